@@ -61,9 +61,7 @@ type Dial = Point & { r: number; frequency: number; start?: number };
 
 type Point = { x: number; y: number };
 type Box = { x: number; y: number; w: number; h: number };
-type Size = { width: number; height: number };
 type Ink = { ink: string; muted: string; grid: string; blue: string; orange: string; paper: string; font: string };
-type Draw = (context: CanvasRenderingContext2D, size: Size, colour: Ink) => void;
 // a row of the explorer's controls, and what brings it up to the model
 type Control = { row: HTMLElement; refresh: () => void };
 

@@ -37,6 +37,9 @@ export class NDArray {
   astype(kind) {
     return kind === np.int64 ? kernels.trunc(this) : each(Number, this);
   }
+  tobytes() {
+    return this.data.join();
+  }
   clip(low, high = Infinity) {
     return kernels.clip(this, low, high);
   }
@@ -300,48 +303,17 @@ function cut(x, places, axis) {
   return ends.slice(1).map((end, k) => get(x, [...new Array(axis).fill(ALL), new Slice(ends[k], end)]));
 }
 const inParts = (x, parts, axis = 0) => {
-  const length = x.shape[axis],
-    long = length % parts;
-  return cut(
-    x,
-    Array.from({ length: parts - 1 }, (_, k) => (k + 1) * Math.floor(length / parts) + Math.min(k + 1, long)),
-    axis,
-  );
+  const places = Array.from({ length: parts - 1 }, (_, k) => ((k + 1) * x.shape[axis]) / parts);
+  return cut(x, places, axis);
 };
 
-function diff(x, n = 1, more = {}) {
-  const { axis = -1, prepend = null } = typeof n === "object" ? n : more,
-    y = prepend === null ? x : concatenate([[prepend], x]),
-    along = axis < 0 ? axis + y.ndim : axis,
-    sides = [new Slice(1, null), new Slice(0, -1)].map((part) => get(y, [...new Array(along).fill(ALL), part])),
-    found = kernels.sub(...sides);
-  return typeof n === "number" && n > 1 ? diff(found, n - 1, more) : found;
+function diff(x, { axis = -1 } = {}) {
+  const along = axis < 0 ? axis + x.ndim : axis,
+    sides = [new Slice(1, null), new Slice(0, -1)].map((part) => get(x, [...new Array(along).fill(ALL), part]));
+  return kernels.sub(...sides);
 }
 
-function unique(given, { axis = null, return_counts = false } = {}) {
-  const x = asarray(given);
-  if (axis === 0) return uniqueRows(x);
-  const found = x.data.toSorted().filter((v, k, all) => k === 0 || v !== all[k - 1]),
-    counts = found.map((v) => x.data.filter((u) => u === v).length);
-  return return_counts ? [new NDArray(found), new NDArray(counts)] : new NDArray(found);
-}
-
-// Of each row the first that is the same, and which of those each row is; in no order
-function uniqueRows(x) {
-  const [rows, columns] = x.shape,
-    row = (t) => x.data.subarray(t * columns, (t + 1) * columns),
-    by = new Map(),
-    firsts = [];
-  const back = Float64Array.from({ length: rows }, (_, t) => {
-    const key = row(t).reduce((sum, v, j) => sum + v * (1 + (j % 7)), 0),
-      alike = by.get(key) ?? [],
-      found = alike.find((k) => row(firsts[k]).every((v, j) => v === row(t)[j]));
-    if (found !== undefined) return found;
-    by.set(key, [...alike, firsts.length]);
-    return firsts.push(t) - 1;
-  });
-  return [null, new NDArray(Float64Array.from(firsts)), new NDArray(back)];
-}
+const unique = (x) => new NDArray(Float64Array.from(new Set(asarray(x).data)).sort());
 
 const filled = (shape, value, kind) => {
   const whole = [shape].flat();
@@ -367,7 +339,6 @@ export const np = {
   int64: Math.trunc,
   float64: Number,
   asarray,
-  array: asarray,
   concatenate,
   stack,
   diff,
@@ -385,23 +356,15 @@ export const np = {
   full: filled,
   zeros: (shape, kind) => filled(shape, 0, kind),
   ones: (shape, kind) => filled(shape, 1, kind),
-  zeros_like: (x) => filled(x.shape, 0),
   broadcast_to: (x, shape) => new NDArray(spread(asarray(x), shape), shape),
   flatnonzero: (x) => nonzero(new NDArray(x.data))[0],
   argwhere: (x) => stack(nonzero(x), { axis: 1 }),
   sort: (x) => new NDArray(x.data.toSorted()),
   argsort: (x) => new NDArray(Float64Array.from(x.data.keys()).sort((a, b) => x.data[a] - x.data[b] || a - b)),
-  append: (x, more) => concatenate([x, [more].flat()]),
   delete: (x, places) => new NDArray(x.data.filter((_, k) => !places.includes(k))),
   setdiff1d: (x, y) => unique(get(asarray(x), [kernels.invert(isin(x, y))])),
-  tile: (x, times) => {
-    const [rows, columns] = [times].flat().length === 2 ? times : [1, times],
-      line = concatenate(new Array(columns).fill(x));
-    return typeof times === "number" ? line : new NDArray(spread(line, [rows, line.size]), [rows, line.size]);
-  },
   split: (x, parts, { axis = 0 } = {}) =>
     typeof parts === "number" ? inParts(x, parts, axis) : cut(x, parts.data, axis),
-  array_split: inParts,
   cumsum: (x) => {
     let total = 0;
     return each((v) => (total += v), x);

@@ -1,8 +1,8 @@
 // The page of the doctor: files, pasted numbers and samples in, diagnoses out. All of it happens here;
 // nothing leaves the machine.
 import { element } from "../../pe_lib/course/explorers/frame/controls.mjs";
+import { ink, make, themed } from "../../pe_lib/course/explorers/scene/patch.mjs";
 import { SAMPLES, answers } from "./answer.mjs";
-import { redraw } from "./canvas.mjs";
 import { doctor } from "./doctor.mjs";
 import { arrays } from "./files.mjs";
 import { heatmap, spectrum } from "./pictures.mjs";
@@ -13,7 +13,6 @@ const form = document.querySelector(".om-doctor"),
 const paste = form.querySelector("textarea"),
   files = /** @type {HTMLInputElement} */ (form.querySelector("input[type=file]")),
   samples = form.querySelector("select");
-let drawn = []; // what ends the pictures that are shown
 /** @type {() => { title?: string, given: Given[] } | Promise<{ title?: string, given: Given[] }>} */
 let source = sample; // what Diagnose reads: that which was touched last
 
@@ -47,6 +46,8 @@ form.addEventListener("drop", ({ dataTransfer }) => {
   source = folder ? () => refuse(`${folder.name}: a folder; drop the files that are in it`) : chosen;
   answer();
 });
+
+themed(() => out.querySelectorAll("svg").forEach((svg) => ink(svg, true)));
 
 // The case with which the page opens: at once, so that nothing jumps, and without a word to who listens
 samples.value = String(SAMPLES.findIndex(([name]) => name.startsWith("Llama")));
@@ -92,9 +93,8 @@ async function answer() {
 }
 
 function show(found, title = "") {
-  drawn.forEach((stop) => stop());
   out.replaceChildren(...found.map((one) => article(one, title)));
-  drawn = found.flatMap((one, k) => pictures(one, out.children[k].querySelector(".om-pictures")));
+  found.forEach((one, k) => pictures(one, out.children[k].querySelector(".om-pictures")));
 }
 
 function article({ title, diagnosis }, given) {
@@ -128,27 +128,18 @@ function card({ seen, evidence, otherwise, mend, chapter: place }) {
   return element("section", { class: "om-finding" }, element("h3", {}, seen), list);
 }
 
-// Draws what there is to see, and returns what ends each picture
+// Draws what there is to see
 function pictures({ diagnosis, arrays: given, wanted }, place) {
-  const picture = (said, paint) => {
-    const canvas = element("canvas", { role: "img", "aria-label": said });
-    const figure = element("figure", { class: "ex" }, canvas, element("figcaption", {}, said));
-    place.append(figure);
-    return redraw(figure, canvas, paint)[1];
+  const show = (said, draw, what) => {
+    const svg = make(draw(said, what));
+    place.append(element("figure", { class: "ex" }, svg, element("figcaption", {}, said)));
+    ink(svg);
   };
   const { frequencies, rule } = Object.fromEntries(diagnosis.picture);
   const curve = `Frequencies as measured, the rule that gives them back${wanted ? ", what the configuration asks for (dashed)" : ""}, and how far each is off ${wanted ? "the configuration" : "the rule"}.`;
-  const drawn = [];
-  if (rule)
-    drawn.push(
-      picture(curve, (context, room, colour) =>
-        spectrum(context, room, colour, { frequencies, rule, wanted: wanted?.data }),
-      ),
-    );
+  if (rule) show(curve, spectrum, { frequencies, rule, wanted: wanted?.data });
   for (const array of given.filter(({ shape }) => shape.length > 1).slice(0, 2)) {
     const name = array.name ? ` of ${array.name}` : "";
-    const said = `The first numbers${name}: teal is negative, rose positive.`;
-    drawn.push(picture(said, (context, room, colour) => heatmap(context, room, colour, array)));
+    show(`The first numbers${name}: teal is negative, rose positive.`, heatmap, array);
   }
-  return drawn;
 }

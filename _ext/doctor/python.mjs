@@ -111,7 +111,6 @@ const methods = {
   update: (x, more) => more.forEach((v, k) => (x instanceof Set ? x.add(v) : x.set(k, v))),
   items: (x) => [...x],
   fromkeys: (_, keys) => new Map(Array.from(iter(keys), (k) => [k, null])),
-  count: (x, v) => x.filter((u) => alike(u, v)).length,
   join: (glue, parts) => [...iter(parts)].join(glue),
   format: (text, words) => text.replace(/\{(\w+)\}/g, (_, name) => words.get(name)),
   lower: (text) => text.toLowerCase(),

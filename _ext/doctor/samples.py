@@ -46,20 +46,6 @@ def half_angles() -> dict[str, Any]:
     return {"cos": rounded(np.cos(angles), "float16"), "sin": rounded(np.sin(angles), "float16")}
 
 
-def stretched() -> dict[str, Any]:
-    """32 rows of noise, the same each time, and 96 on lines between them."""
-    state, drawn = 1, []
-    for _ in range(2 * 32 * 48):
-        state = (state * 48271) % 2147483647
-        drawn.append(state / 2147483647)
-    size, turn = np.asarray(drawn[0::2]), np.asarray(drawn[1::2])
-    small = (0.02 * np.sqrt(-2 * np.log(size)) * np.cos(2 * np.pi * turn)).reshape(32, 48)
-    at = np.arange(96) * 31 / 95
-    low = np.minimum(np.floor(at), 30).astype(np.int64)
-    share = (at - low)[:, None]
-    return {"": small[low] * (1 - share) + small[low + 1] * share}
-
-
 def samples() -> list[tuple[str, Callable[[], dict[str, Any]]]]:
     """Their names, and what makes their arrays, by name; perhaps a configuration among them."""
     t, inv_freq = np.arange(64), rounded(plain(64, 1e4), "float32")
@@ -82,7 +68,6 @@ def samples() -> list[tuple[str, Callable[[], dict[str, Any]]]]:
         ("Positions clamped at the 48th", lambda: {"": usual(np.minimum(t, 47))}),
         ("ALiBi for 12 heads, by the paper's one formula",
          lambda: {"": 2.0 ** (-8 * np.arange(1, 13) / 12)}),
-        ("BERT's kind of table, stretched from 32 rows to 96", stretched),
         ("A healthy one: YaRN by 4, of 4,096 positions",
          lambda: {"": rounded(yarn(64, 1e4, 4.0, low, high), "float32")}),
     ]  # fmt: skip

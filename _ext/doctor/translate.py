@@ -23,11 +23,12 @@ RESERVED = {"new", "default", "function", "var", "let", "const", "this", "typeof
             "catch", "throw", "super", "export", "extends", "instanceof"}  # fmt: skip
 TYPES = ("typing", "collections.abc", "numpy.typing")
 # of lists, dictionaries, sets and strings
-METHODS = {"append", "insert", "sort", "get", "setdefault", "update", "items", "fromkeys", "count",
+METHODS = {"append", "insert", "sort", "get", "setdefault", "update", "items", "fromkeys",
            "join", "format", "lower", "upper"}  # fmt: skip
 # what is said of a node by what is said of its parts
 PLAIN = {
     ast.Assert: "",
+    ast.Break: "break;",
     ast.Continue: "continue;",
     ast.Return: "return {value};",
     ast.Yield: "yield {value}",
@@ -106,17 +107,10 @@ def _defaults(given: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
             *zip(given.kwonlyargs, given.kw_defaults, strict=True)]  # fmt: skip
 
 
-def _kept(given: ast.arguments) -> list[str]:
-    """The names that are their own defaults."""
-    return [arg.arg for arg, x in _defaults(given) if isinstance(x, ast.Name) and x.id == arg.arg]
-
-
 def _places(found: Any) -> tuple[list[str], bool]:
     """In which order a function takes its words, and whether it takes any other."""
     if isinstance(found, ast.FunctionDef):
-        kept = _kept(found.args)
-        names = [arg.arg for arg, _ in _defaults(found.args) if arg.arg not in kept]
-        return names, found.args.kwarg is not None
+        return [arg.arg for arg, _ in _defaults(found.args)], found.args.kwarg is not None
     parameters = inspect.signature(found).parameters.values()
     names = [x.name for x in parameters if x.kind not in (x.VAR_POSITIONAL, x.VAR_KEYWORD)]
     return names[names[:1] == ["self"] :], any(x.kind is x.VAR_KEYWORD for x in parameters)
@@ -140,7 +134,6 @@ class _Translator(ast.NodeVisitor):
         self.sources: dict[str, _Source] = {}
         self.name = ""  # of the module
         self.scopes: list[dict[str, ast.FunctionDef | None]] = []  # names, and functions of these
-        self.loops: list[str] = []
 
     def ours(self, name: str) -> bool:
         return name in sys.modules and name.rpartition(".")[0] in self.packages
@@ -153,10 +146,10 @@ class _Translator(ast.NodeVisitor):
         node = source.bound.get(name)
         if node and node not in source.texts:
             source.texts[node] = ""
-            before = self.name, self.scopes, self.loops
-            self.name, self.scopes, self.loops = module, [], []
+            before = self.name, self.scopes
+            self.name, self.scopes = module, []
             source.texts[node] = self.visit(node)
-            self.name, self.scopes, self.loops = before
+            self.name, self.scopes = before
         return f"{_short(module)}.{name}"
 
     def in_order(self) -> list[str]:
@@ -226,8 +219,6 @@ class _Translator(ast.NodeVisitor):
         made = any(isinstance(item, ast.Yield | ast.YieldFrom) for item in ast.walk(node))
         name = _js(node.name) if self.scopes else f"{_short(self.name)}.{node.name}"
         function = f"function{'*' * made} {self.function(node)}"
-        now = ", ".join(map(_js, _kept(node.args)))  # s=s: what s is as the function is made
-        function = f"(({now}) => {function})({now})" if now else function
         return f"{'const ' * bool(self.scopes)}{name} = {function};"
 
     def function(self, node: ast.FunctionDef, begin: str = "", skipped: int = 0) -> str:
@@ -240,7 +231,7 @@ class _Translator(ast.NodeVisitor):
             return f"({parameters}) {{\n{begin}{self.all(node.body, chr(10))}\n}}"
 
     def parameters(self, given: ast.arguments, skipped: int = 0) -> str:
-        pairs = [pair for pair in _defaults(given) if pair[0].arg not in _kept(given)][skipped:]
+        pairs = _defaults(given)[skipped:]
         parts = [_js(arg.arg) + (f" = {self.visit(x)}" if x else "") for arg, x in pairs]
         parts += [f"{_js(given.kwarg.arg)} = py.dict([])"] if given.kwarg else []
         return ", ".join(parts + ([f"...{_js(given.vararg.arg)}"] if given.vararg else []))
@@ -250,20 +241,18 @@ class _Translator(ast.NodeVisitor):
                    and x.name not in self.without]  # fmt: skip
         data = any("dataclass" in ast.unparse(x) for x in node.decorator_list)
         fields = [x for x in node.body if data and isinstance(x, ast.AnnAssign)
-                  and "ClassVar" not in ast.unparse(x.annotation)
-                  and "init=False" not in ast.unparse(x)]  # fmt: skip
+                  and "ClassVar" not in ast.unparse(x.annotation)]  # fmt: skip
         names = ", ".join(ast.unparse(x.target) for x in fields)
         given = ", ".join(ast.unparse(x.target) + self.default(x.value) for x in fields)
         after = {"__post_init__": "this.__post_init__();"}
         end = "".join(after.get(method.name, "") for method in methods)
-        bases = [base for base in node.bases if ast.unparse(base) != "Protocol"]
-        begin = "super();" if bases else ""
+        begin = "super();" if node.bases else ""
         parts = [f"constructor({given}) {{\n{begin}Object.assign(this, {{ {names} }});{end}\n}}"]
         for method in methods:
             getter = "get " * any(ast.unparse(x) == "property" for x in method.decorator_list)
             name = {"__str__": "toString"}.get(method.name, method.name)
             parts.append(f"{getter}{name}{self.function(method, 'const self = this;', 1)}")
-        inherited = f"extends {self.all(bases)} " if bases else ""
+        inherited = f"extends {self.all(node.bases)} " if node.bases else ""
         return f"{_short(self.name)}.{node.name} = class {inherited}{{\n{chr(10).join(parts)}\n}};"
 
     def default(self, value: ast.expr | None) -> str:
@@ -314,22 +303,13 @@ class _Translator(ast.NodeVisitor):
 
     def visit_For(self, node: ast.For) -> str:
         over = f"{self.target(node.target)} of py.iter({self.visit(node.iter)})"
-        label = f"loop{node.lineno}"
-        loop = f"for ({over}) {self.looped(node, label if node.orelse else '')}"
-        return f"{label}: {{\n{loop}\n{self.body(node.orelse)}\n}}" if node.orelse else loop
+        return f"for ({over}) {self.looped(node)}"
 
     def visit_While(self, node: ast.While) -> str:
         return f"while ({self.test(node.test)}) {self.looped(node)}"
 
-    def looped(self, node: ast.For | ast.While, label: str = "") -> str:
-        """A loop's body, whose `break` leaves what has this label."""
-        self.loops.append(label)
-        body = self.body(node.body)
-        self.loops.pop()
-        return body
-
-    def visit_Break(self, node: ast.Break) -> str:
-        return f"break {self.loops[-1]};"
+    def looped(self, node: ast.For | ast.While) -> str:
+        return self.generic_visit(node) if node.orelse else self.body(node.body)
 
     def visit_With(self, node: ast.With) -> str:
         if "errstate" not in ast.unparse(node.items[0]):  # nothing here warns

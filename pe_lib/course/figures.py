@@ -44,8 +44,8 @@ CAPTION = "application/vnd.order-matters.caption+json"
 
 _NUMBER = re.compile(r"(?:[1-9]?\d|[A-Z])\.[1-9]\d?")
 
-# Signed values: depth tells the size. Evenly spaced on [-1, 1]; _ext/doctor/canvas.mjs holds the
-# same, and a test compares the two. Encodings have colours of their own: `encoding_colours`.
+# Signed values, evenly spaced on [-1, 1]: depth tells the size. Encodings have colours of their
+# own: `encoding_colours`.
 DIVERGING = (PALETTE["teal"], PALETTE["paper"], PALETTE["rose"])
 TIDE = LinearSegmentedColormap.from_list("tide", DIVERGING, N=256)
 

@@ -44,7 +44,7 @@ def bias(x: Floats) -> Diagnosis | None:
         d = Diagnosis(details={"mask": mask, "heads": heads})
         rule = fits(d, at[seen], values[:, seen])
         if rule is not None:
-            wanted = np.zeros_like(values)
+            wanted = np.zeros(values.shape)
             wanted[:, seen] = rule
             recipe = Offsets(wanted, (heads, rows, columns))
             proof = _proof.prove(recipe, flat, _proof.held(clean), np.arange(len(flat)))
@@ -97,7 +97,7 @@ def _mask(x: Floats, offset: NDArray[np.int64]) -> Diagnosis | None:
             d.problem("bias_transposed")
         at = -sign * np.arange(1 - rows, columns)
         row = np.where((at >= 0) & (at < last), 1.0, 0.0)
-        d.recipe = Offsets(np.tile(row, (heads, 1)), (heads, rows, columns))
+        d.recipe = Offsets(row + np.zeros((heads, 1)), (heads, rows, columns))
         d.rounding = _proof.Rounding("float64")
         d.seen = np.where(open_, 1.0, 0.0).reshape(-1, columns)
         return d

@@ -9,7 +9,7 @@ from pe_lib.doctor import _numbers, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._numbers import bound, told
 from pe_lib.doctor._proof import Floats, Proof, Recipe
-from pe_lib.doctor._sentences import other
+from pe_lib.doctor._sentences import note, other
 from pe_lib.doctor._turning import Found
 
 
@@ -83,12 +83,6 @@ def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
     if ntk := _spacing.scaled_base(s.base, n, 2e-6):  # it is another base
         d.details["ntk"] = {"base": ntk[0], "factor": ntk[1]}
         d.alternatives.insert(0, other("ntk", base=told(ntk[0]), factor=told(ntk[1])))
-    for times in (2, 4, 8) if d.scheme == "rotary" else ():  # or a wider head's
-        wide = s.base**times
-        if wide < 1e9 and (usual := _numbers.chosen(wide, 1e-6)[0]) in _numbers.BASES[:10]:
-            d.details["wider"] = times
-            width = told(2 * n * times)
-            d.alternatives.append(other("wider", base=told(usual), width=width, pairs=told(n)))
 
 
 def found(d: Diagnosis, f: Found, x: Floats, known: set[int], mend: str) -> None:
@@ -125,6 +119,18 @@ def found(d: Diagnosis, f: Found, x: Floats, known: set[int], mend: str) -> None
     little = noise <= 0.02 and not s.measured and s.scaling in ("none", "linear")
     d.sure = enough and s.usual and (not noise or little)
     d.picture = {"frequencies": np.abs(f.turns.w).tolist(), "rule": s.w.tolist()}
+
+
+def constant(d: Diagnosis, f: Found, x: Floats) -> None:
+    """Columns of turning pairs that rounding makes constant, of which no more can be known."""
+    good = x[np.setdiff1d(np.arange(len(x)), f.proof.rows)]
+    pair = f.recipe.pair
+    turning = (f.recipe.w[pair] > 0) & ~np.isin(pair, f.proof.pairs)
+    columns = np.flatnonzero(turning & (good == good[0]).all(axis=0))
+    if columns.size:
+        count, column = told(columns.size), told(int(columns[0]))
+        said = note("constant", count=count, column=column, form=f.proof.rounding.form)
+        d.details.setdefault("notes", []).append(said)
 
 
 def _amplitude(d: Diagnosis, f: Found, n: int, evidence: str) -> None:

@@ -19,6 +19,8 @@ def array(name: str, values: Any) -> NDArray[Any]:
         raise TypeError(f"{name} must not be masked: fill or compress it")
     if isinstance(values, (str, bytes)) or values is None:
         raise TypeError(f"{name} must be an array of numbers, got {_checks.shown(values)}")
+    if isinstance(values, dict):
+        raise TypeError(f"{name} must be an array; pe_lib.doctor.examine takes dictionaries")
     if callable(values) and not hasattr(values, "__array__"):
         raise TypeError(f"{name} must be an array; pe_lib.doctor.probe takes functions")
     if type(values).__module__.partition(".")[0] == "torch":  # bfloat16, and with gradients

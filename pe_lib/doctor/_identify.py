@@ -19,7 +19,7 @@ def identify(values: Any, sines: Any = None) -> Diagnosis:
 
     `values` is a table of positions (T, d); frequencies, `inv_freq`, (n,), in radians per position;
     a bias (heads, T, T) or (T, T), or a matrix of buckets; slopes (heads,); or cosines (T, n), with
-    `sines` of the same shape. Both may come as a pair (cos, sin) or a dictionary with such names.
+    `sines` of the same shape. Both may come as a pair (cos, sin); dictionaries are for `examine`.
     Axes of length 1 are left out, and of very long arrays the first rows are read. The keys of the
     result are those of `Diagnosis`; `sure` is True only where a rule gives the numbers back.
 
@@ -36,8 +36,6 @@ def identify(values: Any, sines: Any = None) -> Diagnosis:
     """
     if sines is not None:
         return _gated(_cache(values, sines))
-    if isinstance(values, dict):
-        return _named(values)
     if isinstance(values, tuple) and len(values) == 2 and np.ndim(values[0]) > 0:
         if np.ndim(values[0]) == 1:
             raise ValueError("cos and sin must have a row for each position, got one row")
@@ -66,19 +64,6 @@ def _one(x: NDArray[Any]) -> Diagnosis:
     if x.ndim == 1:
         return _lists.numbers(_given.floats(x, "values"))
     return _matrix(x) if x.ndim == 2 else _blocks(x)
-
-
-def _named(values: dict[Any, Any]) -> Diagnosis:
-    """A dictionary: cosines and sines by their names, or one array."""
-    by = {str(key).lower(): value for key, value in values.items()}
-    cos = [v for k, v in by.items() if "cos" in k and "sin" not in k.replace("cos", "")]
-    sin = [v for k, v in by.items() if "sin" in k and "cos" not in k]
-    if len(cos) == 1 and len(sin) == 1:
-        return identify(cos[0], sin[0])
-    names = ("inv_freq", "frequencies", "pe", "table", "bias")
-    for name in by if len(by) == 1 else (name for name in names if name in by):
-        return identify(by[name])
-    raise ValueError(f"values must name cos and sin, or one array, got {sorted(by)[:6]}")
 
 
 def _cache(cos: Any, sin: Any) -> Diagnosis:

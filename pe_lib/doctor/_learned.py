@@ -1,7 +1,5 @@
 """Tables that no rule made: how smooth, which rows are alike, and how they were resized."""
 
-from collections.abc import Iterator, Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,8 +31,7 @@ def table(d: Diagnosis, x: Floats, bad: NDArray[np.bool_]) -> None:
     near_by, away = told(round(near, 2)), told(round(far, 2))
     d.details["notes"] = [note("learned", norm=norm, near=near_by, far=away, smooth=smooth)]
     d.alternatives.append(other("random"))
-    if not _wrapped(d, y):
-        _stretched(d, y)
+    if not _wrapped(d, y) and not _stretched(d, y):
         _copies(d, y, good)
     _untrained(d, norms, good)
     if length in (32, 64) and width <= 128:
@@ -52,87 +49,41 @@ def _wrapped(d: Diagnosis, y: Floats) -> bool:
     return False
 
 
-def _stretched(d: Diagnosis, y: Floats) -> None:
-    """Made longer by straight lines between rows."""
+def _stretched(d: Diagnosis, y: Floats) -> bool:
+    """Made longer by a whole factor: rows on straight lines between those of a shorter table.
+
+    Each line holds as many rows as the factor; the first and the last of them give its ends. Lines
+    must bend at most of their ends, or else one line is all there is.
+    """
     count, values = len(y), _proof.held(y)
-    for recipe, rows in _shorter(y) if d.seen is not None and count == len(d.seen) else ():
+    near = max(4 * _formats.UNIT[values.form], 1e-13) * float(np.abs(y).max())
+    for factor in range(2, 17):
+        rows, begin = count // factor, factor // 2
+        if count % factor or rows < 4 or d.seen is None or count < len(d.seen):
+            continue
+        place = ((np.arange(count) + 0.5) / factor - 0.5).clip(0, rows - 1)
+        lines = y[begin : begin + (rows - 1) * factor].reshape(rows - 1, factor, -1)
+        slope = (lines[:, -1] - lines[:, 0]) * factor / (factor - 1)
+        knots = lines[:, 0] - slope * place[begin]
+        bends = np.abs(np.diff(np.diff(knots, axis=0), axis=0)) > 40 * near
+        recipe = Knots(np.concatenate([knots, knots[-1:] + slope[-1:]]), place)
         proof = _proof.prove(recipe, y, values, np.arange(count))
-        if proof.kind == 0:
+        if proof.kind == 0 and bends.mean() > 0.8:
             d.recipe, d.rounding, d.residual = recipe, proof.rounding, proof.residual
             d.problem("resized", rows=told(rows), count=told(count))
             d.details["resized_from"], d.sure = rows, True
-            return
-
-
-def _shorter(y: Floats) -> Iterator[tuple[Knots, int]]:
-    """Shorter tables of which straight lines may make this one, and how many rows they have.
-
-    Ends are kept, or pixels halved. Two rows on one line give both of its ends, and the end of each
-    line must begin the next: so a table at least twice as long is known. Lines must bend at most
-    of their ends, or else one line is all there is.
-    """
-    count = len(y)
-    near = max(4 * _formats.UNIT[_formats.held(y)], 1e-13) * float(np.abs(y).max())
-    if count < 8 or not near:
-        return
-    lengths: Sequence[int] = range(4, count // 2 + 2)
-    if count > 1024:  # whole factors, and usual lengths
-        usual = {count // k for k in range(2, 17)} | {256, 512, 1024, 2048, 4096}
-        lengths = [n for n in sorted(usual) if 3 < n <= count // 2 + 1]
-    for rows in lengths:
-        for whole in (True, False):
-            if whole:
-                place = np.arange(count) * ((rows - 1) / (count - 1))
-            else:
-                place = ((np.arange(count) + 0.5) * (rows / count) - 0.5).clip(0, rows - 1)
-            at = np.asarray(place, np.float64)
-            few = slice(0, min(count, 12 * (count // rows + 1)))
-            if _lines(y[few, :8], at[few], near) is not None:
-                knots = _lines(y, at, near)
-                if knots is not None and _bends(knots, near):
-                    yield Knots(knots, at), rows
-
-
-def _lines(y: Floats, place: Floats, near: float) -> Floats | None:
-    """The rows at whole places, if those between lie on lines; one on no line is continued."""
-    k = np.floor(place + 1e-9)
-    # the first row of each line, and the last one, which the next line may begin with
-    first = np.flatnonzero(np.diff(k, prepend=-1.0) > 0)
-    last = np.append(first[1:], len(k)) - 1
-    after = np.minimum(last + 1, len(k) - 1)
-    last = np.where(place[after] - k[first] <= 1 + 1e-9, after, last)
-    width = place[last] - place[first]
-    good = width > 0.2
-    slope = (y[last] - y[first]) / np.where(good, width, 1.0)[:, None]
-    begin = y[first] - slope * (place[first] - k[first])[:, None]
-    end = begin + slope
-    both = good[:-1] & good[1:] & (np.diff(k[first]) == 1)
-    if both.sum() < max(3, 0.6 * len(first)):
-        return None
-    if (np.abs(end[:-1] - begin[1:])[both].max(axis=1) > near / 0.2).any():
-        return None
-    knots = np.zeros((int(k[-1]) + 2, y.shape[1]))
-    at = k[first].astype(np.int64)
-    knots[at[good] + 1] = end[good]
-    knots[at[good]] = begin[good]
-    knots[at[~good]] = y[first[~good]]
-    return knots
-
-
-def _bends(knots: Floats, near: float) -> bool:
-    """Whether lines change their direction at most knots, in most columns."""
-    turns = np.abs(np.diff(knots[:-1], 2, axis=0))
-    return bool(turns.size and (turns > 40 * near).mean() > 0.8)
+            return True
+    return False
 
 
 def _copies(d: Diagnosis, y: Floats, good: NDArray[np.int64]) -> None:
     """Rows that are another row to the last bit."""
-    _, first, back = np.unique(y[:8192], axis=0, return_index=True, return_inverse=True)
-    origin = first[back.reshape(-1)]
-    copies = np.flatnonzero(origin != np.arange(origin.size))
-    if copies.size:
-        row, same = (told(int(good[k])) for k in (copies[0], origin[copies[0]]))
-        d.problem("same_rows_of_table", count=told(copies.size), row=row, other=same)
+    before: dict[bytes, int] = {}
+    first = [before.setdefault(row.tobytes(), k) for k, row in enumerate(y[:8192])]
+    copies = [k for k in range(len(first)) if first[k] != k]
+    if copies:
+        row, same = (told(int(good[k])) for k in (copies[0], first[copies[0]]))
+        d.problem("same_rows_of_table", count=told(len(copies)), row=row, other=same)
 
 
 def _untrained(d: Diagnosis, norms: Floats, good: NDArray[np.int64]) -> None:

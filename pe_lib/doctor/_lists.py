@@ -78,9 +78,8 @@ def _frequencies(d: Diagnosis, w: Floats, finite: NDArray[np.bool_]) -> bool:
     if lost:
         d.problem("pairs_off", evidence, count=told(len(lost)), pair=told(lost[0]))
     coarse = bool(values.digits) or values.form in HALVES  # then any base is near
-    of_another = "ntk" in d.details or "wider" in d.details
     known = s.base in _numbers.BASES or s.scaling in ("yarn", "llama3", "longrope")
-    known = known or (not coarse and (of_another or _numbers.chosen(s.base, 1e-9)[1] <= 3))
+    known = known or (not coarse and ("ntk" in d.details or _numbers.chosen(s.base, 1e-9)[1] <= 3))
     if s.exponent == "i/(d/2-1)":  # numpy's logspace makes all others
         known = s.base == 1e4 and s.scaling == "none"
     enough = w.size > 2 or (s.base in _numbers.BASES and bool(w[0] == 1))

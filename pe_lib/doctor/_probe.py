@@ -1,6 +1,5 @@
 """A function asked instead of an array: unit vectors at near and far positions tell."""
 
-import inspect
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from pe_lib.doctor._proof import BLIND, Floats, Rows
 from pe_lib.doctor._sentences import note, other
 
 WIDTHS = (64, 32, 128, 16, 8, 96, 80, 256, 4, 2)
-LENGTHS = (16384, 2048, 128)  # rows asked of a function that makes tables
 NEAR = 32  # positions 0 … 31 show the rule
 FAR = (64, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 8192, 10_000, 16_384, 32_768, 65_536,
        100_000, 131_072)  # fmt: skip
@@ -26,19 +24,19 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
     """What a function does with positions: layout, direction, turned width, where it starts.
 
     `function` takes (vector, position), a vector (width,) and a whole number, and returns the
-    vector with its position in it; or (length, width), and returns a table (length, width) or
-    (cos, sin), which is then diagnosed as by `identify`. Vectors may come as rows of one array,
-    and as tensors of PyTorch where the function wants them. `width` is tried, or else usual widths.
+    vector with its position in it. Vectors may come as rows of one array, and as tensors of PyTorch
+    where the function wants them. `width` is tried, or else usual widths. What a function of
+    (length, width) returns is for `identify`.
 
-    The first kind is given unit vectors at positions 0 to 31, and at some up to 131,072, where it
-    must follow the same rule. The entries that one turns into show the layout ("interleaved" or
+    It is given unit vectors at positions 0 to 31, and at some up to 131,072, where it must follow
+    the same rule. The entries that one turns into show the layout ("interleaved" or
     "halves"), the sign the direction (1 counter-clockwise), entries that stay the turned width.
     `details` has "turned", "turned_from", "relative" (whether scores know the offset alone),
     "tried" (the farthest position) and "added" (whether positions are added instead). Which layout
     trained *weights* expect cannot be read off them.
 
-    Raises TypeError if it is no function, ValueError if no call gave such an array; of a function
-    of queries, keys, cosines and sines, it says how to wrap it.
+    Raises TypeError if it is no function, ValueError if no call gave such an array: a function of
+    queries, keys, cosines and sines must be wrapped.
 
     >>> from pe_lib import rotary
     >>> found = probe(lambda x, t: rotary.rotate(x, t, layout="halves", turned=16), width=64)
@@ -46,49 +44,18 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
     ('rotary', 'halves', 1, 16, 10000.0)
     """
     if not callable(function):
-        raise TypeError("function must be a function of (vector, position) or (length, width)")
-    _wrapped(function)
+        raise TypeError("function must be a function of (vector, position)")
     why = ""
     for n in (width,) if width else WIDTHS:
         try:
             calls = _calls(function, n)
         except Exception as error:  # whatever another's function raises
-            why = why or _line(error)
+            why = why or " ".join(f"{type(error).__name__}: {error}".split())[:120]
         else:
             return _vectors(calls)
-    for n in (width,) if width else WIDTHS:
-        for length in LENGTHS:
-            try:
-                made = function(length, n)
-                if isinstance(made, tuple) or np.ndim(made) >= 2:
-                    return identify(made)
-            except Exception as error:
-                why = why or _line(error)
-    raise ValueError("function must take (vector, position) or (length, width) and return an array"
-                     + (f": {why}" if why else ""))  # fmt: skip
-
-
-def _line(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:120]
-
-
-def _wrapped(function: Callable[..., Any]) -> None:
-    """Raises ValueError with the line that helps, if the function wants more than two arguments."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # written in C
-        return
-    wanted = [p.name for p in parameters if p.default is p.empty and p.kind in (0, 1)]
-    if len(wanted) < 3:
-        return
-    given = {"cos": "cos[None, t : t + 1]", "sin": "sin[None, t : t + 1]"}
-    parts = [next((text for key, text in given.items() if key in name.lower()), "x[None, None]")
-             if len(name) < 8 else name for name in wanted]  # fmt: skip
-    name = getattr(function, "__name__", "function")
-    many = "[0]" if sum(part.startswith("x") for part in parts) > 1 else ""
     raise ValueError(
-        f"function takes ({', '.join(wanted)}): wrap it as one of (vector, position), such as "
-        f"probe(lambda x, t: {name}({', '.join(parts)}){many}.reshape(x.shape))"
+        "function must take (vector, position) and return a vector, as lambda x, t: rotate(x, "
+        f"cos[t], sin[t]) does: {why}"
     )
 
 
@@ -235,13 +202,13 @@ def _far(d: Diagnosis, calls: _Calls, seen: Callable[[Floats], Floats]) -> None:
     errors: list[str] = []
 
     def fits(t: int) -> bool:
-        wanted, allowed = recipe.entries(np.array([t]), rounding, 0.0)
+        wanted, slack = recipe.entries(np.array([t]), rounding, 0.0)
         try:
-            off = np.abs(seen(calls.image(t)) - wanted)
+            right = rounding.explains(seen(calls.image(t)), wanted, slack + 1e-6)
         except Exception as error:  # whatever another's function raises
             errors.append(type(error).__name__)
             return False
-        return bool((off <= allowed + 1e-6).all()) and float(allowed.mean()) < BLIND
+        return bool(right.all()) and float(slack.mean()) < BLIND
 
     good, bad = NEAR - 1, 0
     for t in FAR:

@@ -36,15 +36,19 @@ class Rounding:
     relative: bool = False  # if it is a share
     noise: float = 0.0  # root mean square of what is left, as a share, if it is no rounding
 
-    def allowed(self, size: Floats | float, theta: Floats | float) -> Floats:
-        """How far entries of this size may be off that came from angles theta (radians)."""
+    def slack(self, size: Floats | float, theta: Floats | float) -> Floats:
+        """How far entries of this size, from angles theta (radians), may be off before they are
+        rounded to the format that holds them."""
         turned = EXACT * (theta + 8.0)
         if self.rough:
             turned = turned + SINGLE * theta + 1.2e-7
         last = self.printed * (size if self.relative else 1.0)
-        unit = 1.02 * _formats.UNIT[self.form] + turned
-        least = 3e-8 if self.form == "float16" else 0.0
-        return np.asarray((unit + 6 * self.noise) * size + last + least, np.float64)
+        return np.asarray((turned + 6 * self.noise) * size + last, np.float64)
+
+    def explains(self, x: Floats, wanted: Floats, slack: Floats) -> NDArray[np.bool_]:
+        """Which entries of x lie between what the ends of the slack are rounded to."""
+        low, high = (_formats.rounded(wanted + end * slack, self.form) for end in (-1, 1))
+        return np.asarray((low <= x) & (x <= high))
 
     @property
     def half(self) -> bool:
@@ -67,7 +71,7 @@ class Recipe:
         raise NotImplementedError
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
-        """The numbers of these rows, and how far each may be off."""
+        """The numbers of these rows, and how far each may be off before it is rounded."""
         raise NotImplementedError
 
     def shaped(self, x: Floats) -> Any:
@@ -114,33 +118,32 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Rows) -> Proof:
     some = rows[_some(rows.size, max(32, SAMPLE // x.shape[1]))]
     tried: list[Proof] = []
     for rounding in recipe.roundings(values):
-        off, allowed = _distance(recipe, x, rounding, some)
-        tried.append(_but_for(off > allowed, recipe, rounding))
+        _, _, over = _distance(recipe, x, rounding, some)
+        tried.append(_but_for(over, recipe, rounding))
         if tried[-1].kind == 0:
             break
     best = min(tried, key=lambda proof: (proof.kind, proof.cost))
     if best.kind == 3:
         best = _noisy(recipe, x, some, values)
-    off, allowed = _distance(recipe, x, best.rounding, rows)
-    over = off > allowed
+    off, slack, over = _distance(recipe, x, best.rounding, rows)
     proof = _but_for(over, recipe, best.rounding)
     proof.kind = max(proof.kind, best.kind)
     proof.entries = [[int(rows[row]), column] for row, column in proof.entries]
     off = np.where(over & (best.kind < 3), 0.0, off) / recipe.size
     row, column = (int(k) for k in np.unravel_index(int(np.argmax(off)), off.shape))
     proof.residual, proof.at = float(off[row, column]), (int(rows[row]), column)
-    proof.allowed = float(allowed[row, column] / recipe.size[column])
+    proof.allowed = float(slack[row, column] / recipe.size[column])
+    proof.allowed += _formats.UNIT[best.rounding.form]
     kept = np.delete(rows, proof.rows)
     proof.rows = np.setdiff1d(np.arange(len(x)), kept).tolist()  # those left out before, too
-    if float((allowed > BLIND * recipe.size).mean()) > 0.5:
+    if float((slack > BLIND * recipe.size).mean()) > 0.5:
         proof.kind = 3
     return proof
 
 
 def explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[str, Any]) -> bool:
     """The gate: whether every entry that is not excepted is its rule's, to the rounding."""
-    off, allowed = _distance(recipe, x, rounding, np.arange(len(x)))
-    over = off > allowed
+    _, _, over = _distance(recipe, x, rounding, np.arange(len(x)))
     over[np.asarray(exceptions["rows"], np.int64)] = False
     over[:, np.isin(recipe.pair, exceptions["pairs"])] = False
     for row, column in exceptions["entries"]:
@@ -148,18 +151,23 @@ def explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[st
     return not over.any()
 
 
-def _distance(recipe: Recipe, x: Floats, rounding: Rounding, rows: Rows) -> tuple[Floats, Floats]:
-    """How far entries are off, and how far they may be, block by block; not finite: far."""
+def _distance(
+    recipe: Recipe, x: Floats, rounding: Rounding, rows: Rows
+) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """How far entries are off, what slack they have, and which are off by more, block by block."""
     count = max(1, (1 << 18) // x.shape[1])
     parts = []
     for block in (rows[k : k + count] for k in range(0, rows.size, count)):
-        off, allowed = np.full((block.size, x.shape[1]), np.inf), np.zeros(0)
+        off, slack = np.full((block.size, x.shape[1]), np.inf), np.zeros(0)
+        over = np.ones(off.shape, np.bool_)
         for nudge in (0.0, NUDGE, -NUDGE) if rounding.half else (0.0,):
-            wanted, allowed = recipe.entries(block, rounding, nudge)
+            wanted, slack = recipe.entries(block, rounding, nudge)
             apart = np.abs(x[block] - wanted)
             off = np.fmin(off, np.where(np.isfinite(apart), apart, np.inf))
-        parts.append((off, allowed))
-    return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+            over &= ~rounding.explains(x[block], wanted, slack)
+        parts.append((off, slack, over))
+    off, slack, over = (np.concatenate([part[k] for part in parts]) for k in (0, 1, 2))
+    return off, slack, over
 
 
 def _but_for(over: NDArray[np.bool_], recipe: Recipe, rounding: Rounding) -> Proof:
@@ -183,12 +191,13 @@ def _but_for(over: NDArray[np.bool_], recipe: Recipe, rounding: Rounding) -> Pro
 
 def _noisy(recipe: Recipe, x: Floats, some: Rows, values: Rounding) -> Proof:
     """Noise of one size in all columns, as the median says; else the recipe explains nothing."""
-    off, _ = _distance(recipe, x, values, some)
+    off, _, _ = _distance(recipe, x, values, some)
     off = np.where(np.isfinite(off), off, 1e9) / recipe.size
     noise = 1.4826 * float(np.median(off))
     rounding = replace(values, noise=noise)
     even = (np.sqrt(np.median(off * off, axis=0)) * 1.4826 < 3 * noise).all()
-    proof = _but_for(off > rounding.allowed(1.0, 0.0), recipe, rounding)
+    most = rounding.slack(1.0, 0.0) + _formats.UNIT[values.form]
+    proof = _but_for(off > most, recipe, rounding)
     return replace(proof, kind=2 if noise <= LOST and even and proof.kind < 3 else 3)
 
 

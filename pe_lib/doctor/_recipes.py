@@ -26,6 +26,7 @@ class Waves(Recipe):
     direction: int
     amplitude: float
     cache: bool = False
+    measured: bool = False  # whether its base was, and is no number that somebody chose
 
     def __post_init__(self) -> None:
         self.size = np.full(self.pair.size, abs(self.amplitude))
@@ -50,10 +51,13 @@ class Waves(Recipe):
         wanted = np.where(self.cosine, cosines[:, self.pair], sines[:, self.pair])
         exact = rounding.rough == "float32" and rounding.where == "frequencies"
         theta = np.abs(t)[:, None] * self.w
-        allowed = (replace(rounding, rough="") if exact else rounding).allowed(1.0, theta)
-        if self.amplitude != 1:  # it was measured, or chosen near what was
-            allowed = allowed + 3 * _formats.UNIT[rounding.form]
-        return self.amplitude * wanted, abs(self.amplitude) * allowed[:, self.pair]
+        slack = (replace(rounding, rough="") if exact else rounding).slack(1.0, theta)
+        unit = _formats.UNIT[rounding.form]  # of what was measured: a size is known no better,
+        if self.amplitude != 1:
+            slack = slack + unit
+        elif self.measured:  # and a base better, from all values; slow pairs hardly see it
+            slack = slack + 0.05 * unit * np.minimum(theta, 1.0)
+        return self.amplitude * wanted, abs(self.amplitude) * slack[:, self.pair]
 
     def shaped(self, x: Floats) -> Any:
         return tuple(np.split(x, 2, axis=1)) if self.cache else x
@@ -125,8 +129,9 @@ class Numbers(Recipe):
             row = _formats.rounded(row * (1 + nudge), rounding.rough)
             rounding = replace(rounding, form="float32")
         # a power and a factor, as of one radian
-        allowed = rounding.allowed(self.size, 1.0) + ramp
-        return np.tile(row, (len(rows), 1)), np.tile(allowed, (len(rows), 1))
+        slack = rounding.slack(self.size, 1.0) + ramp
+        each = np.zeros((len(rows), 1))
+        return row + each, slack + each
 
     def shaped(self, x: Floats) -> Any:
         return x[0] if self.listed else x
@@ -154,7 +159,7 @@ class Offsets(Recipe):
         head, t = np.asarray(rows) // self.shape[1], np.asarray(rows) % self.shape[1]
         offset = np.arange(self.shape[2]) - t[:, None] + self.shape[1] - 1
         wanted = self.at_offset[head[:, None], offset]
-        return wanted, np.broadcast_to(rounding.allowed(np.abs(wanted), 0.0), wanted.shape)
+        return wanted, np.broadcast_to(rounding.slack(np.abs(wanted), 0.0), wanted.shape)
 
     def shaped(self, x: Floats) -> Any:
         return x.reshape(-1, *self.shape[1:])
@@ -179,4 +184,5 @@ class Knots(Recipe):
         k = np.minimum(np.floor(place), len(self.knots) - 2).astype(np.int64)
         share = (place - k)[:, None]
         wanted = self.knots[k] * (1 - share) + self.knots[k + 1] * share
-        return wanted, np.broadcast_to(rounding.allowed(self.size, 0.0), wanted.shape)
+        slack = rounding.slack(self.size, 0.0) + _formats.UNIT[rounding.form] * self.size
+        return wanted, np.broadcast_to(slack, wanted.shape)

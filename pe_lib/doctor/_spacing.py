@@ -330,16 +330,12 @@ def _bends(doubt: Floats, base: float, k: Floats, seen: NDArray[np.bool_]) -> It
     for order, s in enumerate(dict.fromkeys([*near, factor, *_numbers.FACTORS])):
         if s < 1.05 or (k[seen] < (1 - MARGIN * doubt[seen] - 1e-6) / s).any():
             continue
-
-        def made(name: str, rule: Floats, s: float = s, **details: Any) -> Spacing:
-            return Spacing(rule, base, "2i/d", [], name, s, details=details)
-
         kept = (k - 1 / s) / (1 - 1 / s)
         inner = seen & (kept > 0.02) & (kept < 0.98)
         divided = np.flatnonzero(seen & (kept < 0.5))
         if not inner.any() and divided.size > 1 and divided[0] > 0 and seen[divided[0] - 1]:
             at, w = int(divided[0]), plain(n, base)
-            yield made("llama3", np.where(np.arange(n) < at, w, w / s), step=at)
+            yield _bend("llama3", np.where(np.arange(n) < at, w, w / s), base, s, step=at)
         if inner.any() and (order == 0 or doubt[last] > 1e-4):
             for name, high in (("llama3", 4.0), ("yarn", 32.0)):
                 length = (1 + (high - 1) * kept[inner]) * tau / plain(n, base)[inner]
@@ -349,7 +345,7 @@ def _bends(doubt: Floats, base: float, k: Floats, seen: NDArray[np.bool_]) -> It
                 for trained in dict.fromkeys((usual, middle)):
                     ramp: dict[str, Any] = {"ramp": "paper"} if name == "yarn" else {}
                     rule = by_turns(n, base, s, trained, 1.0, high)
-                    yield made(name, rule, trained_length=trained, **ramp)
+                    yield _bend(name, rule, base, s, trained_length=trained, **ramp)
         if inner.sum() > 1:  # the ramp's ends from its first and last pair inside
             a, b = (int(x) for x in np.flatnonzero(inner)[[0, -1]])
             slope = float(kept[a] - kept[b]) / (b - a)
@@ -360,16 +356,22 @@ def _bends(doubt: Floats, base: float, k: Floats, seen: NDArray[np.bool_]) -> It
                     if -0.5 < x < y:
                         whole = x == floor(x) and y == floor(y)
                         rule = yarn(n, base, s, max(x, 0.0), y)
-                        yield made("yarn", rule, rounded_ends=whole)
+                        yield _bend("yarn", rule, base, s, rounded_ends=whole)
         if order == 0 or inner.sum() <= 1 or k[last] > 1.01 / s:
             for trained in _numbers.LENGTHS:
                 for whole in (True, False):
                     low, high = ends(n, base, trained, whole)
                     if high > low:
                         rule = yarn(n, base, s, low, high)
-                        yield made("yarn", rule, trained_length=trained, rounded_ends=whole)
+                        yield _bend(
+                            "yarn", rule, base, s, trained_length=trained, rounded_ends=whole
+                        )
                 rule = by_turns(n, base, s, trained, 1.0, 4.0)
-                yield made("llama3", rule, trained_length=trained)
+                yield _bend("llama3", rule, base, s, trained_length=trained)
+
+
+def _bend(name: str, rule: Floats, base: float, s: float, **details: Any) -> Spacing:
+    return Spacing(rule, base, "2i/d", [], name, s, details=details)
 
 
 def _first(n: int, base: float) -> Readings:
@@ -393,8 +395,8 @@ def _longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
             near = np.floor(factors * tens + 0.5) / tens
             if (np.abs(near / factors - 1) > doubts).any():
                 continue
-            most = int(np.unique(near[seen], return_counts=True)[1].max())
-            if seen.sum() - most > n // 4:  # or one factor but for a few pairs: these are off
+            others = int((near[seen] != np.median(near[seen])).sum())
+            if others > n // 4:  # or one factor but for a few pairs: these are off
                 found = Spacing(np.where(seen, plain(n, base) / near, w), base, "2i/d",
                                 _first(n, base), "longrope", None)  # fmt: skip
                 found.evidence = float(-np.log10((2 * doubts * factors * tens).clip(1e-9, 1)).sum())

@@ -44,6 +44,7 @@ def table(x: Floats, upright: bool = True) -> Diagnosis:
     alone = what in ("Cosines", "Sines")
     d.scheme = "rotary" if alone else "sinusoidal"
     _fill.found(d, best, x, set(np.flatnonzero(bad).tolist()), _mend(x, best))
+    _fill.constant(d, best, x)
     if what == "own_frequencies":
         _fill.own(d, best.spacing, x.shape[1])
     elif alone:
@@ -82,6 +83,7 @@ def cache(cos: Floats, sin: Floats) -> Diagnosis:
             d.scheme = "rotary" if _circle(d, cos[rows], sin[rows]) else "unknown"
         return d
     _fill.found(d, best, x, set(np.flatnonzero(bad).tolist()), _mend(x, best))
+    _fill.constant(d, best, x)
     if best.order.problem == "mixed_layouts":
         names = {None: "not at all", "interleaved": "in twos", "halves": "in halves"}
         one, two = (names[_orders.repeats(y[rows])] for y in (cos, sin))
@@ -113,9 +115,12 @@ def _constant(d: Diagnosis, x: Floats, rows: Rows) -> bool:
     zero = not np.nan_to_num(x).any()
     if not zero and not (rows.size > 1 and (x[rows] == x[rows[0]]).all()):
         return False
-    d.scheme, d.sure, d.residual = "none", finite or not zero, 0.0
-    d.recipe = Numbers(x[rows[0]] if rows.size else np.zeros(x.shape[1]), False)
-    d.rounding, d.seen = _proof.held(d.recipe.row), x
+    row = x[rows[0]] if rows.size else np.zeros(x.shape[1])
+    steps = np.diff(row)  # a row that only rises, or falls, may be counters, or keys' biases
+    steady = bool((steps >= 0).all() or (steps <= 0).all())
+    d.scheme, d.sure, d.residual = "none", finite if zero else not steady, 0.0
+    d.recipe = Numbers(row, False)
+    d.rounding, d.seen = _proof.held(row), x
     if rows.size:
         d.exceptions["rows"] = _proof.prove(d.recipe, x, d.rounding, rows).rows
     if finite:
@@ -167,8 +172,9 @@ def _axial(d: Diagnosis, cos: Floats, sin: Floats, rows: Rows) -> bool:
     c, s = cos[:, places], sin[:, places]
     if not (np.array_equal(c[:, pair], cos, True) and np.array_equal(s[:, pair], sin, True)):
         return False
-    (c, c2), (s, s2) = np.array_split(c, 2, 1), np.array_split(s, 2, 1)
-    if not _grid(d, np.concatenate([c, s, c2, s2], axis=1), rows):
+    half = places.size // 2
+    parts = [c[:, :half], s[:, :half], c[:, half:], s[:, half:]]
+    if not _grid(d, np.concatenate(parts, axis=1), rows):
         return False
     d.scheme, d.layout, d.order = "rotary", layout, "repeated" if layout else None
     return True

@@ -117,11 +117,14 @@ def _guesses(
         whole = float(np.floor(first + 0.5))
         first = whole if abs(first - whole) < 0.02 else first
         if order.pair.max() == rule.size:  # an odd width: one sine more
-            rule = np.append(rule, rule[-1] ** 2 / rule[-2] if rule.size > 1 else 0.0)
-        recipe = Waves(rule, order.pair, order.cosine, first, direction, size, order.cache)
+            after = rule[-1] ** 2 / rule[-2] if rule.size > 1 else 0.0
+            rule = np.concatenate([rule, [after]])
+        recipe = Waves(rule, order.pair, order.cosine, first, direction, size, order.cache,
+                       spacing.measured)  # fmt: skip
         if spacing.measured and not backwards:
             for better in _polished(recipe, spacing, x, rows, unit, rotary):
-                yield replace(recipe, w=better.w), better, found, backwards
+                exact = replace(recipe, w=better.w, measured=better.measured)
+                yield exact, better, found, backwards
         else:
             yield recipe, spacing, found, backwards
 

@@ -16,7 +16,6 @@ import numpy as np
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import alibi_slopes, t5_buckets
 from pe_lib.course import explorers as ex
-from pe_lib.course import figures
 from pe_lib.course.explorers import layers, offset
 from pe_lib.course.explorers._bundle import HERE, scene
 from pe_lib.course.model import Transformer, tasks
@@ -25,7 +24,6 @@ from tests import angles, attended, computed, layered, patches, untrained
 from tests.recorded import given, made, maps, packed, rows
 
 ADAPTERS = Path(__file__).with_name("adapters.mjs")
-DOCTOR = Path(__file__).parents[2] / "_ext" / "doctor"
 BOTH = (False, True)
 
 Asked = Iterator[tuple[Any, ...]]
@@ -43,8 +41,7 @@ def place(name: str) -> list[str]:
     module, function = name.split(".", 1)
     if module == "adapters":
         return [ADAPTERS.as_uri(), function]
-    parts = [path for room in (HERE, DOCTOR) for path in room.rglob(f"{module}.mjs")]
-    found = [path for path in (scene(module), *parts) if path.exists()]
+    found = [path for path in (scene(module), *HERE.rglob(f"{module}.mjs")) if path.exists()]
     return [found[0].as_uri(), function]
 
 
@@ -70,9 +67,7 @@ def maths() -> Asked:
 
 @field
 def drawing() -> Asked:
-    """The colours of numbers, and numbers as people write them."""
-    pixels = np.rint(255 * figures.TIDE(np.arange(256))).astype(np.uint8).view("<u4").ravel()
-    yield "canvas.TIDE", [], pixels
+    """Numbers as people write them."""
     for x, digits, said in [(-0.57114, 4, "−0.5711"), (-1e-5, 4, "0.0000")]:
         yield "controls.decimals", [x, digits], said
 

@@ -1,4 +1,4 @@
-"""Arrays that are no positions, of forty kinds; and damage done to arrays that are.
+"""Arrays that are no positions, of fifty kinds; and damage done to arrays that are.
 
 Nothing of the doctor or of the library is used.
 """
@@ -54,6 +54,10 @@ def both_of(angles):
     return np.concatenate([np.sin(angles), np.cos(angles)], 1)
 
 
+def positions(rows, width):
+    return pairs_of(np.outer(np.arange(rows), 1e4 ** (-np.arange(width // 2) / (width // 2))))
+
+
 KINDS: list[tuple[str, Draw]] = [
     ("transform", lambda r, t, d: cosines(r, r.integers(1, 9).item())),
     ("hadamard", lambda r, t, d: hadamard(r.choice([4, 8, 16, 32]).item())),
@@ -92,6 +96,15 @@ KINDS: list[tuple[str, Draw]] = [
     ("cache of waves", lambda r, t, d: tuple(np.split(both_of(np.outer(np.arange(t), r.random(d))),
                                                     2, axis=1))),
     ("cache of angles", lambda r, t, d: tuple(np.split(both_of(r.uniform(0, 6, (t, d))), 2, 1))),
+    ("uniform", lambda r, t, d: r.uniform(0, 1, (t, d))),
+    ("integers", lambda r, t, d: r.integers(-5, 6, (t, d)) * 1.0),
+    ("sparse", lambda r, t, d: r.normal(size=(t, d)) * (r.random((t, d)) < 0.2)),
+    ("sorted", lambda r, t, d: np.sort(r.normal(size=(t, d)), axis=r.integers(2).item())),
+    ("low rank", lambda r, t, d: r.normal(size=(t, 2)) @ r.normal(size=(2, d))),
+    ("shuffled rows", lambda r, t, d: r.permutation(positions(t, 4 * d))),
+    ("shuffled columns", lambda r, t, d: r.permutation(positions(t, 4 * d), axis=1)),
+    ("columns counted", lambda r, t, d: np.meshgrid(np.arange(d), np.arange(t))[0]),
+    ("keys' penalties", lambda r, t, d: np.tile(-r.random() * np.arange(t), (t, 1))),
     ("bias of noise", lambda r, t, d: r.normal(size=(4, t, t))),
     ("lines of no slopes", lambda r, t, d: np.outer(r.random(4), np.arange(t))[:, None]),
 ]  # fmt: skip

@@ -45,8 +45,6 @@ def test_partial_and_odd_probes():
     assert (d.direction, d.first_position, d.details["turned"]) == (-1, 3, 32)
     d = probe(lambda x, t: x + pe_lib.encode(t, 64))
     assert d.scheme == "sinusoidal" and d.details["added"]
-    d = probe(lambda length, width: pe_lib.encode(range(length), width))
-    assert d.scheme == "sinusoidal" and d.sure
     assert probe(lambda x, t: x).scheme == "none"
     stretched = probe(lambda x, t: rotary.rotate(x, t) * (1 + t), 16)
     assert not stretched.details.get("relative", False)
@@ -61,10 +59,10 @@ FLIPPED = A * np.tile([-1, 1], 16)
 COMPARED = {
     "same": (A, A.copy(), "b is a, to the last bit."),
     "rounded": (A, bank.to("bfloat16", A), "b is a rounded to bfloat16."),
-    "halves": (A, HALVES, "b is a with all sines first."),
-    "cosines": (HALVES, np.roll(HALVES, 16, 1), "b is a with all cosines first."),
-    "pair": (A, PAIR, "b is a with the two entries of each pair swapped."),
-    "clockwise": (A, FLIPPED, "b is a with its sines negated: pairs turn the other way."),
+    "halves": (A, HALVES, "b's layout is halves, a's interleaved."),
+    "cosines": (HALVES, np.roll(HALVES, 16, 1), "b's order is cosine first, a's sine first."),
+    "pair": (A, PAIR, "b's order is cosine first, a's sine first."),
+    "clockwise": (A, FLIPPED, "b's direction is -1, a's 1."),
     "back": (A, pe_lib.encode(range(-3, 61), 32),
              "b is a shifted by -3 rows: b's row 3 is a's row 0."),
     "reversed": (A, A[::-1], "b is a with its rows in reverse order."),
@@ -99,8 +97,6 @@ def test_how_two_arrays_differ(name):
 def test_what_cannot_be_compared_is_said():
     found = compare(rng.standard_normal((30, 8)), rng.standard_normal((30, 8)))
     assert not found.sure and "nothing that I know" in str(found)
-    cos, sin = np.cos(A), np.sin(A)
-    assert compare((cos, sin), (cos, -sin)).names == ["negated_columns"]
 
 
 BAD = [
@@ -109,7 +105,7 @@ BAD = [
     np.ones((0, 8)),
     np.ones((2, 2, 2, 2, 2)),
     (np.ones((3, 4)), np.ones((4, 3))),
-    {"a": np.ones((3, 4)), "b": np.ones((3, 4))},
+    {"cos": np.ones((3, 4)), "sin": np.ones((3, 4))},
     np.zeros((2, 70_000)),
     np.ma.masked_array([1.0, 2.0], [True, False]),
 ]
@@ -128,24 +124,22 @@ def test_what_is_long_is_read_in_part():
     assert identify(row).problems == ["same_rows"]
 
 
-def stretched(x, length, whole):
+def stretched(x, factor):
     """Rows on straight lines, as torch's interpolate has them, one entry after the other."""
     rows, out = len(x), []
-    for i in range(length):
-        p = i * (rows - 1) / (length - 1) if whole else (i + 0.5) * rows / length - 0.5
-        p = min(max(p, 0), rows - 1)
+    for i in range(factor * rows):
+        p = min(max((i + 0.5) / factor - 0.5, 0), rows - 1)
         k = min(int(p), rows - 2)
         out.append(x[k] * (1 - p + k) + x[k + 1] * (p - k))
     return np.array(out)
 
 
-@pytest.mark.parametrize(("rows", "length"), [(16, 32), (77, 248)])
+@pytest.mark.parametrize(("rows", "factor"), [(16, 2), (77, 3), (32, 4)])
 @pytest.mark.parametrize("form", ["float64", "float16"])
-def test_a_stretched_table_tells_how_long_it_was(rows, length, form):
+def test_a_stretched_table_tells_how_long_it_was(rows, factor, form):
     x = rng.normal(0, 0.02, (rows, 24))
-    for whole in (True, False):
-        d = identify(bank.to(form, stretched(x, length, whole)))
-        assert d.details["resized_from"] == rows and d.sure, whole
+    d = identify(bank.to(form, stretched(x, factor)))
+    assert d.details["resized_from"] == rows and d.sure and d.problems == ["resized"]
 
 
 PLAIN = 5e5 ** (-np.arange(64) / 64)

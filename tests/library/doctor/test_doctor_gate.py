@@ -202,21 +202,31 @@ def test_functions_are_asked_at_far_positions(name):
     assert bool(d.problems) == (name in ("wraps", "clamps", "changes", "mixed"))
 
 
-def apply_rotary_pos_emb(q, k, cos, sin, unsqueeze_dim=1):
-    return rotate_half(q, cos, sin), rotate_half(k, cos, sin)
+def test_a_function_of_more_is_told_how_it_can_be_one_of_two():
+    with pytest.raises(ValueError, match=r"lambda x, t: rotate\(x, cos\[t\], sin\[t\]\)"):
+        probe(lambda q, k, cos, sin: (q * cos, k * sin))
 
 
-def rotate_half(x, cos, sin):
-    half = np.concatenate([-x[..., 32:], x[..., :32]], -1)
-    return x * cos[:, None] + half * sin[:, None]
+@pytest.mark.parametrize("form", ["bfloat16", "float16"])
+def test_a_constant_column_passes_only_if_rounding_makes_it_one(form):
+    """Ones over cosines, zeros over sines: no problem only where the array stays what it was."""
+    x = bank.to(form, pe_lib.encode(range(64), 64, 1e6))
+    hidden = np.flatnonzero((x == x[0]).all(axis=0))
+    assert f"the same in all rows, to {form}: {hidden.size}, the first of" in str(identify(x))
+    for column in range(35, 64):
+        y = x.copy()
+        y[:, column] = column % 2
+        d = identify(y)
+        assert (column in hidden) == np.array_equal(x, y)
+        assert bool(d.problems) == (column not in hidden) or not d.sure, (column, str(d))
 
 
-def test_a_function_of_four_is_shown_how_to_be_one_of_two():
-    with pytest.raises(ValueError, match="wrap it") as error:
-        probe(apply_rotary_pos_emb)
-    names = {"cos": CACHE[0], "sin": CACHE[1], "probe": probe}
-    d = eval(str(error.value).partition("such as ")[2], {**globals(), **names})
-    assert (d.scheme, d.layout, d.direction, d.sure) == ("rotary", "halves", 1, True)
+def test_rows_that_are_all_the_same_are_no_positions_unless_they_may_be_a_bias():
+    assert identify(np.tile(TABLE[:1], (40, 1))).sure
+    for row in (np.ones(8), -0.5 * np.arange(40), np.arange(8.0), np.arange(8) < 5):
+        for rows in (5, row.size):
+            d = identify(np.tile(1.0 * row, (rows, 1)))
+            assert (d.sure, d.problems) == (False, ["same_rows"])
 
 
 def test_in_half_precision_a_base_made_by_ntk_is_one_of_many():
