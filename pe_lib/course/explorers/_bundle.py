@@ -33,10 +33,7 @@ def shared() -> str:
 
 def script(*entries: Path) -> str:
     """These modules and what they need, wherever that lies: no imports and no exports."""
-    order = _order(*entries)
-    if len({path.stem for path in order}) < len(order):
-        raise ValueError(f"two modules of one name: {', '.join(sorted(map(str, order)))}")
-    return "\n".join(["const SOURCES = {};", *map(_enclosed, order)])
+    return "\n".join(["const SOURCES = {};", *map(_enclosed, _order(*entries))])
 
 
 def own(kind: str, about: dict[str, Any]) -> str:

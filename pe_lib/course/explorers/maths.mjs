@@ -79,6 +79,9 @@ export function last(make) {
 
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
+// What `of` makes of 0, 1, … as many as `count`
+export const range = (count, of = (k) => k) => Array.from({ length: count }, (_, k) => of(k));
+
 // The same function, but it remembers its last answer: for what takes long and seldom changes
 export function remembering(f) {
   let last = [],
