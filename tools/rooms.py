@@ -1,24 +1,21 @@
-"""Measures how high each explorer is, by kind and story, and writes it into frame.css.
+"""Measures how high each explorer is, by kind and story, and writes it into rooms.toml.
 
 A page keeps that room for an explorer before its script runs, so that nothing jumps when it does.
 Where one is shown several times, or is higher at one width than at another, the highest counts.
 Run it after a change of what explorers show: `python -m tools.rooms`, on a built site.
 """
 
-import re
+import tomllib
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from pe_lib.course.explorers._bundle import HERE
+from pe_lib.course.explorers._bundle import ROOMS
 from tools.browser import launched
 from tools.serve import serving
 
 SITE = Path(__file__).resolve().parent.parent / "_build" / "site"
-STYLE = HERE / "frame" / "frame.css"
 WIDTHS = {"wide": (768, 1280), "between": (600, 690), "phone": (360, 390)}  # as in the style
-TABLE = re.compile(r"(?:^\.om-explorer\[data-kind=.*\{ --ex-wide: .*\n)+", re.MULTILINE)
-
 MEASURED = """async () => {
   const cards = document.querySelectorAll("article details:not(.ex-folded)");
   for (const card of cards) card.open = true;
@@ -60,25 +57,32 @@ def measured(browser: Browser, address: str) -> Rooms:
     return rooms
 
 
-def table(rooms: Rooms) -> str:
-    """A line for each story, or one for the kind where all its stories are equally high.
+def table(rooms: Rooms, said: dict[str, list[float]]) -> str:
+    """A table for each kind, with a line for each story, or one where all are equally high.
 
     >>> low, high = ({"wide": n, "between": n + 1, "phone": n + 2} for n in (30, 40))
-    >>> rooms = {("hand", "main"): low, ("hand", "more"): low, ("table", "main"): high}
-    >>> print(table(rooms | {("table", "other"): low}), end="")
-    .om-explorer[data-kind="hand"] { --ex-wide: 30rem; --ex-between: 31rem; --ex-phone: 32rem; }
-    .om-explorer[data-kind="table"][data-state*='"story": "main"'] \
-{ --ex-wide: 40rem; --ex-between: 41rem; --ex-phone: 42rem; }
-    .om-explorer[data-kind="table"][data-state*='"story": "other"'] \
-{ --ex-wide: 30rem; --ex-between: 31rem; --ex-phone: 32rem; }
+    >>> rooms = {("hand", "main"): low, ("hand", "more"): low, ("row", "main"): high}
+    >>> print(table(rooms | {("row", "other"): low}, {"hand": [3, 3, 5.4]}), end="")
+    <BLANKLINE>
+    [hand]
+    said = [3, 3, 5.4]
+    room = [30, 31, 32]
+    <BLANKLINE>
+    [row]
+    main = [40, 41, 42]
+    other = [30, 31, 32]
     """
-    lines = {}
-    for (kind, story), room in sorted(rooms.items()):
-        alike = all(other == room for (name, _), other in rooms.items() if name == kind)
-        where = "" if alike else f"""[data-state*='"story": "{story}"']"""
-        sizes = "".join(f"--ex-{name}: {room[name]}rem; " for name in WIDTHS)
-        lines[f'.om-explorer[data-kind="{kind}"]{where} {{ {sizes}}}\n'] = None
-    return "".join(lines)
+    lines = []
+    for kind in sorted({kind for kind, _ in rooms}):
+        own = {
+            story: [*room.values()] for (one, story), room in sorted(rooms.items()) if one == kind
+        }
+        heights = [*own.values()]
+        if all(one == heights[0] for one in heights):
+            own = {"room": heights[0]}
+        own = ({"said": said[kind]} if kind in said else {}) | own
+        lines += ["", f"[{kind}]", *(f"{name} = {sizes}" for name, sizes in own.items())]
+    return "\n".join([*lines, ""])
 
 
 def main() -> None:
@@ -86,11 +90,10 @@ def main() -> None:
         browser = launched(playwright)
         rooms = measured(browser, address)
         browser.close()
-    style, count = TABLE.subn(lambda _: table(rooms), STYLE.read_text("utf-8"))
-    if count != 1:
-        raise SystemExit(f"{STYLE.name} has {count} tables of rooms; one is wanted")
-    STYLE.write_text(style, "utf-8")
-    print(f"{STYLE.name}: the rooms of {len(rooms)} explorers")
+    text = ROOMS.read_text("utf-8")
+    kept = {kind: sizes["said"] for kind, sizes in tomllib.loads(text).items() if "said" in sizes}
+    ROOMS.write_text(text.partition("\n\n")[0] + "\n" + table(rooms, kept), "utf-8")
+    print(f"{ROOMS.name}: the rooms of {len(rooms)} explorers")
 
 
 if __name__ == "__main__":

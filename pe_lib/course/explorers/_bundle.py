@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
+ROOMS = HERE / "frame" / "rooms.toml"
 SHARED = tuple(
     HERE / name for name in ("maths.mjs", "frame/stage.mjs", "scene/drawn.mjs", "scene/chart.mjs")
 )  # and what they need
@@ -96,14 +98,23 @@ def _imported(source: str) -> str:
 @cache
 def stylesheet() -> str:
     """The style of all explorers."""
-    return "".join(
-        path.read_text("utf-8")
-        for path in [
-            HERE / "scene/scene.css",
-            HERE / "frame/frame.css",
-            *sorted(HERE.glob("*/style.css")),
-        ]
-    )
+    parts = [HERE / "scene/scene.css", HERE / "frame/frame.css", *sorted(HERE.glob("*/style.css"))]
+    return "".join(path.read_text("utf-8") for path in parts) + _rooms()
+
+
+def _rooms() -> str:
+    """The heights of `frame/rooms.toml`, as custom properties of what keeps that room."""
+    rules = []
+    for kind, rooms in tomllib.loads(ROOMS.read_text("utf-8")).items():
+        for name, heights in rooms.items():
+            what = "said" if name == "said" else "room"
+            where = f'.{"ex" if what == "said" else "om-explorer"}[data-kind="{kind}"]'
+            if name not in ("said", "room"):  # a story
+                where += f"""[data-state*='"story": "{name}"']"""
+            sizes = zip(("wide", "between", "phone"), heights, strict=True)
+            room = "".join(f"--{what}-{width}: {size}rem; " for width, size in sizes)
+            rules.append(f"{where} {{ {room}}}\n")
+    return "".join(rules)
 
 
 @cache

@@ -108,7 +108,6 @@ export const scene = {
   shows: "Four binary digits in rows, one row a number. Over each column a clock, below it the shadow of its hand.",
   moves: "The arrow keys move by a row.",
   controls: [{ name: "position" }, { name: "roundness", per: 100, text: (v) => `${Math.round(100 * v)}%` }],
-  room: [1.6, 3],
   height: (w) => (w < 500 ? 376 : 400),
   draw(s, size) {
     const at = layout(s, size),

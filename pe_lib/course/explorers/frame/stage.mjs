@@ -5,7 +5,6 @@
 //   controls, settings: what is set below the picture, and what is folded there: see `control`
 //   reading(state) → what is said below it, a paragraph a line, with what `bold` knows
 //   alt?(state) → the sentence that stands for the picture on paper, if what it shows and its reading are none
-//   room?: how many rem its reading needs, wide and on a phone
 //   parts: { name: (state, size) → box }, for a story to ring
 //   done: { story: (state) → a sentence if its task is fulfilled, else "" }
 //   play?: the trait that runs, the milliseconds of a unit, `stride` units for who wants no motion, and auto(state):
@@ -77,7 +76,6 @@ function around(about, scene, model, el) {
       "aria-label": scene.label ?? `${scene.shows} ${scene.moves}`,
     };
   for (const [mark, value] of Object.entries(marks)) svg.setAttribute(mark, String(value));
-  (scene.room ?? []).forEach((room, n) => reading.style.setProperty(`--ex-said-${n}`, `${room}rem`));
   el.classList.add("ex");
   el.dataset.kind = kind;
   el.append(inner);
@@ -98,7 +96,7 @@ function around(about, scene, model, el) {
     if (lost) made.find(([one, { row }]) => one.act && !row.hidden)?.[1].row.focus();
     helper?.heed(now);
     if (said === (said = scene.reading(now))) return;
-    const parts = said.split("\n").map((part) => element("p", { class: "ex-formula" }, ...bold(part, Boolean(host))));
+    const parts = said.split("\n").map((part) => element("p", {}, ...bold(part, Boolean(host))));
     reading.replaceChildren(...parts);
   }
   let helper;

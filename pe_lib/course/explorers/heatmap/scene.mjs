@@ -122,7 +122,6 @@ export const scene = {
     "The arrow keys choose a cell, Page Up and Page Down move ten rows, Home and End go to the first and last dimension.",
   controls: [{ name: "position", label: "row", text: (position) => `pos ${Math.round(position)}` }],
   settings: [{ name: "dim", label: "column", text: (dim) => `dim ${dim}` }, WIDTH, baseFrom(2), { name: "positions" }],
-  room: [3.4, 5.9],
   height: (w) => (w < 500 ? 350 : 432),
   draw(s, size) {
     const at = layout(s, size),
