@@ -20,6 +20,7 @@ export function entry(position, dim, dModel, base) {
 // The table of positions 0 … positions − 1, row by row, written into `out`.
 // One sine and cosine a pair; every further row is the last one turned by the frequency:
 // (sin, cos)(a + ω) = (sin a cos ω + cos a sin ω, cos a cos ω − sin a sin ω).
+/** @type {(positions: number, dModel: number, base: number, out?: any) => any} */
 export function encodeTable(positions, dModel, base, out = new Float64Array(positions * dModel)) {
   for (let dim = 0; dim < dModel; dim += 2) {
     const omega = frequency(dim / 2, dModel, base);

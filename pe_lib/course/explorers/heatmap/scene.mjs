@@ -10,7 +10,9 @@ import { limits } from "../scene/limits.mjs";
 import { boxes, h, line, rect, ring, table, text, wide } from "../scene/svg.mjs";
 
 const { put } = limits(ABOUT);
-const encoded = remembering(encodeTable);
+const encoded = remembering((positions, dModel, base) =>
+  encodeTable(positions, dModel, base, new Float32Array(positions * dModel)),
+);
 const hue = (dim) => (dim % 2 ? "orange" : "blue");
 
 // Where things stand in a picture of this size: above the table the row as strokes and the small clocks,
