@@ -6,19 +6,20 @@ Run it after a change of what explorers show: `python -m tools.rooms`, on a buil
 """
 
 import tomllib
+from collections import defaultdict
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import sync_playwright
 
 from pe_lib.course.explorers._bundle import ROOMS
 from tools.browser import launched
 from tools.serve import serving
 
 SITE = Path(__file__).resolve().parent.parent / "_build" / "site"
-WIDTHS = {"wide": (768, 1280), "between": (600, 690), "phone": (360, 390)}  # as in the style
+WIDTHS = {768: "wide", 1280: "wide", 600: "between", 690: "between", 360: "phone", 390: "phone"}
+
 MEASURED = """async () => {
-  const cards = document.querySelectorAll("article details:not(.ex-folded)");
-  for (const card of cards) card.open = true;
+  for (const card of document.querySelectorAll("article details:not(.ex-folded)")) card.open = true;
   const hosts = [...document.querySelectorAll(".om-explorer")];
   for (const host of hosts) {
     host.scrollIntoView();
@@ -31,69 +32,35 @@ MEASURED = """async () => {
 }"""
 
 
-Rooms = dict[tuple[str, str], dict[str, float]]  # in rem, by kind and story, then by width
-
-
-def measured(browser: Browser, address: str) -> Rooms:
-    """Every explorer of every page at every width."""
-    pages = [path.relative_to(SITE).as_posix() for path in sorted(SITE.rglob("*.html"))
-             if 'class="om-explorer"' in path.read_text("utf-8")]  # fmt: skip
-    rooms: Rooms = {}
-    for name, widths in WIDTHS.items():
-        for width in widths:
-            finger = name != "wide"
-            context = browser.new_context(
-                viewport={"width": width, "height": 800}, has_touch=finger, is_mobile=finger
-            )
-            for path in pages:
-                page = context.new_page()
-                page.goto(address + path)
-                for kind, story, height in page.evaluate(MEASURED):
-                    room = rooms.setdefault((kind, story), {})
-                    room[name] = max(room.get(name, 0), round(height / 16 + 0.05, 1))
-                page.close()
-            context.close()
-            print(f"{name}, {width} pixels: measured", flush=True)
-    return rooms
-
-
-def table(rooms: Rooms, said: dict[str, list[float]]) -> str:
-    """A table for each kind, with a line for each story, or one where all are equally high.
-
-    >>> low, high = ({"wide": n, "between": n + 1, "phone": n + 2} for n in (30, 40))
-    >>> rooms = {("hand", "main"): low, ("hand", "more"): low, ("row", "main"): high}
-    >>> print(table(rooms | {("row", "other"): low}, {"hand": [3, 3, 5.4]}), end="")
-    <BLANKLINE>
-    [hand]
-    said = [3, 3, 5.4]
-    room = [30, 31, 32]
-    <BLANKLINE>
-    [row]
-    main = [40, 41, 42]
-    other = [30, 31, 32]
-    """
-    lines = []
-    for kind in sorted({kind for kind, _ in rooms}):
-        own = {
-            story: [*room.values()] for (one, story), room in sorted(rooms.items()) if one == kind
-        }
-        heights = [*own.values()]
-        if all(one == heights[0] for one in heights):
-            own = {"room": heights[0]}
-        own = ({"said": said[kind]} if kind in said else {}) | own
-        lines += ["", f"[{kind}]", *(f"{name} = {sizes}" for name, sizes in own.items())]
-    return "\n".join([*lines, ""])
-
-
 def main() -> None:
+    pages = [path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")
+             if 'class="om-explorer"' in path.read_text("utf-8")]  # fmt: skip
+    rooms: dict[str, dict[str, dict[str, float]]] = defaultdict(dict)  # in rem: kind, story, width
     with serving(SITE) as address, sync_playwright() as playwright:
         browser = launched(playwright)
-        rooms = measured(browser, address)
+        for width, name in WIDTHS.items():
+            page = browser.new_page(
+                viewport={"width": width, "height": 800},
+                has_touch=name != "wide",
+                is_mobile=name != "wide",
+            )
+            for path in pages:
+                page.goto(address + path)
+                for kind, story, height in page.evaluate(MEASURED):
+                    room = rooms[kind].setdefault(story, {})
+                    room[name] = max(room.get(name, 0), round(height / 16 + 0.05, 1))
+            page.close()
         browser.close()
     text = ROOMS.read_text("utf-8")
-    kept = {kind: sizes["said"] for kind, sizes in tomllib.loads(text).items() if "said" in sizes}
-    ROOMS.write_text(text.partition("\n\n")[0] + "\n" + table(rooms, kept), "utf-8")
-    print(f"{ROOMS.name}: the rooms of {len(rooms)} explorers")
+    said = {kind: own["said"] for kind, own in tomllib.loads(text).items() if "said" in own}
+    lines = [text.partition("\n\n")[0]]
+    for kind, stories in sorted(rooms.items()):
+        heights = {story: [*room.values()] for story, room in sorted(stories.items())}
+        if len({*map(str, heights.values())}) == 1:  # all stories are equally high
+            heights = {"room": heights.popitem()[1]}
+        own = ({"said": said[kind]} if kind in said else {}) | heights
+        lines += ["", f"[{kind}]", *(f"{name} = {sizes}" for name, sizes in own.items())]
+    ROOMS.write_text("\n".join([*lines, ""]), "utf-8")
 
 
 if __name__ == "__main__":

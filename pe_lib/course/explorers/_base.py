@@ -55,7 +55,7 @@ class Explorer(anywidget.AnyWidget):
         for trait in own.values():
             trait.tag(sync=True, explorer=True)
         if below := [name for name, one in own.items() if "below" in one.metadata]:
-            cls._stays = t.validate(*below)(cls._stay_below)  # type: ignore[attr-defined]
+            cls._stays = t.validate(*below)(cls._stay_below)
         cls.stories = read(_bundle.scene(cls.kind).with_name("story.toml"))
         cls._esm = _bundle.bundle(cls.kind, cls.about())
         cls._css = _bundle.stylesheet()

@@ -3,7 +3,8 @@
 import { decimals, place, significant } from "../frame/controls.mjs";
 import { stage } from "../frame/stage.mjs";
 import { frequency, range } from "../maths.mjs";
-import { around, axes, curve, knob, linear, tip } from "../scene/chart.mjs";
+import { axes } from "../scene/axes.mjs";
+import { around, curve, knob, linear, tip } from "../scene/chart.mjs";
 import { gripped, two } from "../scene/clocks.mjs";
 import { holding } from "../scene/held.mjs";
 import { limits } from "../scene/limits.mjs";

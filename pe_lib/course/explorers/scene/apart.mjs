@@ -2,7 +2,8 @@
 // offsets. What offset and rotary share.
 import { decimals, grouped } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
-import { axes, knob, linear } from "./chart.mjs";
+import { axes } from "./axes.mjs";
+import { knob, linear } from "./chart.mjs";
 import { gripped, two } from "./clocks.mjs";
 import { holding } from "./held.mjs";
 import { boxes, group, h, line, rect, round, text } from "./svg.mjs";

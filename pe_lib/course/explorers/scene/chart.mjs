@@ -1,6 +1,5 @@
 // What charts and clocks share: scales from values to pixels, curves, hands and parts of a circle.
-import { decimals } from "../frame/controls.mjs";
-import { d, h, line, ring, round, text, through } from "./svg.mjs";
+import { d, h, line, ring, round, through } from "./svg.mjs";
 
 const TURN = 2 * Math.PI;
 
@@ -14,16 +13,6 @@ export function logarithmic(values, pixels) {
   const { at, of } = linear(values.map(Math.log10), pixels);
   return { at: (value) => at(Math.log10(value)), of: (pixel) => 10 ** of(pixel) };
 }
-
-// What stands around a curve: a line at each of the values `up`, the values `across` under it, and what those are
-export const axes = ({ left, right, foot, x, y }, across, up, below) => [
-  up.map((v) => [
-    line(left, y(v), right, y(v), "l-grid"),
-    text(left - 6, y(v) + 4.5, "mono end f-muted", decimals(v, Number.isInteger(v) ? 0 : 1)),
-  ]),
-  across.map((v) => text(x.at(v), foot + 16, "mono mid f-muted", decimals(v, 0))),
-  text(right, foot + 31, "mono end f-muted", below),
-];
 
 export const curve = (c, points) => h("path", { class: c, d: through(points) });
 
