@@ -34,7 +34,7 @@ def test_the_explorer_of_the_guide_runs(tmp_path: Path, monkeypatch: pytest.Monk
     story = explorer.stories["main"]
     (_, first), *_, (_, last) = story.states(explorer.state())
     assert first["position"] == 0, "its first step says noon, wherever it was placed"
-    assert explorer.caption() == "Position 5: sine −0.9589, cosine 0.2837."
+    assert explorer.caption() == "A clock with one hand. Position 5: sine −0.9589, cosine 0.2837."
     (hand,) = re.findall(r'<line ([^>]*style="[^"]*#1b1f24[^"]*"[^>]*)>', explorer.svg())
     x1, y1, x2, y2 = (
         float(re.search(rf'\b{name}="([^"]+)"', hand)[1]) for name in ("x1", "y1", "x2", "y2")

@@ -19,25 +19,21 @@ const BETWEEN = [
   ["random", "a random matrix", "Random matrix"],
 ];
 
-// Each pair's sine and cosine at a position, which may lie between two
-const encode = (position, d, base) =>
-  range(d / 2, (i) => position * frequency(i, d, base)).flatMap((a) => [Math.sin(a), Math.cos(a)]);
-
+const speeds = remembering((d, base) => range(d / 2, (i) => frequency(i, d, base)));
+const encode = (position, d, base) => speeds(d, base).flatMap((w) => [Math.sin(w * position), Math.cos(w * position)]);
 const matrix = remembering((d) => scrambled(d * d));
 
 // PE(position)ᵀ W
 function product(position, between, d, base) {
   if (between !== "random") return encode(between === "nothing" ? position : position - BACK, d, base); // PE(t)ᵀ M₂₀ = PE(t − 20)ᵀ
-  const out = Array(d).fill(0);
-  encode(position, d, base).forEach((v, r) => {
-    for (let c = 0; c < d; c++) out[c] += v * matrix(d)[r * d + c];
-  });
-  return out;
+  const left = encode(position, d, base),
+    w = matrix(d);
+  return range(d, (c) => left.reduce((sum, v, r) => sum + v * w[r * d + c], 0));
 }
 const query = remembering(product);
 const queries = remembering((...how) => OTHERS.map((position) => product(position, ...how)));
 
-// PE(position) · W · PE(position + offset) / (d/2)
+// PE(position) · W · PE(position + offset) / (d/2), of what is asked by the one
 const dot = (asked, position, d, base) =>
   encode(position, d, base).reduce((sum, v, k) => sum + v * asked[k], 0) / (d / 2);
 export const score = ({ position, offset, between, d_model: d, base }) =>
@@ -47,23 +43,22 @@ export const score = ({ position, offset, between, d_model: d, base }) =>
 export function scores(position, between, d, base) {
   const asked = query(position, between, d, base),
     key = encode(position - REACH, d, base),
-    found = new Float64Array(2 * REACH + 1);
-  for (let k = 0; k < d; k += 2) {
-    const s = Math.sin(frequency(k / 2, d, base)),
-      c = Math.cos(frequency(k / 2, d, base));
-    let [sin, cos] = [key[k], key[k + 1]];
+    found = range(2 * REACH + 1, () => 0);
+  speeds(d, base).forEach((speed, i) => {
+    const [s, c] = [Math.sin(speed), Math.cos(speed)];
+    let [sin, cos] = [key[2 * i], key[2 * i + 1]];
     for (let n = 0; n < found.length; n++) {
-      found[n] += (asked[k] * sin + asked[k + 1] * cos) / (d / 2);
+      found[n] += (asked[2 * i] * sin + asked[2 * i + 1] * cos) / (d / 2);
       [sin, cos] = [sin * c + cos * s, cos * c - sin * s];
     }
-  }
+  });
   return found;
 }
 
 // The curves of other positions, and the heights between which they lie
 const compared = remembering((between, d, base) => {
   const curves = OTHERS.map((t) => scores(t, between, d, base)),
-    all = curves.flatMap((one) => [...one]),
+    all = curves.flat(),
     unit = between === "random" ? 1 : 0.5; // from line to line
   const low = Math.min(0, unit * Math.floor(Math.min(...all) / unit)),
     high = unit * Math.ceil(Math.max(...all) / unit - 1e-9);
@@ -75,11 +70,10 @@ const spread = ({ offset, between, d_model: d, base }) =>
   queries(between, d, base).map((asked, n) => dot(asked, OTHERS[n] + offset, d, base));
 
 // The scores of one at all offsets, as a curve
-const plotted = (list, { x, y }, c) =>
-  curve(
-    c,
-    Array.from(list, (v, n) => [x.at(n - REACH), y(v)]),
-  );
+function plotted(list, { x, y }, c) {
+  const points = list.map((v, n) => [x.at(n - REACH), y(v)]);
+  return curve(c, points);
+}
 
 // What stays while the positions move
 const still = remembering((w, high, between, d, base) => {

@@ -8,8 +8,11 @@ export function limits({ traits = {} }) {
     const { max, below } = traits[name];
     return below ? (s[below].length ?? s[below]) - 1 : (max ?? Infinity);
   }
-  const inside = (s, name) =>
-    typeof s[name] === "number" ? clamp(s[name], traits[name].min ?? -Infinity, most(s, name)) : s[name];
+  function inside(s, name) {
+    if (typeof s[name] !== "number") return s[name];
+    const value = clamp(s[name], traits[name].min ?? -Infinity, most(s, name));
+    return traits[name].type === "int" ? Math.round(value) : value;
+  }
 
   // Another value, as far as there is one; what must stay below it follows
   function put(s, name, value) {
