@@ -45,14 +45,13 @@ export function layout(s, { w, h: high }) {
   };
 }
 
-// Positions as lines along their row, those side by side in one piece
-function stretches(found, { x, ends: [low, high], foot }, c) {
-  const parts = [];
-  for (const k of found.filter((one) => one > low && one < high))
-    if (parts.at(-1)?.[1] === k - 1) parts.at(-1)[1] = k;
-    else parts.push([k, k]);
-  return parts.map(([a, b]) => line(x.at(Math.max(a - 0.4, low)), foot, x.at(Math.min(b + 0.4, high)), foot, c));
-}
+// Positions as pieces of their row; those side by side are one
+const stretches = (found, { x, ends: [low, high], foot }, c) => {
+  const pieces = found
+    .filter((k) => k > low && k < high)
+    .map((k) => d`M${x.at(Math.max(k - 0.5, low))} ${foot}L${x.at(Math.min(k + 0.5, high))} ${foot}`);
+  return pieces.length ? h("path", { class: c, d: pieces.join("") }) : [];
+};
 
 // A clock that is read: its places, and the one that it takes
 function found(row, s, left, right) {
