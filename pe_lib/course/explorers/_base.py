@@ -15,6 +15,7 @@ import traitlets as t
 from pe_lib.course.explorers import _bundle, _printed
 from pe_lib.course.explorers._story import Story, read
 
+INF = float("inf")
 MIME = "application/vnd.order-matters.explorer+json"
 
 
@@ -148,6 +149,7 @@ class Base(t.Float):  # type: ignore[type-arg]
 
     def __init__(self, default: float = 10_000.0) -> None:
         super().__init__(default, max=1e6)
+        self.tag(above=1)
 
     def validate(self, obj: Any, value: Any) -> float:
         base = float(super().validate(obj, value))
@@ -164,15 +166,10 @@ def _allowed(trait: t.TraitType[Any, Any]) -> dict[str, Any]:
         case t.Enum():
             return {"type": "enum", "values": [*(trait.values or ())]}
         case t.Int() | t.Float():
-            ends = (
-                None if abs(end or 0) == float("inf") else end for end in (trait.min, trait.max)
-            )
-            kinds = {Width: "even", t.Int: "int", t.Float: "real"}
-            kind = next(name for one, name in kinds.items() if isinstance(trait, one))
-            more = {"above": 1} if isinstance(trait, Base) else {}
-            if "below" in trait.metadata:
-                more["below"] = trait.metadata["below"]
-            return {"type": kind, **dict(zip(("min", "max"), ends, strict=True)), **more}
+            kind = {Width: "even", t.Int: "int"}.get(type(trait), "real")
+            low, high = (end if end not in (INF, -INF) else None for end in (trait.min, trait.max))
+            more = {name: end for name, end in trait.metadata.items() if name in ("above", "below")}
+            return {"type": kind, "min": low, "max": high, **more}
     return {"type": "list" if isinstance(trait, t.List) else "other"}
 
 
