@@ -23,6 +23,15 @@ import { player } from "./play.mjs";
 import { address, call, found, foundStep, picture } from "./share.mjs";
 import { same, telling, travel } from "./story.mjs";
 
+// What is read, changed in place where it can be: for nodes that come and go a page looks at all its :has() again
+function renew(node, next) {
+  const [was, now] = [node, next].map(({ childNodes }) => [...childNodes]);
+  if (was.length !== now.length || now.some((one, n) => one.nodeName !== was[n].nodeName)) node.replaceChildren(...now);
+  else if (now.length) now.forEach((one, n) => renew(was[n], one));
+  else if (node.nodeValue !== next.nodeValue) node.nodeValue = next.nodeValue;
+  if (next.href) node.href = next.href;
+}
+
 let hinted = false; // how a finger takes hold is said once on a page
 
 /** @type {(about: About, scene: any, rules?: any) => Explorer} */
@@ -97,7 +106,7 @@ function around(about, scene, model, el) {
     helper?.heed(now);
     if (said === (said = scene.reading(now))) return;
     const parts = said.split("\n").map((part) => element("p", {}, ...bold(part, Boolean(host))));
-    reading.replaceChildren(...parts);
+    renew(reading, element("div", {}, ...parts));
   }
   let helper;
   const scenery = live(svg, scene, {

@@ -54,8 +54,8 @@ function row({ w, gap, first, begin = 0, says = (_) => "" }, tiles) {
     if (at(t) > left + 14 && at(t) < right - 14) numbers.push(text(at(t), WORDS + 46, "mono mid f-muted", grouped(t)));
   return group(
     h("path", { class: "l-grid", "stroke-width": 10, d: grey.join("") }),
-    read,
-    numbers,
+    group(read),
+    group(numbers),
     tiles.map((tile) => {
       const { x, y, w: wide } = box(tile, { w, gap, first });
       return [
