@@ -54,8 +54,7 @@ type Play = {
 type Hand = {
   grab: (point: Point) => any;
   move: (held: any, point: Point) => void;
-  drop?: (held: any) => void;
-  tap?: (point: Point) => void;
+  drop: (held: any) => void;
 };
 type Dial = Point & { r: number; frequency: number; start?: number };
 

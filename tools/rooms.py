@@ -1,24 +1,22 @@
-"""Measures how high each explorer is, by kind and story, and writes it into frame.css.
+"""Measures how high each explorer is, by kind and story, and writes it into rooms.toml.
 
 A page keeps that room for an explorer before its script runs, so that nothing jumps when it does.
 Where one is shown several times, or is higher at one width than at another, the highest counts.
 Run it after a change of what explorers show: `python -m tools.rooms`, on a built site.
 """
 
-import re
+import tomllib
 from collections import defaultdict
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from pe_lib.course.explorers._bundle import HERE
+from pe_lib.course.explorers._bundle import ROOMS
 from tools.browser import launched
 from tools.serve import serving
 
 SITE = Path(__file__).resolve().parent.parent / "_build" / "site"
-STYLE = HERE / "frame" / "frame.css"
 WIDTHS = {768: "wide", 1280: "wide", 600: "between", 690: "between", 360: "phone", 390: "phone"}
-TABLE = re.compile(r"(?:^\.om-explorer\[data-kind=.*\{ --ex-wide: .*\n)+", re.MULTILINE)
 
 MEASURED = """async () => {
   for (const card of document.querySelectorAll("article details:not(.ex-folded)")) card.open = true;
@@ -53,14 +51,16 @@ def main() -> None:
                     room[name] = max(room.get(name, 0), round(height / 16 + 0.05, 1))
             page.close()
         browser.close()
-    lines = {}  # one for a kind whose stories are equally high
+    text = ROOMS.read_text("utf-8")
+    said = {kind: own["said"] for kind, own in tomllib.loads(text).items() if "said" in own}
+    lines = [text.partition("\n\n")[0]]
     for kind, stories in sorted(rooms.items()):
-        alike = all(room == next(iter(stories.values())) for room in stories.values())
-        for story, room in sorted(stories.items()):
-            where = "" if alike else f"""[data-state*='"story": "{story}"']"""
-            sizes = "".join(f"--ex-{name}: {rem}rem; " for name, rem in room.items())
-            lines[f'.om-explorer[data-kind="{kind}"]{where} {{ {sizes}}}\n'] = None
-    STYLE.write_text(TABLE.sub("".join(lines), STYLE.read_text("utf-8"), count=1), "utf-8")
+        heights = {story: [*room.values()] for story, room in sorted(stories.items())}
+        if len({*map(str, heights.values())}) == 1:  # all stories are equally high
+            heights = {"room": heights.popitem()[1]}
+        own = ({"said": said[kind]} if kind in said else {}) | heights
+        lines += ["", f"[{kind}]", *(f"{name} = {sizes}" for name, sizes in own.items())]
+    ROOMS.write_text("\n".join([*lines, ""]), "utf-8")
 
 
 if __name__ == "__main__":

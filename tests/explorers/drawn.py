@@ -63,8 +63,8 @@ class Drawing:
     """The marks of a picture, in the order in which they were made, and what is read beside it."""
 
     def __init__(self, found: dict[str, Any]) -> None:
-        self.problems, self.reading, self.width = (
-            found[name] for name in ("problems", "reading", "width")
+        self.problems, self.reading, self.width, self.parts = (
+            found[name] for name in ("problems", "reading", "width", "parts")
         )
         self.marks = [Mark(**made) for made in found["marks"]]
 

@@ -9,7 +9,6 @@ import traitlets
 
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers import MIME, _printed
-from pe_lib.course.explorers._bundle import scene
 from tests.recorded import given, made, rows, values
 
 KINDS = ex.kinds()
@@ -80,14 +79,12 @@ def test_without_node_a_scene_says_that_its_picture_is_missing(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_stories_are_told_anew_in_a_bundle_of_one_module(kind: str) -> None:
-    type_, parts = ex.of_kind(kind), scene(kind).read_text("utf-8").split("parts:")
+    type_ = ex.of_kind(kind)
     for name, story in type_.stories.items():
         states = [
             type_(**state) for _, state in story.states(made(kind, f"story={name!r}").state())
         ]
         assert len({*map(repr, states)}) == len({repr(one.state()) for one in states})
-        for look in {step.look for step in story.steps} - {""}:
-            assert re.search(rf"\b{look}\b", parts[1])
     source = ex.bundle(kind)
     assert not re.search(r"^\s*import\b", source, re.MULTILINE)
     assert len(re.findall(r"^export ", source, re.MULTILINE)) == 1

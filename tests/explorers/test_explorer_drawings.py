@@ -53,9 +53,12 @@ def drawings(tmp_path_factory: pytest.TempPathFactory) -> list[list[Drawing]]:
 def test_every_step_and_end_is_drawn_whole(kind: str, drawings: list[list[Drawing]]) -> None:
     """With numbers, within its canvas, and no label over another."""
     tellings = [*STORIES, *((kind, "ends") for kind in ex.kinds())]
-    for (whose, _), telling in zip(tellings, drawings, strict=False):
+    for (whose, name), telling in zip(tellings, drawings, strict=False):
+        story = ex.of_kind(whose).stories.get(name)
+        ringed = {step.look for step in story.steps} - {""} if story else set()
         for drawing in telling if whose == kind else []:
             assert not drawing.problems
+            assert ringed <= {*drawing.parts}
             assert len(drawing.marks) > 12
             assert drawing.reading and not re.search("NaN|undefined|null", drawing.reading)
             boxes = [room(label) for label in drawing.all("label") if label.text.strip()]

@@ -1,5 +1,6 @@
 // What scenes draw, as marks: node trees.mjs asked.json drawn.json
 import { readFileSync, writeFileSync } from "node:fs";
+import { sentence, whole } from "../../pe_lib/course/explorers/scene/svg.mjs";
 import { gestures, wrong } from "../gestures.mjs";
 
 const [asked, drawn] = process.argv.slice(2);
@@ -47,7 +48,7 @@ for (const { module, about, states } of JSON.parse(readFileSync(asked, "utf-8"))
   for (const w of SIZES) {
     const size = { w, h: scene.height(w, states[0]) };
     const said = (s) =>
-      scene.alt(s) + scene.reading(s) + JSON.stringify(Object.values(scene.parts).map((f) => f(s, size)));
+      sentence(scene, s) + scene.reading(s) + JSON.stringify(Object.values(scene.parts).map((f) => f(s, size)));
     const after = [];
     if (states.length > 1)
       // hands are on stories; a state that is read back is alone
@@ -60,10 +61,16 @@ for (const { module, about, states } of JSON.parse(readFileSync(asked, "utf-8"))
       });
     for (const state of states) {
       const problems = [...after, wrong(scene, state, size, said(state))].filter(Boolean),
-        all = [...marks(scene.draw(state, size))];
+        all = [...marks(whole(scene.draw(state, size)))];
       const inside = ([x, y]) => x > -0.1 && y > -0.1 && x < size.w + 0.1 && y < size.h + 0.1;
       problems.push(...all.filter(({ points }) => !points.every(inside)));
-      results.push({ problems, marks: all, reading: scene.reading(state), width: size.w, height: size.h });
+      results.push({
+        problems,
+        marks: all,
+        reading: scene.reading(state),
+        width: size.w,
+        parts: Object.keys(scene.parts),
+      });
     }
   }
 }

@@ -84,7 +84,8 @@ def kinds() -> dict[str, Any]:
 
 
 def _values(type: str, **limits: Any) -> Any:
-    return limits.get("values") or " ".join(map(str, [type, *limits.values()]))
+    ends = [limits[end] for end in ("min", "max") if end in limits]
+    return limits.get("values") or " ".join(map(str, [type, *ends]))
 
 
 def links() -> dict[str, Any]:

@@ -89,7 +89,7 @@ def read(page: Page) -> list[str]:
     shift = page.evaluate("window.shift")
     heights = page.locator(STAGES).evaluate_all("(all) => all.map((e) => e.offsetHeight)")
     found = [f"it jumps by {shift}"] * (shift >= 0.02)
-    # if this fails, give the explorer's kind more --om-room in frame.css
+    # if this fails, give the explorer's kind more --om-room in rooms.toml
     return found + [
         f"explorer {n} is {height} high, in a room of {room}"
         for n, (height, room) in enumerate(zip(heights, rooms, strict=True))

@@ -32,5 +32,5 @@ def test_the_explorer_of_the_guide_runs(tmp_path: Path, monkeypatch: pytest.Monk
     story = explorer.stories["main"]
     (_, first), *_ = story.states(explorer.state())
     assert first["position"] == 0, "its first step says noon, wherever it was placed"
-    assert explorer.caption() == "Position 5: sine −0.9589, cosine 0.2837."
+    assert explorer.caption() == "A clock with one hand. Position 5: sine −0.9589, cosine 0.2837."
     assert "import" not in re.findall(r"^\w+", explorer._esm, re.MULTILINE)

@@ -12,7 +12,8 @@ async function answer(url, name, args) {
   const given = await Promise.all(args.map(argument));
   Object.assign(globalThis, { ABOUT: about[url] ?? {} }); // which a bundle puts before an explorer's module
   const module = (loaded[url] ??= await import(url));
-  const found = name.split(".").reduce((part, key) => part[key], module);
+  const within = name.startsWith("done.") && module.scene?.done ? module.scene : module;
+  const found = name.split(".").reduce((part, key) => part[key], within);
   return typeof found === "function" ? found(...given) : found;
 }
 

@@ -15,12 +15,14 @@ import traitlets as t
 from pe_lib.course.explorers import _bundle, _printed
 from pe_lib.course.explorers._story import Story, read
 
+INF = float("inf")
 MIME = "application/vnd.order-matters.explorer+json"
 
 
 class Explorer(anywidget.AnyWidget):
-    """An explorer; a subclass gives `kind`, and traits tagged `sync` and `explorer`.
+    """An explorer; a subclass gives `kind`, and as traits what a reader can change.
 
+    A number tagged `below="words"` stays below another trait, or within its list, and follows it.
     Its module exports a `scene`, from which picture and sentence are printed.
 
     Its `stories`, by name, lead through it, as `story.toml` beside its scene tells them. `story`
@@ -35,6 +37,8 @@ class Explorer(anywidget.AnyWidget):
 
     def __init__(self, **given: Any) -> None:
         named = given.pop("_given", sorted(given))  # without what a subclass filled in
+        ends = {one.metadata.get("below") for one in self.traits().values()} - {None}
+        self.observe(self._follow, [*ends])
         super().__init__(**given)
         self._given = named
         if "story" not in given and not self.is_told_of():
@@ -46,10 +50,32 @@ class Explorer(anywidget.AnyWidget):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if "kind" in vars(cls):  # not the classes that traitlets derives behind the scenes
-            cls.stories = read(_bundle.scene(cls.kind).with_name("story.toml"))
-            cls._esm = _bundle.bundle(cls.kind, cls.about())
-            cls._css = _bundle.stylesheet()
+        if "kind" not in vars(cls):  # a class that traitlets derives behind the scenes
+            return
+        own = {name: one for name, one in vars(cls).items() if isinstance(one, t.TraitType)}
+        for trait in own.values():
+            trait.tag(sync=True, explorer=True)
+        if below := [name for name, one in own.items() if "below" in one.metadata]:
+            cls._stays = t.validate(*below)(cls._stay_below)
+        cls.stories = read(_bundle.scene(cls.kind).with_name("story.toml"))
+        cls._esm = _bundle.bundle(cls.kind, cls.about())
+        cls._css = _bundle.stylesheet()
+
+    def _last(self, limit: str) -> int:
+        """The last position of a list, or the last below a number."""
+        end = getattr(self, limit)
+        return (len(end) if isinstance(end, list) else int(end)) - 1
+
+    def _stay_below(self, proposal: t.Bunch) -> Any:
+        name, limit = proposal.trait.name, proposal.trait.metadata["below"]
+        if proposal.value > (last := self._last(limit)):
+            end = f"len({limit})" if isinstance(getattr(self, limit), list) else limit
+            raise t.TraitError(f"{name} must be below {end} = {last + 1}, got {proposal.value:g}")
+        return proposal.value
+
+    def _follow(self, change: t.Bunch) -> None:
+        for name in self.traits(below=change.name):
+            setattr(self, name, min(getattr(self, name), self._last(change.name)))
 
     @t.default("story")
     def _first_story(self) -> str:
@@ -118,6 +144,20 @@ class Width(t.Int):  # type: ignore[type-arg]
         return width
 
 
+class Base(t.Float):  # type: ignore[type-arg]
+    """A trait for `base`, above 1 and at most 10^6: the first pair is the fastest."""
+
+    def __init__(self, default: float = 10_000.0) -> None:
+        super().__init__(default, max=1e6)
+        self.tag(above=1)
+
+    def validate(self, obj: Any, value: Any) -> float:
+        base = float(super().validate(obj, value))
+        if not base > 1:
+            raise t.TraitError(f"base must be above 1, got {base}")
+        return base
+
+
 def _allowed(trait: t.TraitType[Any, Any]) -> dict[str, Any]:
     """The kind of a trait's values and its limits, None where there is none."""
     match trait:
@@ -125,25 +165,12 @@ def _allowed(trait: t.TraitType[Any, Any]) -> dict[str, Any]:
             return {"type": "bool"}
         case t.Enum():
             return {"type": "enum", "values": [*(trait.values or ())]}
-        case Width():
-            return {"type": "even", "min": trait.min, "max": trait.max}
-        case t.Int():
-            return {"type": "int", "min": trait.min, "max": trait.max}
-        case t.Float():
-            low, high = (
-                None if abs(end) == float("inf") else end for end in (trait.min, trait.max)
-            )
-            return {"type": "real", "min": low, "max": high}
+        case t.Int() | t.Float():
+            kind = {Width: "even", t.Int: "int"}.get(type(trait), "real")
+            low, high = (end if end not in (INF, -INF) else None for end in (trait.min, trait.max))
+            more = {name: end for name, end in trait.metadata.items() if name in ("above", "below")}
+            return {"type": kind, "min": low, "max": high, **more}
     return {"type": "list" if isinstance(trait, t.List) else "other"}
-
-
-def number(value: float, form: str = "g") -> str:
-    """A number as a sentence has it, with a true minus sign.
-
-    >>> number(-0.25), number(3, "+.1f")
-    ('−0.25', '+3.0')
-    """
-    return f"{value:{form}}".replace("-", "−")
 
 
 def _short(value: Any) -> str:

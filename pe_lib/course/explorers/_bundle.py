@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-SHARED = tuple(
-    HERE / name for name in ("maths.mjs", "frame/stage.mjs", "scene/drawn.mjs", "scene/chart.mjs")
-)  # and what they need
+ROOMS = HERE / "frame" / "rooms.toml"
+_AROUND = "maths frame/stage scene/drawn scene/chart scene/axes scene/held"
+SHARED = tuple(HERE / f"{name}.mjs" for name in _AROUND.split())  # and what they need
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*?([\w-]+)\.mjs)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?) (\w+))", re.MULTILINE)
 
@@ -33,10 +34,7 @@ def shared() -> str:
 
 def script(*entries: Path) -> str:
     """These modules and what they need, wherever that lies: no imports and no exports."""
-    order = _order(*entries)
-    if len({path.stem for path in order}) < len(order):
-        raise ValueError(f"two modules of one name: {', '.join(sorted(map(str, order)))}")
-    return "\n".join(["const SOURCES = {};", *map(_enclosed, order)])
+    return "\n".join(["const SOURCES = {};", *map(_enclosed, _order(*entries))])
 
 
 def own(kind: str, about: dict[str, Any]) -> str:
@@ -99,14 +97,23 @@ def _imported(source: str) -> str:
 @cache
 def stylesheet() -> str:
     """The style of all explorers."""
-    return "".join(
-        path.read_text("utf-8")
-        for path in [
-            HERE / "scene/scene.css",
-            HERE / "frame/frame.css",
-            *sorted(HERE.glob("*/style.css")),
-        ]
-    )
+    parts = [HERE / "scene/scene.css", HERE / "frame/frame.css", *sorted(HERE.glob("*/style.css"))]
+    return "".join(path.read_text("utf-8") for path in parts) + _rooms()
+
+
+def _rooms() -> str:
+    """The heights of `frame/rooms.toml`, as custom properties of what keeps that room."""
+    rules = []
+    for kind, rooms in tomllib.loads(ROOMS.read_text("utf-8")).items():
+        for name, heights in rooms.items():
+            what = "said" if name == "said" else "room"
+            where = f'.{"ex" if what == "said" else "om-explorer"}[data-kind="{kind}"]'
+            if name not in ("said", "room"):  # a story
+                where += f"""[data-state*='"story": "{name}"']"""
+            sizes = zip(("wide", "between", "phone"), heights, strict=True)
+            room = "".join(f"--{what}-{width}: {size}rem; " for width, size in sizes)
+            rules.append(f"{where} {{ {room}}}\n")
+    return "".join(rules)
 
 
 @cache

@@ -20,6 +20,7 @@ export function entry(position, dim, dModel, base) {
 // The table of positions 0 … positions − 1, row by row, written into `out`.
 // One sine and cosine a pair; every further row is the last one turned by the frequency:
 // (sin, cos)(a + ω) = (sin a cos ω + cos a sin ω, cos a cos ω − sin a sin ω).
+/** @type {(positions: number, dModel: number, base: number, out?: any) => any} */
 export function encodeTable(positions, dModel, base, out = new Float64Array(positions * dModel)) {
   for (let dim = 0; dim < dModel; dim += 2) {
     const omega = frequency(dim / 2, dModel, base);
@@ -71,6 +72,9 @@ export function scrambled(count, start = 0) {
 }
 
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
+
+// What `of` makes of 0, 1, … as many as `count`
+export const range = (count, of = (k) => k) => Array.from({ length: count }, (_, k) => of(k));
 
 // The same function, but it remembers its last answer: for what takes long and seldom changes
 export function remembering(f) {

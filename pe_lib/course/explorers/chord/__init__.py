@@ -17,6 +17,6 @@ class ChordExplorer(Explorer):
 
     kind = "chord"
 
-    pair = t.Int(1, min=0, max=7).tag(sync=True, explorer=True)
-    position = t.Float(2.0, min=0, max=100).tag(sync=True, explorer=True)
-    offset = t.Float(1.0, min=0, max=20).tag(sync=True, explorer=True)
+    pair = t.Int(1, min=0, max=7)
+    position = t.Float(2.0, min=0, max=100)
+    offset = t.Float(1.0, min=0, max=20)

@@ -1,16 +1,18 @@
 // The chord between the hands of two positions: its length knows the offset, and nothing else.
 /* global ABOUT */
-import { decimals, significant } from "../frame/controls.mjs";
-import { wound } from "../frame/drag.mjs";
-import { clamp, frequency } from "../maths.mjs";
-import { around, curve, knob, linear, tip } from "../scene/chart.mjs";
-import { bounded, held, place, taken, two } from "../scene/clocks.mjs";
-import { drawn } from "../scene/drawn.mjs";
-import { h, line, ring, text } from "../scene/svg.mjs";
+import { decimals, place, significant } from "../frame/controls.mjs";
 import { stage } from "../frame/stage.mjs";
+import { frequency, range } from "../maths.mjs";
+import { axes } from "../scene/axes.mjs";
+import { around, curve, knob, linear, tip } from "../scene/chart.mjs";
+import { gripped, two } from "../scene/clocks.mjs";
+import { holding } from "../scene/held.mjs";
+import { limits } from "../scene/limits.mjs";
+import { boxes, line, ring, text } from "../scene/svg.mjs";
 
-const LIMITS = { pair: [0, 7], position: [0, 100], offset: [0, 20] }, // as in __init__.py
-  REACH = 20;
+const REACH = 20, // the largest offset
+  inside = limits(ABOUT),
+  { put, step } = inside;
 
 const speed = (pair) => frequency(pair, 16, 10_000);
 
@@ -18,30 +20,24 @@ const speed = (pair) => frequency(pair, 16, 10_000);
 export const chord = (pair, offset) => 2 * Math.abs(Math.sin((speed(pair) * offset) / 2));
 
 // Where things stand: the clock, and a curve in which 1 is as long as the clock's radius
-function layout({ pair, position, offset }, { w, h: high }) {
+function layout({ pair, position, offset }, { w, h }) {
   const phone = w < 560,
-    r = phone ? (high - 110) / 4 : (high - 60) / 2,
+    r = phone ? (h - 110) / 4 : (h - 60) / 2,
     y = r + 24;
-  const left = phone ? 30 : 2 * r + 142,
+  const [left, right] = [phone ? 30 : 2 * r + 142, w - 12],
     foot = phone ? y + 3 * r + 40 : y + r,
-    omega = speed(pair);
+    omega = speed(pair),
+    [here, there] = [position * omega, (position + offset) * omega];
   return {
-    dial: {
-      x: phone ? w / 2 : r + 42,
-      y,
-      r,
-      frequency: omega,
-      here: position * omega,
-      there: (position + offset) * omega,
-    },
+    dial: { x: phone ? w / 2 : r + 42, y, r, frequency: omega, here, there },
     left,
-    right: w - 12,
-    x: linear([0, REACH], [left, w - 12]),
+    right,
+    foot,
+    x: linear([0, REACH], [left, right]),
     y: linear([0, 2], [foot, foot - 2 * r]).at,
+    curve: [left, foot - 2 * r, right - left, 2 * r],
   };
 }
-
-const { put, step } = bounded(LIMITS);
 
 // The clock: the steps between the two hands as dots on its rim, and half the angle
 function clock({ dial }, { pair, position, offset }) {
@@ -55,9 +51,7 @@ function clock({ dial }, { pair, position, offset }) {
   };
   return [
     two(dial, here, there),
-    Array.from({ length: Math.max(0, Math.ceil(offset) - 1) }, (_, k) =>
-      ring(...tip(dial, here + (k + 1) * speed(pair)), 2, "f-ink"),
-    ),
+    range(Math.max(0, Math.ceil(offset) - 1), (k) => ring(...tip(dial, here + (k + 1) * speed(pair)), 2, "f-ink")),
     line(dial.x, dial.y, ...foot, "l-muted dash"),
     line(...ends[0], ...ends[1], "l-green thick"),
     ring(...ends[1], 7, "f-paper l-ink bar"),
@@ -68,48 +62,40 @@ function clock({ dial }, { pair, position, offset }) {
 }
 
 // The curve that the chord writes: it stands in it, as long as it is
-function graph({ left, right, x, y }, { pair, offset }) {
-  const length = chord(pair, offset),
-    beyond = offset > 0.8 * REACH;
-  const written = (to) =>
-    Array.from({ length: 161 }, (_, n) => (n * to) / 160).map((k) => [x.at(k), y(chord(pair, k))]);
+function graph(at, { pair, offset }) {
+  const { left, x, y } = at,
+    length = chord(pair, offset),
+    side = offset > 0.8 * REACH ? -1 : 1; // where its length has room
+  const written = (to) => range(161, (n) => [x.at((n * to) / 160), y(chord(pair, (n * to) / 160))]);
   return [
-    [0, 1, 2].map((v) => [line(left, y(v), right, y(v), "l-grid"), text(left - 8, y(v) + 4.5, "mono end f-muted", v)]),
-    [0, 5, 10, 15, 20].map((k) => text(x.at(k), y(0) + 18, "mono mid f-muted", k)),
-    text(right, y(0) + 34, "mono end f-muted", "offset"),
+    axes(at, [0, 5, 10, 15, 20], [0, 1, 2], "offset"),
     text(left, y(2) - 8, "mono f-muted", "length of the chord"),
     curve("l-muted", written(REACH)),
     curve("l-green wave", written(offset)),
     line(x.at(offset), y(0), x.at(offset), y(length), "l-green thick"),
     knob(x.at(offset), y(length), 6),
     text(
-      x.at(offset) + (beyond ? -10 : 10),
+      x.at(offset) + 10 * side,
       y(length / 2) + 4.5,
-      `mono large bold f-ink ${beyond ? "end" : ""}`,
+      `mono large bold f-ink ${side < 0 ? "end" : ""}`,
       decimals(length, 3),
     ),
   ];
 }
 
-const slider = (name) => ({ name, label: name, min: 0, max: () => LIMITS[name][1], text: place });
-
 export const scene = {
   kind: "clock and curve",
-  label:
+  shows:
     "A clock with the hands of two positions, the chord between their tips, and the curve of its length against the " +
-    "offset. Left and right arrow change the offset, up and down the position, Page Up and Page Down the " +
-    "pair.",
-  controls: [slider("offset")],
-  settings: [slider("position"), slider("pair")],
+    "offset.",
+  moves: "Left and right arrow change the offset, up and down the position, Page Up and Page Down the pair.",
+  controls: [{ name: "offset" }],
+  settings: [{ name: "position" }, { name: "pair" }],
   height: (w) => (w < 560 ? 336 : 288),
   draw(s, size) {
     const at = layout(s, size);
-    return h("g", {}, clock(at, s), graph(at, s));
+    return [clock(at, s), graph(at, s)];
   },
-  alt: ({ pair, position, offset }) =>
-    `The hands of positions ${place(position)} and ${place(position + offset)} in pair ${pair}, ` +
-    `${significant(speed(pair))} radians a position: the chord between their tips is ` +
-    `${decimals(chord(pair, offset))} long, and so it is wherever the step of ${place(offset)} starts.`,
   reading({ pair, position, offset }) {
     const angle = speed(pair) * offset;
     return (
@@ -119,38 +105,27 @@ export const scene = {
     );
   },
   // The second tip takes the offset along, the first one both; the curve is pointed at
-  down(s, size, p) {
-    const { dial, left, y } = layout(s, size),
-      touched = taken([dial], p);
-    if (!touched) return p.x > left - 10 && p.y > y(2) - 10 ? { ...s, hold: { name: "offset" } } : s;
-    const name = touched.hand === "there" || !s.offset ? "offset" : "position";
-    return { ...s, hold: { name, ...held(touched, s[name]) } };
-  },
-  move(s, size, p) {
-    const { name, dial, at } = s.hold;
-    if (!dial) return put(s, name, layout(s, size).x.of(p.x));
-    const now = clamp(wound(dial, at, p), ...LIMITS[name]);
-    return { ...put(s, name, now), hold: { name, dial, at: now } };
-  },
-  up: (s) => ({ ...(s.hold ? step(s, s.hold.name, 0) : s), hold: undefined }),
+  ...holding((s, size, p) => {
+    const { dial, x, curve } = layout(s, size),
+      [first, both] = s.offset ? ["position", "position"] : ["offset", "offset"];
+    const pointed = { to: (now, q) => put(now, "offset", x.of(q.x)), end: (now) => step(now, "offset", 0) };
+    return [
+      ...gripped(s, p, [dial], { here: first, there: "offset", both }, inside),
+      { on: p.x > curve[0] - 10 && p.y > curve[1] - 10, ...pointed },
+    ];
+  }),
   key: (s, { right, up, end, page = 0 }) =>
     end ? put(s, "offset", end * REACH) : step(step(step(s, "offset", right), "position", up), "pair", page),
-  parts: {
-    clock: (s, size) => around(layout(s, size).dial),
-    curve(s, size) {
-      const { left, right, y } = layout(s, size);
-      return { x: left, y: y(2), w: right - left, h: y(0) - y(2) };
+  parts: boxes(layout, { clock: ({ dial }) => around(dial), curve: ({ curve }) => curve }),
+  done: {
+    main({ pair, offset }) {
+      const found = pair === 0 && Number.isInteger(offset) && offset > 1 && chord(0, offset) < chord(0, 1);
+      return found
+        ? `Found: ${offset} positions apart the hands are ${decimals(chord(0, offset), 2)} apart, neighbours ${decimals(chord(0, 1), 2)}.`
+        : "";
     },
   },
+  play: { trait: "offset", unit: 350 },
 };
 
-export const done = {
-  main({ pair, offset }) {
-    const found = pair === 0 && Number.isInteger(offset) && offset > 1 && chord(0, offset) < chord(0, 1);
-    return found
-      ? `Found: ${offset} positions apart the hands are ${decimals(chord(0, offset), 2)} apart, neighbours ${decimals(chord(0, 1), 2)}.`
-      : "";
-  },
-};
-
-export default stage(ABOUT, drawn(ABOUT, scene), { done, play: { trait: "offset", unit: 350 } });
+export default stage(ABOUT, scene);

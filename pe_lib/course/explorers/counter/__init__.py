@@ -17,5 +17,5 @@ class CounterExplorer(Explorer):
 
     kind = "counter"
 
-    position = t.Float(6.0, min=0, max=15).tag(sync=True, explorer=True)
-    roundness = t.Float(0.0, min=0, max=1).tag(sync=True, explorer=True)
+    position = t.Float(6.0, min=0, max=15)
+    roundness = t.Float(0.0, min=0, max=1)

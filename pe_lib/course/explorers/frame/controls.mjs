@@ -13,10 +13,15 @@ export function element(tag, attributes = {}, ...children) {
   return node;
 }
 
-// The explorer's parts into its element. JupyterLab takes the arrow keys from any control that
-// doesn't itself carry the attribute; on a parent it comes too late for its selectors.
+export function button(label, act, c = "") {
+  const made = element("button", { type: "button", class: `ex-button ${c}`.trim() }, label);
+  made.addEventListener("click", act);
+  return made;
+}
+
+// Parts into an element. JupyterLab takes the arrow keys from any control that doesn't itself carry the
+// attribute; on a parent it comes too late for its selectors.
 export function fill(el, ...parts) {
-  el.classList.add("ex");
   el.append(...parts);
   for (const control of el.querySelectorAll("input, select, button, [tabindex]"))
     control.setAttribute("data-lm-suppress-shortcuts", "true");
@@ -34,6 +39,12 @@ export const bold = (text, linked = true) =>
 
 const thousands = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 }); // made once: it takes a tenth of a frame
 export const grouped = (x) => thousands.format(x);
+
+// A wavelength in positions
+export const waved = (x) => (x < 100 ? x.toFixed(2) : grouped(x));
+
+// A position as people read it: whole, or on its way with one decimal
+export const place = (t) => (Number.isInteger(t) ? grouped(t).replace("-", "−") : decimals(t, 1));
 
 // A number to `digits` decimals with a true minus sign, never "−0.0000"
 export function decimals(x, digits = 4) {
@@ -53,20 +64,7 @@ const unlike = (name) => `ex-${name}-${script}-${++made}`;
 // A slider, with `now()` for its value and `set(value)` for a change. It moves in whole steps from `min` to `max()`;
 // `value(step)` is the value there, `step(value)` the way back, `text(value)` what people and screen readers are told,
 // the latter with its `unit`.
-/**
- * @param {{ name: string, label: string, min: number, value?: (step: number) => any, step?: (value: any) => number,
- *   text?: (value: any) => string, unit?: string }} about
- * @param {() => number} max
- * @param {() => any} now
- * @param {(value: any) => void} set
- * @returns {Control}
- */
-export function slider(
-  { name, label, min, value = (s) => s, step = (v) => v, text = String, unit = "" },
-  max,
-  now,
-  set,
-) {
+function slider({ name, label, min, value, step, text, unit = "" }, max, now, set) {
   const id = unlike(name);
   const input = element("input", { type: "range", id, name, min, step: 1 });
   const output = element("output", { for: id });
@@ -109,19 +107,11 @@ export function slider(
 }
 
 // d_model in powers of two from 2 to 512
-export const WIDTH = {
-  name: "d_model",
-  label: "d_model",
-  min: 1,
-  max: () => 9,
-  value: (step) => 2 ** step,
-  step: Math.log2,
-};
+export const WIDTH = { name: "d_model", min: 1, max: () => 9, value: (step) => 2 ** step, step: Math.log2 };
 
 // The base in ten steps a decade, from 10^(min/10) to a million
 export const baseFrom = (min) => ({
   name: "base",
-  label: "base",
   min,
   max: () => 60,
   text: grouped,
@@ -129,49 +119,60 @@ export const baseFrom = (min) => ({
   step: (base) => 10 * Math.log10(base),
 });
 
-// A box to tick, with `on()` for its state and `set(on)` for a change
-/** @type {(label: string, on: () => boolean, set: (on: boolean) => void) => Control} */
-export function checkbox(label, on, set) {
+// A box to tick
+function checkbox(label, now, set) {
   const box = element("input", { type: "checkbox" });
   box.addEventListener("change", () => set(box.checked));
   return {
     row: element("label", { class: "ex-check" }, box, label),
     refresh: () => {
-      box.checked = on();
+      box.checked = now();
     },
   };
 }
 
-// One of several: `options` are [value, label], `chosen()` is the value now
-/** @type {(label: string, options: string[][], chosen: () => string, set: (value: string) => void) => Control} */
-export function choice(label, options, chosen, set) {
+// One of several: `options` are [value, label]
+function choice(label, options, now, set) {
   const group = unlike("choice");
-  const inputs = options.map(([value]) => element("input", { type: "radio", name: group, value }));
-  inputs.forEach((input) => input.addEventListener("change", () => set(input.value)));
+  const inputs = options.map(() => element("input", { type: "radio", name: group }));
+  inputs.forEach((input, n) => input.addEventListener("change", () => set(options[n][0])));
   const row = element(
     "div",
     { class: "ex-choices", role: "radiogroup", "aria-label": label },
     element("span", {}, label),
     ...options.map(([, text], n) => element("label", { class: "ex-check" }, inputs[n], text)),
   );
-  return {
-    row,
-    refresh: () => {
-      for (const input of inputs) input.checked = input.value === chosen();
-    },
-  };
+  const refresh = () => inputs.forEach((input, n) => (input.checked = options[n][0] === now()));
+  return { row, refresh };
 }
 
-// The same, folded to one line: `options` are [value, label]
-export function menu(label, options, chosen, set) {
+// The same, folded to one line
+function menu(label, options, now, set) {
   const id = unlike("menu");
-  const list = element("select", { id }, ...options.map(([value, text]) => element("option", { value }, text)));
-  list.addEventListener("change", () => set(list.value));
-  const row = element("div", { class: "ex-choose" }, element("label", { for: id }, label), list);
-  return {
-    row,
-    refresh: () => {
-      list.value = chosen();
-    },
+  const list = element("select", { id }, ...options.map(([, text]) => element("option", {}, text)));
+  list.addEventListener("change", () => set(options[list.selectedIndex][0]));
+  const refresh = () => {
+    list.selectedIndex = options.findIndex(([value]) => value === now());
   };
+  return { row: element("div", { class: "ex-choose" }, element("label", { for: id }, label), list), refresh };
+}
+
+// A row of controls, as contributing/explorer.md tells: a slider, a box, one of several, or a button. What it is and
+// where it ends is in the trait of its `name`; `limits` are those of limits.mjs, `put(change)` changes the state.
+/** @returns {Control} */
+export function control(one, { traits, most, put: kept }, state, put) {
+  const { name, label = name, get = (s) => s[name], set = (s, value) => kept(s, name, value) } = one,
+    { type, min } = traits[name] ?? {},
+    now = () => get(state()),
+    change = (value) => put((s) => set(s, value));
+  if (one.act) return { row: button(label, () => put(one.act)), refresh() {} };
+  if (one.options) {
+    const options = typeof one.options === "function" ? one.options(state()) : one.options;
+    return (one.menu ? menu : choice)(label, options, now, change);
+  }
+  if (!one.max && !["int", "real", "even"].includes(type)) return checkbox(label, now, change);
+  const { per = 1 } = one, // so many steps for a whole one
+    max = one.max ?? ((s) => Math.round(per * most(s, name)));
+  const usual = { min: per * (min ?? 0), value: (step) => step / per, step: (value) => per * value, text: place };
+  return slider({ ...usual, ...one, label }, () => max(state()), now, change);
 }

@@ -4,11 +4,10 @@
 
 const REST = 350; // milliseconds
 
-// `grab(point)` says what is held there, undefined for nothing, and `move(held, point)` follows. A tap of a
-// finger grabs and moves to the same point unless it has a `tap(point)` of its own. Points are in
-// pixels from the node's upper left corner. Returns a function that says whether something is held.
+// `grab(point)` says what is held there, undefined for nothing, `move(held, point)` follows, and `drop(held)` lets go. A
+// tap of a finger grabs and moves to the same point. Points are in pixels from the node's upper left corner.
 /** @param {HTMLElement} node @param {Hand} hand */
-export function drag(node, { grab, move, drop = () => {}, tap }) {
+export function drag(node, { grab, move, drop }) {
   let held, waiting, rest;
   const seen = (event) => {
     const box = node.getBoundingClientRect();
@@ -51,8 +50,7 @@ export function drag(node, { grab, move, drop = () => {}, tap }) {
     if (aside >= along) begin(event, from);
   });
   node.addEventListener("pointerup", (event) => {
-    if (waiting && tap) tap(waiting);
-    else if (waiting) begin(event, waiting);
+    if (waiting) begin(event, waiting);
     end();
   });
   node.addEventListener("pointercancel", end);
@@ -61,7 +59,6 @@ export function drag(node, { grab, move, drop = () => {}, tap }) {
     if (held !== undefined) drop(held);
     held = waiting = undefined;
   }
-  return () => held !== undefined;
 }
 
 // The position that a clock's hand at `at` is moved to when it goes under the point, the shorter way round

@@ -1,29 +1,32 @@
 // Play: a trait runs from where it stands to its end, and again from its start.
-import { element } from "./controls.mjs";
+import { button } from "./controls.mjs";
 
-const SPEEDS = [1, 2, 0.5];
+const SPEEDS = { 1: 2, 2: 0.5, 0.5: 1 }; // each with the next one
 const SIGNS = { Play: "M2 0l10 6-10 6z", Pause: "M1 0h4v12h-4zM7 0h4v12h-4z", Step: "M0 0l8 6-8 6zM9 0h3v12h-3z" };
 
 // A button's sign, with its name for who can't see it
-function sign(button, name) {
-  if (button.ariaLabel === name) return;
-  button.ariaLabel = name;
-  button.innerHTML = `<svg viewBox="0 0 12 12" aria-hidden="true"><path d="${SIGNS[name]}"/></svg>`;
+function sign(node, name) {
+  if (node.ariaLabel === name) return;
+  node.ariaLabel = name;
+  node.innerHTML = `<svg viewBox="0 0 12 12" aria-hidden="true"><path d="${SIGNS[name]}"/></svg>`;
 }
 
 // `unit` is how many milliseconds a unit takes at speed 1. Who wants no motion gets one unit a press,
 // or `stride` of them.
-// Returns { button, faster, run, stop }; `run(false)` pauses.
+// Returns { node, faster, run, stop }; `run(false)` pauses.
 export function player(model, { trait, unit, low, high, stride = 1 }, type) {
-  const button = element("button", { type: "button", class: "ex-button ex-play" });
-  const faster = element("button", { type: "button", class: "ex-button" });
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let frame = 0,
-    speed = 0;
+    speed = 1;
+  const node = button("", () => run(!frame), "ex-play"),
+    faster = button("", () => {
+      speed = SPEEDS[speed];
+      refresh();
+    });
 
   function refresh() {
-    sign(button, frame ? "Pause" : still.matches ? "Step" : "Play");
-    faster.textContent = `Speed ${SPEEDS[speed] === 0.5 ? "½" : SPEEDS[speed]}×`;
+    sign(node, frame ? "Pause" : still.matches ? "Step" : "Play");
+    faster.textContent = `Speed ${speed === 0.5 ? "½" : speed}×`;
     faster.hidden = still.matches;
   }
   function run(on) {
@@ -39,7 +42,7 @@ export function player(model, { trait, unit, low, high, stride = 1 }, type) {
       const step = (now) => {
         // somebody else moved it: go on from there
         if (put !== undefined && model.get(trait) !== put) x = model.get(trait);
-        x = Math.min(high(), x + (Math.max(0, now - (before ?? now)) / unit) * SPEEDS[speed]);
+        x = Math.min(high(), x + (Math.max(0, now - (before ?? now)) / unit) * speed);
         before = now;
         model.set(trait, (put = type === "real" ? x : Math.floor(x)));
         if (x < high()) frame = requestAnimationFrame(step);
@@ -50,18 +53,13 @@ export function player(model, { trait, unit, low, high, stride = 1 }, type) {
     if (!frame) model.save_changes();
     refresh();
   }
-  button.addEventListener("click", () => run(!frame));
-  faster.addEventListener("click", () => {
-    speed = (speed + 1) % SPEEDS.length;
-    refresh();
-  });
   still.addEventListener("change", refresh);
   refresh();
   return {
-    button,
+    node,
     faster,
     run,
-    stop: () => {
+    stop() {
       run(false);
       still.removeEventListener("change", refresh);
     },

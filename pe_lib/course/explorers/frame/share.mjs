@@ -1,22 +1,15 @@
 // What a reader found, taken along: as an address, as the call that makes it, as a picture.
-import { NS } from "../scene/patch.mjs";
-import { theme } from "../scene/patch.mjs";
+import { NS, theme } from "../scene/patch.mjs";
 
 // The value that the text of an address means for a trait, undefined if it is none
-export function value(text, { type, values, min, max }) {
-  const inside = (x) => Number.isFinite(x) && x >= (min ?? -Infinity) && x <= (max ?? Infinity);
-  const number = text.trim() === "" ? NaN : Number(text);
-  switch (type) {
-    case "bool":
-      return { true: true, false: false }[text];
-    case "enum":
-      return values.find((one) => String(one) === text);
-    case "real":
-      return inside(number) ? number : undefined;
-    case "int":
-      return inside(number) && Number.isInteger(number) ? number : undefined;
-    case "even":
-      return inside(number) && number % 2 === 0 ? number : undefined;
+export function value(text, { type, values, min, max, above }) {
+  if (type === "bool") return { true: true, false: false }[text];
+  if (type === "enum") return values.find((one) => String(one) === text);
+  const whole = { real: 0, int: 1, even: 2 }[type];
+  if (whole !== undefined) {
+    const number = text.trim() === "" ? NaN : Number(text),
+      inside = number >= (min ?? -Infinity) && number <= (max ?? Infinity) && !(number <= above);
+    return inside && Number.isFinite(number) && !(whole && number % whole) ? number : undefined;
   }
   if (type !== "list") return undefined;
   try {
@@ -55,14 +48,10 @@ export function address(here, id, state, start, step = 0) {
 // The Python call that makes an explorer in this state. What is long stands for itself: by the name of
 // its argument if it was `given`, else not at all.
 export function call(name, state, given) {
-  const python = (one) =>
-    typeof one === "boolean"
-      ? one
-        ? "True"
-        : "False"
-      : Array.isArray(one)
-        ? `[${one.map(python).join(", ")}]`
-        : JSON.stringify(one);
+  function python(one) {
+    if (typeof one === "boolean") return one ? "True" : "False";
+    return Array.isArray(one) ? `[${one.map(python).join(", ")}]` : JSON.stringify(one);
+  }
   const long = (one) => one && typeof one === "object" && JSON.stringify(one).length > 100;
   const named = Object.entries(state).filter(([key, one]) => !long(one) || given.includes(key));
   return `${name}(${named.map(([key, one]) => `${key}=${long(one) ? key : python(one)}`).join(", ")})`;
@@ -96,32 +85,24 @@ async function image(svg, { width, height }) {
   return made;
 }
 
-// The scene's pictures as they stand, and under them what is said, as a PNG
-export async function picture(scene, words, title) {
-  const box = scene.getBoundingClientRect(),
-    colour = theme(scene),
+// The picture as it stands, and under it what is said, as a PNG
+export async function picture(svg, words, title) {
+  const box = svg.getBoundingClientRect(),
+    drawn = await image(svg, box),
+    colour = theme(svg),
     scale = 2,
     line = 22;
-  const all = [...scene.querySelectorAll(".ex-canvas, canvas:not(svg *)")].filter(
-    (one) => one.width && one.clientWidth,
-  );
-  const boxes = all.map((one) => one.getBoundingClientRect());
-  const shown = await Promise.all(all.map((one, n) => (one.matches("svg") ? image(one, boxes[n]) : one)));
-  const top = Math.min(...boxes.map((one) => one.top)),
-    bottom = Math.max(...boxes.map((one) => one.bottom));
   const sheet = document.createElement("canvas"),
     context = sheet.getContext("2d");
   context.font = `14px ${colour.font}`;
   const lines = wrapped(words, (part) => context.measureText(part).width <= box.width);
-  Object.assign(sheet, { width: scale * (box.width + 32), height: scale * (bottom - top + 44 + line * lines.length) });
+  Object.assign(sheet, { width: scale * (box.width + 32), height: scale * (box.height + 44 + line * lines.length) });
   context.scale(scale, scale);
   context.fillStyle = colour.paper;
   context.fillRect(0, 0, sheet.width, sheet.height);
-  shown.forEach((one, n) =>
-    context.drawImage(one, 16 + boxes[n].left - box.left, 16 + boxes[n].top - top, boxes[n].width, boxes[n].height),
-  );
+  context.drawImage(drawn, 16, 16, box.width, box.height);
   Object.assign(context, { fillStyle: colour.ink, font: `14px ${colour.font}`, textBaseline: "top" });
-  lines.forEach((part, n) => context.fillText(part, 16, bottom - top + 28 + n * line));
+  lines.forEach((part, n) => context.fillText(part, 16, box.height + 28 + n * line));
   sheet.toBlob((blob) => {
     const link = Object.assign(document.createElement("a"), {
       href: URL.createObjectURL(blob),

@@ -1,202 +1,250 @@
-// What stands around every explorer: its story, Play, and what a reader takes along. A scene draws the
-// explorer itself into `el`, and says how it is stopped and where its parts are. `about` is what the
-// class says of it, which the bundle holds as ABOUT.
-import { element } from "./controls.mjs";
-import { same, telling, travel } from "./story.mjs";
+// Brings a scene to life as an explorer: the picture with its controls and what is said of it, and around them its
+// story, Play, and what a reader takes along. Beside what live.mjs draws and moves, a scene has
+//
+//   kind, shows, moves: what it is, what it shows, and which keys move it, in words
+//   controls, settings: what is set below the picture, and what is folded there: see `control`
+//   reading(state) → what is said below it, a paragraph a line, with what `bold` knows
+//   alt?(state) → the sentence that stands for the picture on paper, if what it shows and its reading are none
+//   parts: { name: (state, size) → box }, for a story to ring
+//   done: { story: (state) → a sentence if its task is fulfilled, else "" }
+//   play?: the trait that runs, the milliseconds of a unit, `stride` units for who wants no motion, and auto(state):
+//     whether it begins to run as soon as somebody is there
+//   fits?(state): whether values from an address go together, beyond the limits of each
+//   comes?: traits that no hand sets
+//   helper?(put) → { heed(state), stop() }: what computes beside the page, and puts what it found
+//
+// Its state are the values of the traits, and whatever else its functions put there: `hold`, what a hand has taken hold
+// of; what glides; what a helper found. On paper it has the traits alone. `about` is what the class says of it.
+import { limits } from "../scene/limits.mjs";
+import { live } from "../scene/live.mjs";
+import { NS } from "../scene/patch.mjs";
+import { bold, button, control, element, fill } from "./controls.mjs";
 import { player } from "./play.mjs";
 import { address, call, found, foundStep, picture } from "./share.mjs";
+import { same, telling, travel } from "./story.mjs";
 
-const read = (model, traits) => Object.fromEntries(Object.keys(traits).map((name) => [name, model.get(name)]));
-const untaken = () => ""; // an explorer without a task
-let hinted = false; // how a finger takes hold is said once on a page
-
-// `done`, by story: a sentence if the task is fulfilled in a state, else "". `play`: the trait that
-// runs, the milliseconds of a unit, its ends as functions of the state if they are not the trait's, and
-// how many units a step is for who wants no motion.
-// Its `auto(state)` says whether it begins to run as soon as somebody is there. `fits(state)`: whether
-// values from an address, each allowed for itself, go together. `comes`: traits that no hand sets.
-/**
- * @param {About} about
- * @param {(widget: Widget) => Scene} scene
- * @param {{ done?: Record<string, (state: any) => string>, play?: Play, fits?: (state: any) => boolean, comes?: string[] }} rules
- * @returns {Explorer}
- */
-export function stage(about, scene, { done = {}, play, fits = () => true, comes = [] } = {}) {
-  return { render: ({ model, el }) => around(about, scene, { done, play, fits, comes }, model, el) };
+// What is read, changed in place where it can be: for nodes that come and go a page looks at all its :has() again
+function renew(node, next) {
+  const [was, now] = [node, next].map(({ childNodes }) => [...childNodes]);
+  if (was.length !== now.length || now.some((one, n) => one.nodeName !== was[n].nodeName)) node.replaceChildren(...now);
+  else if (now.length) now.forEach((one, n) => renew(was[n], one));
+  else if (node.nodeValue !== next.nodeValue) node.nodeValue = next.nodeValue;
+  if (next.href) node.href = next.href;
 }
 
-function around(about, scene, { done, play, fits, comes }, model, el) {
-  const { kind, call: name, stories, traits } = about;
+let hinted = false; // how a finger takes hold is said once on a page
+
+/** @type {(about: About, scene: any, rules?: any) => Explorer} */
+export const stage = (about, scene, rules) => ({
+  render: ({ model, el }) => around(about, { ...scene, ...rules }, model, el),
+});
+
+function around(about, scene, model, el) {
+  const { kind, call: name, stories, traits } = about,
+    { done = {}, play, fits = () => true, comes = [] } = scene,
+    names = Object.keys(traits),
+    ends = limits(about);
   const host = el.closest(".om-explorer"); // only on the site
-  const start = read(model, traits),
-    state = () => read(model, traits);
-  // Whether a hand has made the picture another one than in this state
-  const differs = (from) =>
-    Object.entries(from).some(([name, value]) => !comes.includes(name) && !same(model.get(name), value));
-  const put = (values) => {
-    for (const [trait, one] of Object.entries(values)) model.set(trait, one);
+  const values = () => Object.fromEntries(names.map((trait) => [trait, model.get(trait)]));
+  const put = (state) => {
+    for (const trait of names) if (state[trait] !== model.get(trait)) model.set(trait, state[trait]);
   };
-  const inner = element("div", { class: "ex-scene" }),
-    ring = element("div", { class: "ex-ring", hidden: "" });
+  const start = values();
+  // Whether a hand has made the picture another one than in this state
+  const differs = (from) => Object.keys(from).some((one) => !comes.includes(one) && !same(model.get(one), from[one]));
+
+  const wanted = { ...start, ...(host && found(location, host.id, traits)) };
+  const restored = !same(wanted, start) && ends.fits(wanted) && fits(wanted);
+  if (restored) put(wanted);
+
+  // --- The picture, what is set and what is said below it ---
+
+  let own = {}, // of the state, what is no trait
+    said;
+  const state = () => ({ ...own, ...values() });
+  const made = [];
+  // Sliders in columns, what is smaller beside each other
+  const rows = (all = []) => {
+    const each = all.map((one) => control(one, ends, state, (change) => scenery.put(change)));
+    made.push(...each.map((one, n) => [all[n], one]));
+    const of = (sliders) => each.map(({ row }) => row).filter((row) => row.matches(".ex-slider") === sliders);
+    return [
+      element("div", { class: "ex-controls" }, ...of(true)),
+      element("div", { class: "ex-choices" }, ...of(false)),
+    ].filter((node) => node.firstChild);
+  };
+  const svg = document.createElementNS(NS, "svg"),
+    reading = element("div", { class: "ex-reading", "aria-live": "polite" }),
+    inner = element("div", { class: "ex-scene" }),
+    ring = element("div", { class: "ex-ring", hidden: "" }),
+    marks = {
+      class: "ex-canvas ex-drawn",
+      tabindex: 0,
+      role: "application",
+      "aria-roledescription": scene.kind,
+      "aria-label": scene.label ?? `${scene.shows} ${scene.moves}`,
+    };
+  for (const [mark, value] of Object.entries(marks)) svg.setAttribute(mark, String(value));
   el.classList.add("ex");
   el.dataset.kind = kind;
   el.append(inner);
-
-  const given = host ? found(location, host.id, traits) : {},
-    wanted = { ...start, ...given };
-  const restored = Object.keys(given).length > 0 && fits(wanted);
-  if (restored) put(wanted);
-  const { stop, parts = {} } = scene({ model, el: inner });
+  const settings = rows(scene.settings);
+  fill(inner, svg, ...rows(scene.controls), reading);
+  if (settings.length)
+    fill(inner, element("details", { class: "ex-folded" }, element("summary", {}, "Settings"), ...settings));
   inner.append(ring);
-  const held = inner.querySelector("[style*=touch-action]");
-  if (held && !hinted && matchMedia("(pointer: coarse)").matches) {
+
+  function shown(now) {
+    let lost = false;
+    for (const [{ when = (_) => true }, { row, refresh }] of made) {
+      lost ||= !when(now) && row.contains(document.activeElement);
+      row.hidden = !when(now);
+      refresh();
+    }
+    // a button that is gone hands the keyboard on to the next one
+    if (lost) made.find(([one, { row }]) => one.act && !row.hidden)?.[1].row.focus();
+    helper?.heed(now);
+    if (said === (said = scene.reading(now))) return;
+    const parts = said.split("\n").map((part) => element("p", {}, ...bold(part, Boolean(host))));
+    renew(reading, element("div", {}, ...parts));
+  }
+  let helper;
+  const scenery = live(svg, scene, {
+    get: state,
+    set(next) {
+      own = Object.fromEntries(Object.entries(next).filter(([one]) => !(one in traits)));
+      put(next);
+      model.save_changes();
+    },
+    shown,
+  });
+  helper = scene.helper?.(scenery.put);
+  if (!hinted && matchMedia("(pointer: coarse)").matches) {
     hinted = true;
     const hint = element("p", { class: "ex-hint" }, "Draw sideways, or hold for a moment and draw.");
-    held.after(hint);
+    svg.after(hint);
     el.addEventListener("pointerdown", () => hint.remove(), { once: true });
   }
 
+  // --- The story ---
+
   // A part is ringed until the reader takes hold of the scene
   function show(part) {
-    const where = parts[part]?.();
-    ring.hidden = !where;
-    if (!where) return;
-    const box = inner.getBoundingClientRect(),
-      from = (where instanceof Element ? where : inner.querySelector(".ex-canvas, canvas")).getBoundingClientRect();
-    const at = where instanceof Element ? { x: 0, y: 0, w: from.width, h: from.height } : where;
-    Object.assign(ring.style, {
-      left: `${from.left - box.left + at.x - 4}px`,
-      top: `${from.top - box.top + at.y - 4}px`,
-      width: `${at.w + 8}px`,
-      height: `${at.h + 8}px`,
-    });
+    const at = scene.parts[part]?.(state(), scenery.size());
+    ring.hidden = !at;
+    if (!at) return;
+    const [from, box] = [svg, inner].map((node) => node.getBoundingClientRect());
+    const place = { left: from.left - box.left + at.x - 4, top: from.top - box.top + at.y - 4 };
+    for (const [side, pixels] of Object.entries({ ...place, width: at.w + 8, height: at.h + 8 }))
+      ring.style[side] = `${pixels}px`;
   }
-
+  let off = () => {};
+  const rest = () => {
+    off();
+    playing?.run(false);
+  };
   const told = stories[start.story];
   const story =
     told &&
     telling(model, told, {
       start,
       traits,
-      done: done[start.story] ?? untaken,
+      done: () => done[start.story]?.(state()) ?? "",
       show,
-      rest: () => rest(),
-      state,
+      rest,
       settled: () => settled(),
       differs,
       first: host ? foundStep(location, host.id) : 0,
     });
-  const ends = play && traits[play.trait];
-  const playing =
-    play &&
-    player(
-      model,
-      { ...play, low: () => play.low?.(state()) ?? ends.min ?? 0, high: () => play.high?.(state()) ?? ends.max },
-      ends.type,
-    );
   if (story) el.prepend(story.node);
-  const row = story?.node.querySelector(".ex-steps") ?? el.appendChild(element("div", { class: "ex-steps" }));
-  // Play stands beside its slider, unless that is folded away; the explorer itself may lie in a card
+  const line = story?.node.querySelector(".ex-steps") ?? el.appendChild(element("div", { class: "ex-steps" }));
+
+  // --- Play, which stands beside its slider, unless that is folded away; the explorer itself may lie in a card ---
+
+  const low = () => traits[play.trait].min ?? 0,
+    high = () => play.high?.(state()) ?? ends.most(state(), play.trait);
+  const playing = play && player(model, { ...play, low, high }, traits[play.trait].type);
   const run = playing && inner.querySelector(`.ex-slider [name="${play.trait}"]`),
     rail = inner.contains(run?.closest("details")) ? undefined : run?.closest(".ex-slider");
   rail?.classList.add("ex-played");
-  rail?.prepend(playing.button);
-  const reset = element("button", { type: "button", class: "ex-button" });
-  reset.addEventListener("click", () => {
+  rail?.prepend(playing.node);
+
+  // --- What a reader takes along, and the way back ---
+
+  const reset = button("", () => {
     rest();
     if (story) story.back();
     else off = travel(model, start, traits, settled);
   });
-  row.append(...tools());
-
   // What has not been changed needs no way back
   function settled() {
     const away = story?.away();
     reset.textContent = away ? `Back to step ${story.step() + 1}` : "Reset";
     reset.hidden = !away && !story?.step() && !differs(start);
   }
-
-  function tools() {
-    const button = (label, act) => {
-      const made = element("button", { type: "button", class: "ex-button" }, label);
-      made.addEventListener("click", act);
-      return made;
+  // The address bar holds it, too, where a page may write there
+  function copy({ target }) {
+    const text = host
+      ? address(location.href, host.id, values(), start, story?.step())
+      : call(name, values(), model.get("_given") ?? []);
+    const label = target.textContent;
+    try {
+      if (host) history.replaceState(history.state, "", text);
+    } catch {
+      /* a page from disk may not */
+    }
+    const answer = () => {
+      target.textContent = "Copied";
+      setTimeout(() => (target.textContent = label), 2_000);
     };
-    const take = host
-      ? button("Copy link", () => copy(address(location.href, host.id, state(), start, story?.step()), take))
-      : button("Copy call", () => copy(call(name, state(), model.get("_given") ?? []), take));
-    const whole = button("Full screen", () =>
-      document.fullscreenElement ? document.exitFullscreen() : el.requestFullscreen(),
+    Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))).then(
+      answer,
+      () => prompt("To copy:", text),
     );
-    const save = button("Save picture", () =>
-      picture(inner, inner.querySelector(".ex-reading")?.innerText ?? "", `order-matters-${kind}`),
-    );
+  }
+  function tools() {
+    const whole = () => (document.fullscreenElement ? document.exitFullscreen() : el.requestFullscreen());
     const menu = element(
       "div",
-      { class: "ex-menu" },
+      { class: "ex-menu", hidden: "" },
       ...(playing ? [playing.faster] : []),
-      take,
-      ...(document.fullscreenEnabled ? [whole] : []),
-      ...(inner.querySelector(".ex-canvas, canvas") ? [save] : []),
-    ); // of words and buttons alone there is no picture
-    const more = element("button", { type: "button", class: "ex-button" }, "More");
-    const both = element("div", { class: "ex-more" }, more, menu);
+      button(host ? "Copy link" : "Copy call", copy),
+      ...(document.fullscreenEnabled ? [button("Full screen", whole)] : []),
+      button("Save picture", () => picture(svg, reading.innerText, `order-matters-${kind}`)),
+    );
     const open = (on) => {
       menu.hidden = !on;
       more.setAttribute("aria-expanded", on);
     };
+    const more = button("More", () => open(menu.hidden)),
+      both = element("div", { class: "ex-more" }, more, menu);
     open(false);
-    more.addEventListener("click", () => open(menu.hidden));
     both.addEventListener("keydown", ({ key }) => {
-      if (key === "Escape") {
-        open(false);
-        more.focus();
-      }
+      if (key !== "Escape") return;
+      open(false);
+      more.focus();
     });
     both.addEventListener("focusout", ({ relatedTarget }) => {
       if (!both.contains(/** @type {Node} */ (relatedTarget))) open(false);
     });
-    return [...(playing && !rail ? [playing.button] : []), reset, both];
+    return both;
   }
+  fill(line, ...(playing && !rail ? [playing.node] : []), reset, tools());
 
-  // The address bar holds it, too, where a page may write there
-  function copy(text, button) {
-    const label = button.textContent;
-    const answer = (words) => {
-      button.textContent = words;
-      setTimeout(() => {
-        button.textContent = label;
-      }, 2_000);
-    };
-    if (host)
-      try {
-        history.replaceState(history.state, "", text);
-      } catch {
-        /* a page from disk may not */
-      }
-    Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))).then(
-      () => answer("Copied"),
-      () => prompt("To copy:", text),
-    );
-  }
+  // --- The reader's hand stops what runs by itself ---
 
-  // The reader's hand stops what runs by itself
-  let off = () => {};
-  const rest = () => {
-    off();
-    playing?.run(false);
-  };
-  const signs = ["pointerdown", "keydown", "input"];
   const hand = (event) => {
     if (["Tab", "Shift"].includes(event.key)) return;
     rest();
     story?.leave();
   };
-  for (const sign of signs) inner.addEventListener(sign, hand, { capture: true });
-  const changed = () => (story ? story.changed() : settled());
-  for (const trait of Object.keys(traits)) model.on(`change:${trait}`, changed);
-  for (const control of el.querySelectorAll("button")) control.setAttribute("data-lm-suppress-shortcuts", "true");
-
+  for (const sign of ["pointerdown", "keydown", "input"]) inner.addEventListener(sign, hand, { capture: true });
+  const changed = () => {
+    scenery.again();
+    if (story) story.changed();
+    else settled();
+  };
+  for (const trait of names) model.on(`change:${trait}`, changed);
   settled();
 
   // Where it is to play, it begins when somebody is there: moves, touches, scrolls or presses a key
@@ -214,7 +262,8 @@ function around(about, scene, { done, play, fits, comes }, model, el) {
     rest();
     story?.leave();
     playing?.stop();
-    for (const trait of Object.keys(traits)) model.off(`change:${trait}`, changed);
-    stop();
+    scenery.stop();
+    helper?.stop();
+    for (const trait of names) model.off(`change:${trait}`, changed);
   };
 }

@@ -1,5 +1,5 @@
 // A story beside its explorer: a sentence, Back and Next, and a motion from state to state.
-import { element } from "./controls.mjs";
+import { button, element } from "./controls.mjs";
 
 const MOTION = 900,
   REST = 250; // milliseconds
@@ -43,20 +43,14 @@ export function travel(model, state, traits, arrived = () => {}) {
   };
 }
 
-// The panel of a story over the model. `done(state)` is a sentence when the task is fulfilled; `show(part)`
+// The panel of a story over the model. `done()` is a sentence when the task is fulfilled; `show(part)`
 // rings a part, `rest()` stops what runs, `settled()` hears when step and picture may have come apart,
 // which is so where the picture `differs(state)`. `first` is the step that it begins with. Returns { node, leave, changed, step, away, back }.
-export function telling(
-  model,
-  { steps, task },
-  { start, traits, done, show, rest, state, settled, differs, first = 0 },
-) {
+export function telling(model, { steps, task }, { start, traits, done, show, rest, settled, differs, first = 0 }) {
   const says = element("p", { class: "ex-says", "aria-live": "polite" });
   const count = element("span", { class: "ex-count" });
-  const [back, next] = [
-    ["back", "Back"],
-    ["next", "Next"],
-  ].map(([name, label]) => element("button", { type: "button", class: `ex-button ex-${name}` }, label));
+  const back = button("Back", () => go(at - 1), "ex-back"),
+    next = button("Next", () => go(at + 1), "ex-next");
   const node = element(
     "div",
     { class: "ex-story", role: "group", "aria-label": "Story" },
@@ -103,8 +97,6 @@ export function telling(
     back.disabled = at === 0;
     next.disabled = yours();
   }
-  back.addEventListener("click", () => go(at - 1));
-  next.addEventListener("click", () => go(at + 1));
   tell();
   return {
     node,
@@ -115,7 +107,7 @@ export function telling(
       judged = setTimeout(() => {
         node.classList.toggle("ex-away", away());
         settled();
-        const now = moving || !yours() ? "" : done(state());
+        const now = moving || !yours() ? "" : done();
         if (!now || now === found) return;
         found = now;
         tell();

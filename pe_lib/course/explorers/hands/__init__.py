@@ -22,14 +22,7 @@ class HandsExplorer(Explorer):
 
     kind = "hands"
 
-    words = t.List(t.Unicode(), TEXT.split(), minlen=2, maxlen=64).tag(sync=True, explorer=True)
-    d_model = Width(16, min=2, max=32).tag(sync=True, explorer=True)
-    position = t.Float(5.0, min=0).tag(sync=True, explorer=True)
-    playing = t.Bool(False).tag(sync=True, explorer=True)
-
-    @t.validate("position")
-    def _in_the_sentence(self, proposal: t.Bunch) -> float:
-        last = len(self.words) - 1
-        if proposal.value > last:
-            raise t.TraitError(f"position must be at most {last}, got {proposal.value}")
-        return float(proposal.value)
+    words = t.List(t.Unicode(), TEXT.split(), minlen=2, maxlen=64)
+    d_model = Width(16, min=2, max=32)
+    position = t.Float(5.0, min=0).tag(below="words")
+    playing = t.Bool(False)

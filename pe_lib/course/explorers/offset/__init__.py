@@ -6,7 +6,7 @@ import numpy as np
 import traitlets as t
 from numpy.typing import NDArray
 
-from pe_lib.course.explorers._base import Explorer
+from pe_lib.course.explorers._base import Base, Explorer
 
 
 class OffsetExplorer(Explorer):
@@ -21,17 +21,11 @@ class OffsetExplorer(Explorer):
 
     kind = "offset"
 
-    d_model = t.Enum([2**n for n in range(1, 10)], 64).tag(sync=True, explorer=True)
-    base = t.Float(10_000.0, max=1e6).tag(sync=True, explorer=True)
-    position = t.Float(150.0, min=100, max=400).tag(sync=True, explorer=True)
-    offset = t.Float(10.0, min=-100, max=100).tag(sync=True, explorer=True)
-    between = t.Enum(["nothing", "rotation", "random"], "nothing").tag(sync=True, explorer=True)
-
-    @t.validate("base")
-    def _above_one(self, proposal: t.Bunch) -> float:
-        if not proposal.value > 1:
-            raise t.TraitError(f"base must be above 1, got {proposal.value}")
-        return float(proposal.value)
+    d_model = t.Enum([2**n for n in range(1, 10)], 64)
+    base = Base()
+    position = t.Float(150.0, min=100, max=400)
+    offset = t.Float(10.0, min=-100, max=100)
+    between = t.Enum(["nothing", "rotation", "random"], "nothing")
 
 
 def scrambled(count: int, start: int = 0) -> NDArray[np.float64]:

@@ -20,25 +20,13 @@ class PhaseExplorer(Explorer):
 
     kind = "phase"
 
-    d_model = Width(8, min=2, max=12).tag(sync=True, explorer=True)
-    positions = t.Int(400, min=10, max=1000).tag(sync=True, explorer=True)
-    position = t.Float(11, min=0).tag(sync=True, explorer=True)
-    digits = t.Int(2, min=1, max=6).tag(sync=True, explorer=True)
-    read = t.List(t.Int(), [0]).tag(sync=True, explorer=True)
-    cosines = t.Bool(False).tag(sync=True, explorer=True)
-    off = t.Float(0, min=0, max=0.6).tag(sync=True, explorer=True)
-
-    @t.validate("position")
-    def _on_the_line(self, proposal: t.Bunch) -> float:
-        if proposal.value > self.positions - 1:
-            raise t.TraitError(
-                f"position must be below positions = {self.positions}, got {proposal.value:g}"
-            )
-        return float(proposal.value)
-
-    @t.observe("positions")
-    def _keep_the_position_inside(self, change: t.Bunch) -> None:
-        self.position = min(self.position, self.positions - 1)
+    d_model = Width(8, min=2, max=12)
+    positions = t.Int(400, min=10, max=1000)
+    position = t.Float(11, min=0).tag(below="positions")
+    digits = t.Int(2, min=1, max=6)
+    read = t.List(t.Int(), [0])
+    cosines = t.Bool(False)
+    off = t.Float(0, min=0, max=0.6)
 
     @t.validate("read")
     def _pairs_exist(self, proposal: t.Bunch) -> list[int]:

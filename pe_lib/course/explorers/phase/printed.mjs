@@ -1,6 +1,6 @@
 // What a position prints, and who prints the same. A printed value counts to half a unit of its last digit.
 import { decimals } from "../frame/controls.mjs";
-import { entry, frequency } from "../maths.mjs";
+import { entry, frequency, range, remembering } from "../maths.mjs";
 
 const BASE = 10_000,
   TURN = 2 * Math.PI,
@@ -16,11 +16,10 @@ export const print = (pair, s) =>
 // The positions below `positions` whose pair prints as that of `position` does
 export function agreeing(pair, position, positions, d, digits, cosines) {
   const dims = cosines ? [2 * pair, 2 * pair + 1] : [2 * pair],
-    atol = 0.5 * 10 ** -digits;
-  const printed = dims.map((dim) => Number(entry(position, dim, d, BASE).toFixed(digits)));
-  return Array.from({ length: positions }, (_, k) => k).filter((k) =>
-    dims.every((dim, n) => Math.abs(entry(k, dim, d, BASE) - printed[n]) <= atol),
-  );
+    atol = 0.5 * 10 ** -digits,
+    printed = dims.map((dim) => Number(entry(position, dim, d, BASE).toFixed(digits)));
+  const alike = (k) => dims.every((dim, n) => Math.abs(entry(k, dim, d, BASE) - printed[n]) <= atol);
+  return range(positions).filter(alike);
 }
 
 // By how much a hand is misread: forwards the slowest, back the next, and so on
@@ -28,14 +27,12 @@ export const misread = (pair, { off, d_model }) => ((d_model / 2 - 1 - pair) % 2
 
 // What each pair that is read makes of the guess before it, the slowest first: (4.4). `same` are the positions that
 // print what it prints, and `left` those of them that agreed with all pairs before.
-export function guesses(s) {
+export const guesses = remembering((s) => {
   let guess, left;
   return s.read.toReversed().map((pair) => {
     const w = speed(pair, s.d_model),
-      before = guess;
-    const [sine, cosine] = [0, 1].map((part) =>
-      Number(entry(whole(s), 2 * pair + part, s.d_model, BASE).toFixed(s.digits)),
-    );
+      before = guess,
+      [sine, cosine] = print(pair, s).map((text) => Number(text.replace("−", "-")));
     const angle = Math.atan2(sine, cosine) + misread(pair, s),
       same = agreeing(pair, whole(s), s.positions, s.d_model, s.digits, true);
     guess =
@@ -45,4 +42,4 @@ export function guesses(s) {
     left = same.filter((k) => !left || left.includes(k));
     return { pair, turn: TURN / w, before, guess, same, left };
   });
-}
+});

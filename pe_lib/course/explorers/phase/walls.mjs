@@ -1,69 +1,80 @@
 // One clock between two walls. The shadow that its tip throws straight down is the sine, the one that
 // it throws sideways the cosine. Under the clock and beside it, each wall keeps the shadows of all
 // positions: down the page for the sine, to the right for the cosine.
-import { clamp } from "../maths.mjs";
-import { arc, around, curve, knob, linear, tip } from "../scene/chart.mjs";
-import { h, line, ring, text } from "../scene/svg.mjs";
+import { clamp, range } from "../maths.mjs";
+import { arc, around, curve, hand, knob, linear, tip } from "../scene/chart.mjs";
+import { line, rect, ring, text } from "../scene/svg.mjs";
 import { agreeing, print, speed, whole } from "./printed.mjs";
 
 // Words that are read on a wave, too
 const over = (x, y, c, says) => text(x, y, `${c} halo`, says);
 
-export function layout({ read, d_model, positions }, { w, h: high }) {
+export function layout({ read, d_model, positions }, { w, h }) {
   const pair = read[0] ?? 0,
-    r = Math.min(0.17 * w, 0.24 * high, 90),
+    r = Math.min(0.17 * w, 0.24 * h, 90),
     dial = { x: r + 30, y: r + 24, r, frequency: speed(pair, d_model) };
-  const floor = { x: 30, y: dial.y + r + 24, w: 2 * r, h: high - dial.y - r - 48 },
-    wall = { x: dial.x + r + 24, y: 24, w: w - dial.x - r - 40, h: 2 * r };
+  const floor = { x: 30, y: dial.y + r + 24, w: 2 * r, h: h - dial.y - r - 48 },
+    wall = { x: dial.x + r + 24, y: 24, w: w - dial.x - r - 40, h: 2 * r },
+    down = linear([-0.5, positions - 0.5], [floor.y, floor.y + floor.h]),
+    across = linear([-0.5, positions - 0.5], [wall.x, wall.x + wall.w]);
   return {
     pair,
-    dial,
-    boxes: { clock: around(dial), floor, wall, answer: { x: wall.x, y: floor.y, w: wall.w, h: floor.h } },
-    down: linear([-0.5, positions - 0.5], [floor.y, floor.y + floor.h]),
-    across: linear([-0.5, positions - 0.5], [wall.x, wall.x + wall.w]),
+    down,
+    across,
+    dials: [dial],
+    lines: [
+      { on: floor, at: (p) => down.of(p.y) },
+      { on: wall, at: (p) => across.of(p.x) },
+    ],
+    parts: { clock: around(dial), floor, wall, answer: { x: wall.x, y: floor.y, w: wall.w, h: floor.h } },
   };
 }
 
 // A wall: its frame, and its wave where there is room for one; `size` pixels for all positions
-function wall({ x, y, w: width, h: height }, counts, size, { positions }, { frequency }, colour, put) {
-  const frame = h("rect", { class: counts ? "l-grid" : "l-grid dash", x, y, width, height });
+function wall({ x, y, w, h }, counts, size, { positions }, { frequency }, colour, put) {
+  const frame = rect(x, y, w, h, counts ? "l-grid" : "l-grid dash");
   if (!counts || (2 * Math.PI * size) / frequency / positions < 9) return frame;
-  const along = Array.from({ length: Math.ceil(size) + 1 }, (_, k) => (k / Math.ceil(size)) * positions - 0.5);
-  return [frame, curve(`l-${colour}`, along.map(put))];
+  const pixels = Math.ceil(size),
+    points = range(pixels + 1, (k) => put((k / pixels) * positions - 0.5));
+  return [frame, curve(`l-${colour}`, points)];
 }
 
 // What is printed stands for a strip of the wall: light falls through it, on two parts of the rim
-function lit({ dial, boxes: { floor, wall: side } }, printed, digits, cosines) {
-  const { x, y, r } = dial,
-    [sine, cosine] = printed,
+function lit({ dials, parts: { floor, wall: side } }, printed, digits, cosines) {
+  const [dial] = dials,
+    { x, y, r } = dial,
     half = Math.max(10 ** -digits, 1.5 / r) / 2,
-    v = (value) => Number(value.replace("−", "-")),
-    ends = (value) => [-half, half].map((by) => clamp(v(value) + by, -1, 1));
-  const strip = (c, x, y, width, height) => h("rect", { class: `f-${c}`, x, y, width, height, "fill-opacity": 0.16 });
+    [sine, cosine] = printed.map((value) => Number(value.replace("−", "-"))),
+    ends = (value) => [-half, half].map((by) => clamp(value + by, -1, 1)),
+    light = { "fill-opacity": 0.16 };
   const [low, high] = ends(sine).map(Math.asin),
     [far, near] = ends(cosine).map(Math.acos);
   return [
-    strip("blue", x + r * (v(sine) - half), y - r - 6, 2 * r * half, floor.y + floor.h - y + r + 6),
-    cosines ? strip("orange", x - r - 6, y - r * (v(cosine) + half), side.x + side.w - x + r + 6, 2 * r * half) : [],
+    rect(x + r * (sine - half), y - r - 6, 2 * r * half, floor.y + floor.h - y + r + 6, "f-blue", light),
     arc(dial, low, high, 5, "l-blue"),
     arc(dial, Math.PI - high, Math.PI - low, 5, "l-blue"),
-    cosines ? [arc(dial, near, far, 5, "l-orange"), arc(dial, -far, -near, 5, "l-orange")] : [],
+    cosines
+      ? [
+          rect(x - r - 6, y - r * (cosine + half), side.x + side.w - x + r + 6, 2 * r * half, "f-orange", light),
+          arc(dial, near, far, 5, "l-orange"),
+          arc(dial, -far, -near, 5, "l-orange"),
+        ]
+      : [],
   ];
 }
 
 export function draw(s, size) {
   const at = layout(s, size),
-    { pair, dial, boxes, down, across } = at,
-    { floor, wall: side, answer } = boxes,
-    { digits, cosines, positions, d_model: d } = s;
-  const t = Math.min(s.position, positions - 1),
-    here = whole({ ...s, position: t });
-  const angle = (k) => k * dial.frequency,
-    onFloor = (k) => [tip(dial, angle(k))[0], down.at(k)],
-    onWall = (k) => [across.at(k), tip(dial, angle(k))[1]];
+    { pair, down, across } = at,
+    [dial] = at.dials,
+    { floor, wall: side, answer } = at.parts,
+    { digits, cosines, positions, d_model: d, position: t } = s;
+  const ends = (k) => tip(dial, k * dial.frequency),
+    onFloor = (k) => [ends(k)[0], down.at(k)],
+    onWall = (k) => [across.at(k), ends(k)[1]];
   const printed = print(pair, s),
-    alike = agreeing(pair, here, positions, d, digits, false),
-    same = cosines ? agreeing(pair, here, positions, d, digits, true) : alike;
+    alike = agreeing(pair, whole(s), positions, d, digits, false),
+    same = cosines ? agreeing(pair, whole(s), positions, d, digits, true) : alike;
 
   // who throws the same shadow on the floor; who does not on the wall as well is hollow
   const mark = (k, [x, y]) => (same.includes(k) ? knob(x, y, 4.5) : ring(x, y, 4, "f-paper l-muted"));
@@ -79,7 +90,7 @@ export function draw(s, size) {
       [u, v] = onWall(k),
       left = x > dial.x;
     return [
-      alike.length < 12 ? line(dial.x, dial.y, ...tip(dial, angle(k)), "l-muted dash") : [],
+      alike.length < 12 ? hand(dial, k * dial.frequency, "l-muted dash") : [],
       mark(k, [x, y]),
       cosines ? mark(k, [u, v]) : [],
       named(0, k, x + (left ? -10 : 10), y, left ? "end" : ""),
@@ -87,13 +98,11 @@ export function draw(s, size) {
     ];
   });
 
-  const [x, y] = tip(dial, angle(t)),
-    [[fx, fy], [wx, wy]] = [onFloor(t), onWall(t)];
-  const who = same.length > 2 ? `${same.length} positions` : same.join(" or ");
+  const tips = ends(t),
+    shadows = [onFloor(t), ...(cosines ? [onWall(t)] : [])],
+    who = same.length > 2 ? `${same.length} positions` : same.join(" or ");
   const says = [[`sine ${printed[0]}`, "blue"], ...(cosines ? [[`cosine ${printed[1]}`, "orange"]] : []), [who, "ink"]];
-  return h(
-    "g",
-    {},
+  return [
     ring(dial.x, dial.y, dial.r),
     lit(at, printed, digits, cosines),
     wall(floor, true, floor.h, s, dial, "blue", onFloor),
@@ -109,12 +118,11 @@ export function draw(s, size) {
         ]
       : over(side.x + side.w / 2, dial.y + 4.5, "mono mid f-muted", "cosine: not read"),
     marks,
-    line(x, y, fx, fy, "l-blue dash"),
-    cosines ? line(x, y, wx, wy, "l-orange dash") : [],
-    line(dial.x, dial.y, x, y, "l-ink bar"),
-    [[x, y], [fx, fy], ...(cosines ? [[wx, wy]] : [])].map(([u, v]) => knob(u, v, 4.5)),
+    shadows.map((end, n) => line(...tips, ...end, n ? "l-orange dash" : "l-blue dash")),
+    hand(dial, t * dial.frequency, "l-ink bar"),
+    [tips, ...shadows].map(([u, v]) => knob(u, v, 4.5)),
     says.map(([words, c], n) =>
       text(answer.x + 12, answer.y + 30 + n * 32, `mono bold ${size.w < 500 ? "large" : "huge"} f-${c}`, words),
     ),
-  );
+  ];
 }

@@ -19,7 +19,7 @@ class RotaryExplorer(Explorer):
 
     kind = "rotary"
 
-    query = t.Float(7.0, min=0, max=250).tag(sync=True, explorer=True)
-    key = t.Float(3.0, min=0, max=250).tag(sync=True, explorer=True)
-    shift = t.Float(0.0, min=0, max=5_000).tag(sync=True, explorer=True)
-    vectors = t.Enum(["ones", "random", "peak"], "ones").tag(sync=True, explorer=True)
+    query = t.Float(7.0, min=0, max=250)
+    key = t.Float(3.0, min=0, max=250)
+    shift = t.Float(0.0, min=0, max=5_000)
+    vectors = t.Enum(["ones", "random", "peak"], "ones")

@@ -1,20 +1,19 @@
 // A query and a key, turned by their positions: the score knows how far apart they are, no more.
 /* global ABOUT */
-import { decimals } from "../frame/controls.mjs";
-import { clamp, frequency, scrambled } from "../maths.mjs";
-import { axes, gestures, layout, row } from "../scene/apart.mjs";
-import { curve as plotted, knob, linear } from "../scene/chart.mjs";
-import { bounded, place, two } from "../scene/clocks.mjs";
-import { drawn } from "../scene/drawn.mjs";
-import { h, line, text } from "../scene/svg.mjs";
+import { decimals, place } from "../frame/controls.mjs";
 import { stage } from "../frame/stage.mjs";
+import { clamp, frequency, range, remembering, scrambled } from "../maths.mjs";
+import { apart, layout } from "../scene/apart.mjs";
+import { curve as plotted, linear } from "../scene/chart.mjs";
+import { limits } from "../scene/limits.mjs";
 
 const WIDTH = 64, // of the query and the key
   REACH = 250, // the largest position before both are moved on
-  LIMITS = { query: [0, REACH], key: [0, REACH], shift: [0, 5000] }, // as in __init__.py
-  PEAK = 40; // the offset at which "peak" scores most
-const SHOWN = [0, 4, 8, 16], // the pairs with a clock
-  SPEEDS = Array.from({ length: WIDTH / 2 }, (_, i) => frequency(i, WIDTH, 10_000));
+  PEAK = 40, // the offset at which "peak" scores most
+  SHOWN = [0, 4, 8, 16], // the pairs with a clock
+  SPEEDS = range(WIDTH / 2, (i) => frequency(i, WIDTH, 10_000)),
+  inside = limits(ABOUT),
+  { put, step } = inside;
 // Where the query asks and where the key stands at first
 const SENTENCE = "the big old dog was so tired it slept".split(" "),
   HOME = { query: 7, key: 3 };
@@ -50,42 +49,56 @@ export const shares = (query, key) =>
 const total = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
 
 // The score at the offsets −250 … 250, query minus key
-export const curve = (query, key) =>
-  Array.from({ length: 2 * REACH + 1 }, (_, n) => total(shares(rotate(query, n - REACH), key)));
+export const curve = (query, key) => range(2 * REACH + 1, (n) => total(shares(rotate(query, n - REACH), key)));
 
-// What a choice of vectors scores
-const KINDS = {};
-function known(vectors) {
-  KINDS[vectors] ??= { unturned: pair(vectors), scores: curve(...pair(vectors)) };
-  return KINDS[vectors];
-}
+const unturned = remembering(pair),
+  scores = remembering((vectors) => curve(...pair(vectors)));
 
 // Both where they stand
 function turned({ vectors, query, key, shift }) {
-  const [q, k] = known(vectors).unturned,
+  const [q, k] = unturned(vectors),
     now = [rotate(q, query + shift), rotate(k, key + shift)];
   return { q: now[0], k: now[1], parts: shares(...now) };
 }
-const score = (s) => total(turned(s).parts);
 
 // The first entry up, the second to the right: from straight up, clockwise
 const angle = (vector, i) => Math.atan2(vector[2 * i + 1], vector[2 * i]);
 
+// What stands still while the two move, drawn once
+const drawn = remembering((vectors, w, h) => {
+  const at = layout({ w, h }, SHOWN.length, 38, REACH),
+    y = linear([-32, 70], [at.foot, at.top]).at,
+    points = scores(vectors).map((v, n) => [at.x.at(n - REACH), y(v)]);
+  return { ...at, y, curves: plotted("l-green wave", points) };
+});
+
 function arranged(s, size) {
-  const { q, k } = turned(s),
-    at = layout(size, SHOWN.length, 38, REACH);
+  const { q, k, parts } = turned(s),
+    at = drawn(s.vectors, size.w, size.h);
   const gap = s.hold?.gap ?? (size.w - 16) / (Math.max(8, 1.25 * Math.max(s.query, s.key)) + 1), // as it was when taken
     stands = (t) => Math.abs(s.query - t) < 0.5 || Math.abs(s.key - t) < 0.5;
-  const tile = (name, word, side, c) => ({
-    name,
-    t: s[name] + s.shift,
-    says: `${word}: ${name} ${place(s[name] + s.shift)}`,
-    side,
-    c,
-  });
+  const tile = (name, side, c) => {
+    const t = s[name] + s.shift;
+    return { name, t, says: `${SENTENCE[HOME[name]]}: ${name} ${place(t)}`, side, c };
+  };
   return {
     ...at,
-    dials: SHOWN.map((i, n) => ({ ...at.dial(n), i, frequency: SPEEDS[i], here: angle(q, i), there: angle(k, i) })),
+    up: [-32, 0, 32, 64],
+    across: [-250, -125, 0, 125, 250],
+    named: "query minus key",
+    colours: ["purple", "ink"],
+    offset: s.query - s.key,
+    now: total(parts),
+    dials: SHOWN.map((i, n) => ({
+      ...at.dial(n),
+      frequency: SPEEDS[i],
+      here: angle(q, i),
+      there: angle(k, i),
+      says: [
+        [`pair ${i}`, "muted"],
+        [`adds ${decimals(parts[i], 2)}`, "green"],
+      ],
+    })),
     strip: {
       w: size.w,
       gap,
@@ -93,13 +106,10 @@ function arranged(s, size) {
       begin: s.shift,
       says: (n) => (gap > 34 && !stands(n) && !Object.values(HOME).includes(n) && SENTENCE[n]) || "",
     },
-    tiles: [tile("query", SENTENCE[HOME.query], -1, "purple"), tile("key", SENTENCE[HOME.key], 1, "ink")],
+    tiles: [tile("query", -1, "purple"), tile("key", 1, "ink")],
     names: { here: "query", there: "key", both: "shift" },
   };
 }
-
-const { put, step } = bounded(LIMITS);
-const part = (name) => (s, size) => arranged(s, size).parts[name];
 
 // Another offset: the query moves, then the key
 function choose(s, wanted) {
@@ -108,19 +118,15 @@ function choose(s, wanted) {
   return { ...s, query, key: query - offset };
 }
 
-const slider = (name, label) => ({ name, label, min: 0, max: () => LIMITS[name][1], text: place });
-
 export const scene = {
-  // A tile and its hand move their own word, the text and the rest of a clock move both
-  ...gestures(LIMITS, arranged, choose),
+  ...apart(arranged, inside, choose),
   kind: "text, clocks and curve",
-  label:
-    "A text with a query and a key in it, both as hands on four clocks, and the score against the offset. Left and " +
-    "right arrow move the key, up and down both, Page Up and Page Down both by a hundred.",
-  controls: [slider("shift", "both on by")],
+  shows: "A text with a query and a key in it, both as hands on four clocks, and the score against the offset.",
+  moves: "Left and right arrow move the key, up and down both, Page Up and Page Down both by a hundred.",
+  controls: [{ name: "shift", label: "both on by" }],
   settings: [
-    slider("query", "query at"),
-    slider("key", "key at"),
+    { name: "query", label: "query at" },
+    { name: "key", label: "key at" },
     {
       name: "vectors",
       label: "query and key",
@@ -132,65 +138,29 @@ export const scene = {
     },
   ],
   height: (w) => (w < 560 ? 360 : 416),
-  draw(s, size) {
-    const at = arranged(s, size),
-      { parts } = turned(s),
-      now = total(parts),
-      offset = s.query - s.key,
-      y = linear([-32, 70], [at.foot, at.top]).at;
-    return h(
-      "g",
-      {},
-      row(at.strip, at.tiles),
-      at.dials.map((dial) => [
-        two(dial, dial.here, dial.there, ["purple", "ink"]),
-        text(dial.x, dial.y + dial.r + 17, "mono mid f-muted", `pair ${dial.i}`),
-        text(dial.x, dial.y + dial.r + 33, "mono mid f-green", `adds ${decimals(parts[dial.i], 2)}`),
-      ]),
-      axes(at, y, [-250, -125, 0, 125, 250], [-32, 0, 32, 64], "query minus key", `score ${decimals(now, 2)}`),
-      plotted(
-        "l-green wave",
-        known(s.vectors).scores.map((v, n) => [at.x.at(n - REACH), y(v)]),
-      ),
-      line(at.x.at(offset), at.top, at.x.at(offset), at.foot, "l-muted dash"),
-      knob(at.x.at(offset), y(now), 6),
-    );
-  },
-  alt(s) {
-    const { scores } = known(s.vectors),
-      most = Math.max(...scores);
-    const which = { ones: "all entries 1", random: "random vectors", peak: `a key built for offset ${PEAK}` }[
-      s.vectors
-    ];
-    return (
-      `A query at ${place(s.query + s.shift)} and a key at ${place(s.key + s.shift)} (${which}, 64 entries): their score ` +
-      `is ${decimals(score(s))}, and so it is at every two positions with the offset ${place(s.query - s.key)}. The ` +
-      `largest is ${decimals(most, 1)}, at offset ${decimals(scores.indexOf(most) - REACH, 0)}.`
-    );
-  },
   reading(s) {
-    const { scores } = known(s.vectors),
+    const all = scores(s.vectors),
       offset = s.query - s.key,
-      now = score(s);
-    const same = Math.abs(now - scores[offset + REACH]) < 1e-9; // not between two offsets
+      now = total(turned(s).parts),
+      most = Math.max(...all);
+    const same = Math.abs(now - all[offset + REACH]) < 1e-9; // not between two offsets
     return (
       `**Query at ${place(s.query + s.shift)}, key at ${place(s.key + s.shift)}: score ${decimals(now)}.** ` +
-      (same ? `Every two at offset ${decimals(offset, 0)} score this. ` : "") +
-      `The largest score is ${decimals(Math.max(...scores), 1)}.`
+      (same ? `Every two at offset ${place(offset)} score this. ` : "") +
+      `The largest score is ${decimals(most, 1)}, at offset ${place(all.indexOf(most) - REACH)}.`
     );
   },
   key: (s, { right, up, end, page = 0 }) =>
     end ? put(s, "shift", end * 5000) : step(step(s, "key", -right), "shift", up + 100 * page),
-  parts: { words: part("words"), clocks: part("clocks"), curve: part("curve") },
+  done: {
+    main: ({ vectors, query, key }) =>
+      vectors === "ones" && query - key === -4 ? "Found: offset −4. All ones score the same before and after." : "",
+    decay: ({ vectors, query, key }) =>
+      vectors === "peak" && query - key === PEAK
+        ? `Found: offset ${PEAK}. Every hand of the key lies on the query's, and the score is 64, the most there is.`
+        : "",
+  },
+  play: { trait: "shift", unit: 700 },
 };
 
-export const done = {
-  main: ({ vectors, query, key }) =>
-    vectors === "ones" && query - key === -4 ? "Found: offset −4. All ones score the same before and after." : "",
-  decay: ({ vectors, query, key }) =>
-    vectors === "peak" && query - key === PEAK
-      ? `Found: offset ${PEAK}. Every hand of the key lies on the query's, and the score is 64, the most there is.`
-      : "",
-};
-
-export default stage(ABOUT, drawn(ABOUT, scene), { done, play: { trait: "shift", unit: 700 } });
+export default stage(ABOUT, scene);

@@ -1,11 +1,12 @@
 // Two words of a text, some positions apart: the text with both, clocks with a hand for each, and a curve over the
 // offsets. What offset and rotary share.
-import { wound } from "../frame/drag.mjs";
-import { clamp } from "../maths.mjs";
 import { decimals, grouped } from "../frame/controls.mjs";
-import { linear } from "./chart.mjs";
-import { bounded, held, taken } from "./clocks.mjs";
-import { h, line, round, text } from "./svg.mjs";
+import { clamp } from "../maths.mjs";
+import { axes } from "./axes.mjs";
+import { knob, linear } from "./chart.mjs";
+import { gripped, two } from "./clocks.mjs";
+import { holding } from "./held.mjs";
+import { boxes, group, h, line, rect, round, text } from "./svg.mjs";
 
 const WORDS = 34, // where the row of words lies
   CLOCKS = 88,
@@ -15,24 +16,22 @@ const WORDS = 34, // where the row of words lies
 export function layout({ w, h: high }, count, under, reach) {
   const r = Math.min(52, w / count / 2 - 8),
     top = CLOCKS + 2 * r + under + 32,
-    x = linear([-reach, reach], [34, w - 12]);
+    [left, right, foot] = [34, w - 12, high - 34];
   return {
     dial: (n) => ({ x: (w * (n + 0.5)) / count, y: CLOCKS + r, r }),
-    x,
-    foot: high - 34,
+    x: linear([-reach, reach], [left, right]),
+    left,
+    right,
+    foot,
     top,
-    parts: {
-      words: { x: 8, y: 2, w: w - 16, h: CLOCKS - 6 },
-      clocks: { x: 6, y: CLOCKS - 4, w: w - 12, h: 2 * r + under + 8 },
-      curve: { x: 34, y: top, w: w - 46, h: high - 34 - top },
-    },
+    below: [6, CLOCKS - 4, w - 12, 2 * r + under + 8],
   };
 }
 
 // The row of words, `gap` pixels from one to the next and the position `first` at its left edge. `begin` is the position
 // of a word, and `says(k)` is the k-th after it, if it is to be read; others are grey. Two tiles, { t, says, side, c },
 // stand above (side −1) and below (1) theirs.
-export function row({ w, gap, first, begin = 0, says = (_) => "" }, tiles) {
+function row({ w, gap, first, begin = 0, says = (_) => "" }, tiles) {
   const left = 8,
     right = w - 8,
     last = first + (w - 16) / gap,
@@ -53,17 +52,15 @@ export function row({ w, gap, first, begin = 0, says = (_) => "" }, tiles) {
     numbers = [];
   for (let t = Math.max(0, Math.ceil(first / step) * step); t <= last; t += step)
     if (at(t) > left + 14 && at(t) < right - 14) numbers.push(text(at(t), WORDS + 46, "mono mid f-muted", grouped(t)));
-  return h(
-    "g",
-    {},
+  return group(
     h("path", { class: "l-grid", "stroke-width": 10, d: grey.join("") }),
-    read,
-    numbers,
+    group(read),
+    group(numbers),
     tiles.map((tile) => {
       const { x, y, w: wide } = box(tile, { w, gap, first });
       return [
         line(at(tile.t), WORDS, at(tile.t), WORDS + 18 * tile.side, `l-${tile.c} thick`),
-        h("rect", { class: `f-${tile.c}`, x, y, width: wide, height: 22, rx: 5 }),
+        rect(x, y, wide, 22, `f-${tile.c}`, { rx: 5 }),
         text(x + wide / 2, y + 15.5, "mono mid bold f-paper", tile.says),
       ];
     }),
@@ -74,47 +71,50 @@ const box = ({ t, says, side }, { w, gap, first }) => {
   const wide = 7.8 * says.length + 14;
   return { x: clamp(8 + (t - first) * gap - wide / 2, 8, w - 8 - wide), y: WORDS - 11 + 23 * side, w: wide };
 };
-const within = ({ x, y, w }, p) => p.x > x - 6 && p.x < x + w + 6 && p.y > y - 8 && p.y < y + 30;
 
-// The curve's frame: a line at each of the heights `up`
-export function axes({ x, foot, parts: { curve } }, y, across, up, below, above) {
-  const right = curve.x + curve.w;
-  return [
-    up.map((v) => [
-      line(curve.x, y(v), right, y(v), "l-grid"),
-      text(curve.x - 6, y(v) + 4.5, "mono end f-muted", decimals(v, Number.isInteger(v) ? 0 : 1)),
-    ]),
-    across.map((k) => text(x.at(k), foot + 16, "mono mid f-muted", decimals(k, 0))),
-    text(right, foot + 31, "mono end f-muted", below),
-    text(curve.x, curve.y - 9, "mono large bold f-green", above),
-  ];
-}
-
-// What a hand takes hold of: the `name` of a trait, and whereby. On a clock the hand of either word, or both; a tile;
-// anywhere else in the row both; below it an offset is pointed at.
-function taking(s, p, { dials, strip, tiles, top, names: { here, there, both } }) {
-  const hand = taken(dials, p);
-  if (hand) {
-    const name = { here, there, both }[hand.hand];
-    return { name, gap: strip.gap, ...held(hand, s[name]) };
-  }
-  const name = tiles.find((tile) => within(box(tile, strip), p))?.name ?? both;
-  if (p.y < CLOCKS) return { name, gap: strip.gap, at: s[name], x: p.x, by: (name === both ? -1 : 1) / strip.gap };
-  return p.y > top - 20 ? { name: "offset" } : undefined;
-}
-
-// What hands do to both words, in a scene where things are `arranged`; `point(state, offset)` is the state with another
-// offset
-export function gestures(limits, arranged, point) {
-  const { put, step } = bounded(limits);
-  return {
-    down: (s, size, p) => ({ ...s, hold: taking(s, p, arranged(s, size)) }),
-    move(s, size, p) {
-      const { name, dial, at, x, by } = s.hold;
-      if (at === undefined) return point(s, Math.round(arranged(s, size).x.of(p.x)));
-      const now = clamp(dial ? wound(dial, at, p) : at + by * (p.x - x), ...limits[name]);
-      return { ...put(s, name, now), hold: { ...s.hold, at: now, x: p.x } };
-    },
-    up: (s) => ({ ...(s.hold?.at === undefined ? s : step(s, s.hold.name, 0)), hold: undefined }),
-  };
-}
+// Such a scene. `arranged(state, size)` is the layout with `strip` and `tiles` of the row; the `dials` with their hands
+// `here` and `there` in two `colours`, and what `says` under each; of the curve `y`, the values `up` and `across`, what
+// is `named` along it, and the `curves`; the `offset` and the score `now`; and `names`, the traits that a hand on { here,
+// there, both } moves. point(state, offset) is the state with another offset, `inside` what limits.mjs says.
+export const apart = (arranged, inside, point) => ({
+  draw(s, size) {
+    const at = arranged(s, size),
+      x = at.x.at(at.offset);
+    return [
+      row(at.strip, at.tiles),
+      at.dials.map((dial) => [
+        two(dial, dial.here, dial.there, at.colours),
+        dial.says.map(([words, c], n) => text(dial.x, dial.y + dial.r + 17 + 16 * n, `mono mid f-${c}`, words)),
+      ]),
+      axes(at, at.across, at.up, at.named),
+      text(at.left, at.top - 9, "mono large bold f-green", `score ${decimals(at.now, 2)}`),
+      at.curves,
+      line(x, at.top, x, at.foot, "l-muted dash"),
+      knob(x, at.y(at.now), 6),
+    ];
+  },
+  // On a clock the hand of either word is taken, or both; a tile; anywhere else in the row both; below it an offset is
+  // pointed at
+  ...holding((s, size, p) => {
+    const at = arranged(s, size),
+      { gap } = at.strip;
+    const pulled = (on, name, way) => ({
+      on,
+      gap, // which stays as it was
+      to: (now, q) => inside.put(now, name, s[name] + (way * (q.x - p.x)) / gap),
+      end: (now) => inside.step(now, name, 0),
+    });
+    const around = ({ x, y, w }) => ({ x: x - 6, y: y - 8, w: w + 12, h: 38 });
+    return [
+      ...gripped(s, p, at.dials, at.names, inside).map((hold) => ({ ...hold, gap })),
+      ...at.tiles.map((tile) => pulled(around(box(tile, at.strip)), tile.name, tile.name === at.names.both ? -1 : 1)),
+      pulled(p.y < CLOCKS, at.names.both, -1),
+      { on: p.y > at.top - 20, to: (now, q) => point(now, Math.round(at.x.of(q.x))) },
+    ];
+  }),
+  parts: boxes(arranged, {
+    words: (_, { w }) => [8, 2, w - 16, CLOCKS - 6],
+    clocks: ({ below }) => below,
+    curve: ({ left, right, top, foot }) => [left, top, right - left, foot - top],
+  }),
+});

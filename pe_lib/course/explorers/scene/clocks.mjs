@@ -1,31 +1,19 @@
 // Clocks with one hand or two, and how two are taken hold of. 0 is straight up, and hands turn clockwise.
-import { decimals, grouped } from "../frame/controls.mjs";
-import { clamp } from "../maths.mjs";
 import { tip, wedge } from "./chart.mjs";
-import { h, line, ring } from "./svg.mjs";
+import { under, winding } from "./held.mjs";
+import { group, h, line, ring } from "./svg.mjs";
 
 const TURN = 2 * Math.PI;
 
 // The same direction as an angle between half a turn back and half a turn on
-export const wrapped = (angle) => angle - TURN * Math.round(angle / TURN);
-
-// A position as people read it: whole, or on its way with one decimal
-export const place = (t) => (Number.isInteger(t) ? grouped(t).replace("-", "−") : decimals(t, 1));
-
-// A trait set within its limits, and moved by whole steps
-export function bounded(limits) {
-  const put = (s, name, value) => ({ ...s, [name]: clamp(value, ...limits[name]) });
-  return { put, step: (s, name, by) => put(s, name, Math.round(s[name]) + by) };
-}
+const wrapped = (angle) => angle - TURN * Math.round(angle / TURN);
 
 // A hand with its shadows: blue how far right, orange how far up
 export function clock(dial, angle) {
   const { x, y, r } = dial,
     [tx, ty] = tip(dial, angle),
     wide = r > 40 ? "thick" : "bar";
-  return h(
-    "g",
-    {},
+  return group(
     ring(x, y, r),
     line(x, y, tx, y, `l-blue ${wide}`),
     line(tx, y, tx, ty, `l-orange ${wide}`),
@@ -39,9 +27,7 @@ export function two(dial, here, there, [solid, broken] = ["ink", "ink"]) {
   const apart = wrapped(there - here),
     from = Math.min(here, here + apart);
   const [[ax, ay], [bx, by]] = [tip(dial, here), tip(dial, there)];
-  return h(
-    "g",
-    {},
+  return group(
     h("path", {
       class: "f-green",
       "fill-opacity": 0.25,
@@ -55,17 +41,16 @@ export function two(dial, here, there, [solid, broken] = ["ink", "ink"]) {
   );
 }
 
-// What a point takes hold of on clocks that know the angles of their two hands: the nearer one, or `both` away from
-// them and where they lie on each other. `wound` goes on from there.
-export function taken(dials, p) {
-  const dial = dials.find(({ x, y, r }) => Math.hypot(p.x - x, p.y - y) <= r + 12);
-  if (!dial) return undefined;
+// What a point takes hold of on clocks that know the angles of their two hands, for `holding`: the nearer hand, or both
+// away from them and where they lie on each other. `names` are the traits that { here, there, both } take along, to
+// whole ones in the end.
+export function gripped(s, p, dials, names, { put, step }) {
+  const dial = dials.find((one) => under(p, one, 12));
+  if (!dial) return [];
   const angle = Math.atan2(p.x - dial.x, dial.y - p.y);
   const [here, there] = [dial.here, dial.there].map((hand) => Math.abs(wrapped(angle - hand)));
-  if (Math.abs(wrapped(dial.here - dial.there)) < 0.25 || Math.min(here, there) > 0.6)
-    return { dial, angle, hand: "both" };
-  return { dial, angle, hand: here < there ? "here" : "there" };
+  const both = Math.abs(wrapped(dial.here - dial.there)) < 0.25 || Math.min(here, there) > 0.6,
+    name = names[both ? "both" : here < there ? "here" : "there"];
+  const held = { ...dial, start: angle - s[name] * dial.frequency };
+  return [{ ...winding(put, held, name), on: true, end: (now) => step(now, name, 0) }];
 }
-
-// Held so, a value goes on from `at` as the clock is wound
-export const held = ({ dial, angle }, at) => ({ at, dial: { ...dial, start: angle - at * dial.frequency } });

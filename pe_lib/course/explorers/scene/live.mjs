@@ -1,12 +1,13 @@
 // A scene in the page: drawn once a frame at most, held by mouse, finger and keys. A scene is pure, the same state gives
 // the same picture:
 //
-//   height(width, state), draw(state, { w, h }) → tree of svg.mjs
+//   height(width, state), draw(state, { w, h }) → tree of svg.mjs, or a list of them
 //   down(state, size, point), move(state, size, point), up(state) → state, held while it has a `hold`
 //   key(state, { right, up, end, page, shift }) → state; the same object where a key means nothing
 //   tick?(state, ms) → state: what moves by itself, all at once in Infinity; the same object when it rests
 import { drag } from "../frame/drag.mjs";
 import { ink, KEYS, make, patch, themed } from "./patch.mjs";
+import { whole } from "./svg.mjs";
 
 // `get()` is the state now and `set(state)` puts another one; `shown(state)` hears what was drawn, `rests(state)` that
 // nothing moves any more.
@@ -26,7 +27,7 @@ export function live(svg, scene, { get, set, shown = (_) => {}, rests = (_) => {
   function draw() {
     if (!size.w) return; // not on the screen, in a closed tab of JupyterLab for example
     const state = get(),
-      next = scene.draw(state, size);
+      next = whole(scene.draw(state, size));
     if (tree && svg.firstChild) patch(svg.firstChild, tree, next);
     else {
       svg.replaceChildren(make(next));

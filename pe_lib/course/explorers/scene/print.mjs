@@ -1,12 +1,12 @@
 // Prints a scene, for paper, notebooks and readers without scripts: reads { module, about, state, width } and
 // writes { alt, height, picture }, as JSON.
 import { readFileSync } from "node:fs";
-import { print } from "./svg.mjs";
+import { print, sentence } from "./svg.mjs";
 
 const { module, about, state, width } = JSON.parse(readFileSync(0, "utf8"));
 Object.assign(globalThis, { ABOUT: about }); // which a bundle puts before an explorer's module
 const { scene } = await import(module);
 const height = scene.height(width, state);
 console.log(
-  JSON.stringify({ alt: scene.alt(state), height, picture: print(scene.draw(state, { w: width, h: height })) }),
+  JSON.stringify({ alt: sentence(scene, state), height, picture: print(scene.draw(state, { w: width, h: height })) }),
 );

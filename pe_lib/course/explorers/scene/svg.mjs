@@ -2,6 +2,20 @@
 
 export const h = (tag, a, ...kids) => ({ tag, a: a ?? {}, kids: kids.flat(9).filter((kid) => kid !== undefined) });
 
+export const group = (...kids) => h("g", {}, ...kids);
+
+// What a scene draws, as one tree: it may draw a list of parts
+export const whole = (drawn) => (Array.isArray(drawn) ? group(drawn) : drawn);
+
+// The sentence that stands for a scene's picture
+export function sentence({ alt, shows, reading }, state) {
+  if (alt) return alt(state);
+  const plain = reading(state)
+    .replace(/\*\*|\[|\]\(.*?\)/g, "")
+    .replace(/\^(.*?)\^/g, "^($1)");
+  return `${shows} ${plain.replaceAll("\n", " ")}`;
+}
+
 // A tenth of a pixel is enough
 export const round = (x) => (typeof x === "number" ? Math.round(10 * x) / 10 : x);
 
@@ -18,13 +32,15 @@ export const ring = (cx, cy, r, c = "l-grid") => h("circle", { class: c, cx, cy,
 export const rect = (x, y, width, height, c, more) => h("rect", { class: c, x, y, width, height, ...more });
 export const text = (x, y, c, says, more) => h("text", { x, y, class: c, ...more }, says);
 
-// A scene's parts, each [x, y, width, height] of what its layout says
+// A scene's parts, each a box or [x, y, width, height] of what its layout says
 export const boxes = (layout, parts) =>
   Object.fromEntries(
     Object.entries(parts).map(([name, part]) => [
       name,
       (s, size) => {
-        const [x, y, w, h] = part(layout(s, size), size, s);
+        const box = part(layout(s, size), size, s);
+        if (!Array.isArray(box)) return box; // where there is one
+        const [x, y, w, h] = box;
         return { x, y, w, h };
       },
     ]),
@@ -84,6 +100,7 @@ export function toward(shown, targets, ms, { pace = 140, held = -1 } = {}) {
 // The tree as markup
 export function print(tree) {
   if (typeof tree !== "object") return escaped(tree);
+  if (Array.isArray(tree)) return print(group(tree));
   if (tree.tag === "table") return print(masked(tree.a));
   const attributes = Object.entries(tree.a)
     .filter(([, value]) => value !== undefined)

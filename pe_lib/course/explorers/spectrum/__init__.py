@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traitlets as t
 
-from pe_lib.course.explorers._base import Explorer, Width
+from pe_lib.course.explorers._base import Explorer
 
 
 class SpectrumExplorer(Explorer):
@@ -17,25 +17,7 @@ class SpectrumExplorer(Explorer):
 
     kind = "spectrum"
 
-    d_model = Width(8, min=2, max=512).tag(sync=True, explorer=True)
-    base = t.Float(10_000.0, min=2, max=1e6).tag(sync=True, explorer=True)
-    length = t.Int(2048, min=2, max=100_000).tag(sync=True, explorer=True)
-    position = t.Float(5, min=0).tag(sync=True, explorer=True)
-
-    @t.validate("d_model")
-    def _power_of_two(self, proposal: t.Bunch) -> int:
-        if proposal.value & (proposal.value - 1):
-            raise t.TraitError(f"d_model must be a power of two, got {proposal.value}")
-        return int(proposal.value)
-
-    @t.validate("position")
-    def _inside(self, proposal: t.Bunch) -> float:
-        if proposal.value > self.length - 1:
-            raise t.TraitError(
-                f"position must be below length = {self.length}, got {proposal.value:g}"
-            )
-        return float(proposal.value)
-
-    @t.observe("length")
-    def _keep_the_position_inside(self, change: t.Bunch) -> None:
-        self.position = min(self.position, self.length - 1)
+    d_model = t.Enum([2**n for n in range(1, 10)], 8)
+    base = t.Float(10_000.0, min=2, max=1e6)
+    length = t.Int(2048, min=2, max=100_000)
+    position = t.Float(5, min=0).tag(below="length")

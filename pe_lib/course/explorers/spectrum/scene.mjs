@@ -1,77 +1,69 @@
 // A clock for each pair and beside it its wavelength, on one logarithmic scale with the context. The
 // hands that never come round within it stand in the shade.
 /* global ABOUT */
-import { baseFrom, decimals, grouped, significant, WIDTH } from "../frame/controls.mjs";
-import { wound } from "../frame/drag.mjs";
+import { baseFrom, grouped, significant, waved, WIDTH } from "../frame/controls.mjs";
 import { stage } from "../frame/stage.mjs";
-import { clamp, frequency, wavelength } from "../maths.mjs";
+import { clamp, frequency, range, wavelength } from "../maths.mjs";
 import { arc, curve, hand, knob, logarithmic, tip } from "../scene/chart.mjs";
-import { drawn } from "../scene/drawn.mjs";
-import { d, h, line, ring, text } from "../scene/svg.mjs";
+import { holding, winding } from "../scene/held.mjs";
+import { limits } from "../scene/limits.mjs";
+import { boxes, d, group, h, line, rect, ring, text } from "../scene/svg.mjs";
 
 const CLOCKS = 8,
-  LONGEST = 100_000,
   SCALE = [1, 1e7], // positions
-  TURN = 2 * Math.PI;
+  TURN = 2 * Math.PI,
+  { put } = limits(ABOUT);
 
 // The pairs that get a clock: at most eight, evenly spread from the first to the last
 export function chosen(dModel) {
   const last = dModel / 2 - 1,
     count = Math.min(CLOCKS, last + 1);
-  return Array.from({ length: count }, (_, k) => Math.round((k * last) / Math.max(count - 1, 1)));
+  return range(count, (k) => Math.round((k * last) / Math.max(count - 1, 1)));
 }
 
-const waves = ({ d_model, base }) => Array.from({ length: d_model / 2 }, (_, i) => wavelength(i, d_model, base));
+const waves = ({ d_model, base }) => range(d_model / 2, (i) => wavelength(i, d_model, base));
 
 // How many pairs are longer than the context
 export const longer = (length, d_model, base) => waves({ d_model, base }).filter((wave) => wave > length).length;
+const beyond = (s) => longer(s.length, s.d_model, s.base);
 
-// The base for which a pair, not the first, has this wavelength
-export const baseOf = (pair, value, dModel) => (value / TURN) ** (dModel / (2 * pair));
-
-// A base as it is kept: to so many digits, and within its limits
-const rounded = (base, digits) => clamp(Number(base.toPrecision(digits)), 2, 1e6);
-const place = (s, position) => ({ ...s, position: clamp(position, 0, s.length - 1) });
-const positions = (x) => (x < 100 ? x.toFixed(2) : grouped(x));
-const turns = (x) => (x < 99.95 ? x.toFixed(1) : grouped(x));
+// A base, kept to so many digits
+const based = (s, base, digits) => put(s, "base", Number(base.toPrecision(digits)));
 
 // Where things stand in a picture of this size: a row a clock, pairs down, positions to the right
-export function layout({ w, h: high }, dModel) {
-  const pairs = chosen(dModel),
-    last = dModel / 2 - 1,
+function layout(s, { w, h: high }) {
+  const { d_model, base, length } = s,
+    pairs = chosen(d_model),
+    last = d_model / 2 - 1,
     top = 22,
     foot = high - 38,
     tall = (foot - top) / pairs.length;
   const r = Math.min(tall / 2 - 3, 36),
     left = 2 * r + 16,
     right = w - 16,
-    gap = last && ((pairs.length - 1) * tall) / last; // from pair to pair
+    gap = last && ((pairs.length - 1) * tall) / last, // from pair to pair
+    y = (i) => top + tall / 2 + i * gap;
   return {
-    pairs,
     r,
     top,
     foot,
     left,
     right,
     ...logarithmic(SCALE, [left, right]),
-    y: (i) => top + tall / 2 + i * gap,
+    y,
     pair: (y) => gap && Math.round(clamp((y - top - tall / 2) / gap, 0, last)),
-    dial: (i) => ({ x: r + 6, y: top + tall / 2 + i * gap, r }),
+    dials: pairs.map((i) => ({ i, x: r + 6, y: y(i), r, frequency: frequency(i, d_model, base) })),
+    // from where on, down the pairs, the wavelengths are longer than the context
+    border: Math.max(top, y(((d_model / 2) * Math.log(length / TURN)) / Math.log(base))),
   };
-}
-
-// From where on, down the pairs, the wavelengths are longer than the context
-function border({ d_model, base, length }, { y, top }) {
-  return Math.max(top, y(((d_model / 2) * Math.log(length / TURN)) / Math.log(base)));
 }
 
 // What lies beyond the context: the hands that never come round
 function lost(s, at, w) {
-  const count = longer(s.length, s.d_model, s.base),
-    y = border(s, at);
+  const count = beyond(s);
   if (!count) return [];
   return [
-    h("rect", { class: "f-muted", x: 0, y, width: w, height: at.foot - y, "fill-opacity": 0.18 }),
+    rect(0, at.border, w, at.foot - at.border, "f-muted", { "fill-opacity": 0.18 }),
     text(at.left + 4, at.foot - 5, "mono halo f-ink", `${count} never come${count === 1 ? "s" : ""} round`),
   ];
 }
@@ -79,32 +71,30 @@ function lost(s, at, w) {
 // It goes left and right
 const arrow = (x, y, to) => d`M${x + to} ${y}L${x} ${y - 6}L${x} ${y + 6}Z`;
 
-function row(s, at, i) {
-  const dial = at.dial(i),
-    wave = wavelength(i, s.d_model, s.base),
+function row(s, at, dial) {
+  const wave = TURN / dial.frequency,
     x = at.at(wave),
-    omega = frequency(i, s.d_model, s.base),
     near = x > at.right - 70;
-  return h(
-    "g",
-    {},
-    line(dial.x + at.r + 4, dial.y, x, dial.y, "l-grid dash"),
-    ring(dial.x, dial.y, at.r, "f-paper"),
-    ring(dial.x, dial.y, at.r),
-    arc(dial, 0, Math.min(TURN, (s.length - 1) * omega), 4, "l-green"), // what the hand covers in the context
-    hand(dial, s.position * omega, "l-ink bar"),
-    knob(...tip(dial, s.position * omega), 3.5),
-    h("circle", { class: wave > s.length ? "f-paper l-ink" : "f-ink l-ink", cx: x, cy: dial.y, r: 5 }),
-    text(near ? x - 11 : x + 11, dial.y + 4.5, `mono bold halo f-ink ${near ? "end" : ""}`, positions(wave)),
+  return group(
+    line(dial.x + dial.r + 4, dial.y, x, dial.y, "l-grid dash"),
+    ring(dial.x, dial.y, dial.r, "f-paper"),
+    ring(dial.x, dial.y, dial.r),
+    arc(dial, 0, Math.min(TURN, (s.length - 1) * dial.frequency), 4, "l-green"), // what the hand covers in the context
+    hand(dial, s.position * dial.frequency, "l-ink bar"),
+    knob(...tip(dial, s.position * dial.frequency), 3.5),
+    ring(x, dial.y, 5, wave > s.length ? "f-paper l-ink" : "f-ink l-ink"),
+    text(near ? x - 11 : x + 11, dial.y + 4.5, `mono bold halo f-ink ${near ? "end" : ""}`, waved(wave)),
   );
 }
 
 export const scene = {
   kind: "clocks and wavelengths",
-  label:
-    "A clock for each of up to eight pairs, and beside it the wavelength on a logarithmic scale. Left and right " +
-    "arrow move the position, Page Up and Page Down by a hundred; up and down arrow change the base.",
-  controls: [{ name: "position", label: "position", min: 0, max: ({ length }) => length - 1, text: grouped }],
+  shows:
+    "A clock for each of up to eight pairs, and beside it the wavelength on a logarithmic scale: hollow and in the " +
+    "shade where it is longer than the context.",
+  moves:
+    "Left and right arrow move the position, Page Up and Page Down by a hundred; up and down arrow change the base.",
+  controls: [{ name: "position", text: grouped }],
   settings: [
     baseFrom(3),
     {
@@ -112,25 +102,21 @@ export const scene = {
       label: "context",
       min: 2,
       max: () => 34,
-      text: grouped,
       unit: "positions",
-      value: (step) => Math.min(Math.round(2 ** (step / 2)), LONGEST),
-      step: (length) => (length === LONGEST ? 34 : Math.min(2 * Math.log2(length), 33)),
-      set: (s, length) => place({ ...s, length }, s.position),
+      value: (step) => Math.min(Math.round(2 ** (step / 2)), 100_000),
+      step: (length) => (length === 100_000 ? 34 : Math.min(2 * Math.log2(length), 33)),
     },
     WIDTH,
   ],
   height: (w) => (w < 500 ? 330 : 384),
   draw(s, size) {
-    const at = layout(size, s.d_model),
+    const at = layout(s, size),
       all = waves(s),
       edge = at.at(s.length),
-      roomy = at.foot - at.top > 7 * all.length;
-    const decades = Array.from({ length: 8 }, (_, k) => 10 ** k);
-    return h(
-      "g",
-      {},
-      h("g", {}, lost(s, at, size.w)),
+      roomy = at.foot - at.top > 7 * all.length,
+      decades = range(8, (k) => 10 ** k);
+    return [
+      group(lost(s, at, size.w)),
       decades.map((v) => line(at.at(v), at.top - 6, at.at(v), at.foot, "l-grid")),
       decades
         .filter((_, k) => k < 7 && (size.w > 560 || k % 2 === 0))
@@ -141,107 +127,69 @@ export const scene = {
         all.map((wave, i) => [at.at(wave), at.y(i)]),
       ),
       line(edge, at.top - 6, edge, at.foot, "l-green bar"),
-      h("path", {
-        class: "f-green",
-        d: [-1, 1].map((way) => arrow(edge + 5 * way, at.top + 2, 7 * way)).join(""),
-      }),
+      h("path", { class: "f-green", d: [-1, 1].map((way) => arrow(edge + 5 * way, at.top + 2, 7 * way)).join("") }),
       text(clamp(edge, at.left + 50, at.right - 50), 11, "mono mid bold f-green", `context ${grouped(s.length)}`),
       roomy ? all.map((wave, i) => ring(at.at(wave), at.y(i), 3, wave > s.length ? "f-paper l-ink" : "f-ink")) : [],
-      at.pairs.map((i) => row(s, at, i)),
-    );
-  },
-  alt(s) {
-    const all = waves(s),
-      { length } = all,
-      count = longer(s.length, s.d_model, s.base);
-    const range =
-      length > 1
-        ? `wavelengths from ${all[0].toFixed(2)} to ${decimals(all.at(-1), 1)}`
-        : `a wavelength of ${all[0].toFixed(2)}`;
-    return (
-      `Spectrum for d_model = ${s.d_model} and base ${grouped(s.base)}: ${range} positions. Of ${length} ` +
-      `${length === 1 ? "pair" : "pairs"}, ${count} ${count === 1 ? "is" : "are"} hollow and shaded: longer than the context ` +
-      `of ${grouped(s.length)} positions. The ${length === 1 ? "clock shows" : "clocks show"} position ${grouped(s.position)}.`
-    );
+      at.dials.map((dial) => row(s, at, dial)),
+    ];
   },
   reading(s) {
     const all = waves(s),
       pairs = all.length,
-      count = longer(s.length, s.d_model, s.base),
-      turn = (s.length - 1) / all.at(-1);
-    const position = Math.round(s.position),
-      ratio = pairs > 1 ? `, ratio ${significant(s.base ** (2 / s.d_model))}.` : ": a single pair.",
+      count = beyond(s),
+      turn = (s.length - 1) / all.at(-1),
+      position = Math.round(s.position),
+      round = position / all[0];
+    const ratio = pairs > 1 ? `, ratio ${significant(s.base ** (2 / s.d_model))}.` : ": a single pair.",
       way = turn < 1 ? `turns by ${significant(360 * turn)}°` : `makes ${significant(turn)} turns`;
     return (
-      `Wavelengths from **${positions(all[0])}** to **${positions(all.at(-1))}**${ratio} **${count} of ${pairs}** ` +
+      `Wavelengths from **${waved(all[0])}** to **${waved(all.at(-1))}**${ratio} **${count} of ${pairs}** ` +
       `${pairs === 1 ? "pair" : "pairs"} ${count === 1 ? "is" : "are"} longer than the context; over it the slowest hand ${way}. ` +
-      `**Position ${grouped(position)}:** ${turns(position / all[0])} turns of pair 0.`
+      `**Position ${grouped(position)}:** ${round < 99.95 ? round.toFixed(1) : grouped(round)} turns of pair 0.`
     );
   },
   // A hand takes the position with it, the line of the wavelengths the base, and the context its line
-  down(s, size, p) {
-    const at = layout(size, s.d_model),
-      dial = at.pairs.find((i) => Math.hypot(p.x - at.dial(i).x, p.y - at.dial(i).y) <= at.r + 8);
-    if (dial !== undefined) return { ...s, hold: { dial, at: s.position } };
-    const pair = at.pair(p.y),
+  ...holding((s, size, p) => {
+    const at = layout(s, size),
+      pair = at.pair(p.y),
       [aside, beside] = [wavelength(pair, s.d_model, s.base), s.length].map((v) => at.at(v) - p.x);
-    if (Math.abs(beside) < 22 && (!pair || Math.abs(beside) < Math.abs(aside))) return { ...s, hold: { off: beside } };
-    return pair && Math.abs(aside) < 28 ? { ...s, hold: { pair, off: aside } } : s;
-  },
-  move(s, size, p) {
-    const at = layout(size, s.d_model),
-      { dial, pair, off } = s.hold;
-    if (dial !== undefined) {
-      const now = place(s, wound({ ...at.dial(dial), frequency: frequency(dial, s.d_model, s.base) }, s.hold.at, p));
-      return { ...now, hold: { dial, at: now.position } };
-    }
-    const value = at.of(p.x + off);
-    if (pair) return { ...s, base: rounded(baseOf(pair, value, s.d_model), 3) };
-    return place({ ...s, length: clamp(Math.round(Number(value.toPrecision(2))), 2, LONGEST) }, s.position);
-  },
-  up: (s) => ({ ...s, hold: undefined }),
+    const edge = Math.abs(beside) < 22 && (!pair || Math.abs(beside) < Math.abs(aside));
+    // the base for which the pair has this wavelength
+    const base = (x) => (at.of(x + aside) / TURN) ** (s.d_model / (2 * pair));
+    return [
+      ...at.dials.map((dial) => winding(put, dial)),
+      { on: edge, to: (now, q) => put(now, "length", Math.round(Number(at.of(q.x + beside).toPrecision(2)))) },
+      { on: pair > 0 && Math.abs(aside) < 28, to: (now, q) => based(now, base(q.x), 3) },
+    ];
+  }),
   key(s, { right, up, page = 0, end }) {
-    if (up) return { ...s, base: rounded(s.base * 10 ** (up / 10), 2) };
-    return place(s, end ? end * s.length : Math.round(s.position) + right + 100 * page);
+    if (up) return based(s, s.base * 10 ** (up / 10), 2);
+    return put(s, "position", end ? end * s.length : Math.round(s.position) + right + 100 * page);
   },
-  parts: {
-    clocks(s, size) {
-      const { top, foot, r } = layout(size, s.d_model);
-      return { x: 0, y: top - 4, w: 2 * r + 12, h: foot - top + 4 };
+  parts: boxes(layout, {
+    clocks: ({ top, foot, r }) => [0, top - 4, 2 * r + 12, foot - top + 4],
+    line({ top, foot, right, at }, _, s) {
+      const all = waves(s).map(at);
+      return [all[0] - 12, top - 2, Math.min(all.at(-1) + 60, right + 12) - all[0] + 12, foot - top];
     },
-    line(s, size) {
-      const { top, foot, right, at } = layout(size, s.d_model),
-        all = waves(s).map(at);
-      return { x: all[0] - 12, y: top - 2, w: Math.min(all.at(-1) + 60, right + 12) - all[0] + 12, h: foot - top };
+    context: ({ foot, at }, _, { length }) => [at(length) - 14, 16, 28, foot - 16],
+    lost: ({ border, foot }, { w }) => [0, border, w, foot - border],
+  }),
+  done: {
+    main({ d_model, base, length }) {
+      const last = wavelength(d_model / 2 - 1, d_model, base);
+      return last <= length && last > 0.8 * length
+        ? `Found: base ${grouped(base)}. The slowest hand is round after ${grouped(last)} of ${grouped(length)} positions.`
+        : "";
     },
-    context(s, size) {
-      const { foot, at } = layout(size, s.d_model);
-      return { x: at(s.length) - 14, y: 16, w: 28, h: foot - 16 };
-    },
-    lost(s, size) {
-      const at = layout(size, s.d_model),
-        y = border(s, at);
-      return { x: 0, y, w: size.w, h: at.foot - y };
+    context(s) {
+      const count = beyond(s);
+      return Math.abs(count - s.d_model / 4) <= s.d_model / 64
+        ? `Found: in ${grouped(s.length)} positions ${count} of ${s.d_model / 2} hands never come round.`
+        : "";
     },
   },
+  play: { trait: "position", unit: 120 },
 };
 
-export const done = {
-  main({ d_model, base, length }) {
-    const last = wavelength(d_model / 2 - 1, d_model, base);
-    return last <= length && last > 0.8 * length
-      ? `Found: base ${grouped(base)}. The slowest hand is round after ${grouped(last)} of ${grouped(length)} positions.`
-      : "";
-  },
-  context({ d_model, base, length }) {
-    const count = longer(length, d_model, base);
-    return Math.abs(count - d_model / 4) <= d_model / 64
-      ? `Found: in ${grouped(length)} positions ${count} of ${d_model / 2} hands never come round.`
-      : "";
-  },
-};
-
-export default stage(ABOUT, drawn(ABOUT, scene), {
-  done,
-  play: { trait: "position", unit: 120, high: ({ length }) => length - 1 },
-});
+export default stage(ABOUT, scene);
