@@ -4,6 +4,7 @@
 (() => {
   const root = document.documentElement.dataset.content_root ?? "";
   const EXCERPT = 170; // characters
+  const SHOWN = 12; // results
 
   const made = window.omMade;
   const load = (name) =>
@@ -68,9 +69,10 @@
         return;
       }
       if (query !== asked) return;
-      list.replaceChildren(...found.map(shown));
+      list.replaceChildren(...found.slice(0, SHOWN).map(shown));
       list.parentElement.scrollTop = 0;
-      const many = found.length ? `${found.length} result${found.length > 1 ? "s" : ""}` : "Nothing found.";
+      let many = found.length ? `${found.length} result${found.length > 1 ? "s" : ""}` : "Nothing found.";
+      if (found.length > SHOWN) many = `The best ${SHOWN} of ${many}`;
       status.textContent = query ? many : "";
     };
   }

@@ -3,7 +3,6 @@
 (() => {
   const FIELDS = ["title", "about", "name", "text", "code"];
   const BM25 = { k: 0.8, b: 0.4, d: 0.8 }; // a long section is hardly the worse for it
-  const SHOWN = 12;
 
   let ignored = new Set();
   let spellings = {};
@@ -37,7 +36,7 @@
     };
   }
 
-  // The search: a question's best sections, each with the words of it that were found
+  // The search: a question's sections, the best first, each with the words of it that were found
   async function start(MiniSearch, { reading, index }) {
     const library = await MiniSearch.loadJSAsync(index, options(reading));
     const knows = (term) => library.search(term, { tokenize: (one) => [one] }).length > 0;
@@ -53,7 +52,7 @@
         maxFuzzy: 2,
         fuzzy: (term) => term.length > 3 && !/\d/.test(term) && !knows(term) && 0.2,
       });
-      return found.slice(0, SHOWN).map((one) => ({ ...one, address: one.id, words: new Set(one.terms) }));
+      return found.map((one) => ({ ...one, address: one.id, words: new Set(one.terms) }));
     };
   }
 
