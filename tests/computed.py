@@ -44,11 +44,6 @@ def longer(e: Any) -> int:
     return int((wavelengths(e.d_model, e.base) > e.length).sum())
 
 
-def reached(e: Any) -> int:
-    """How long the text of `context` is by now."""
-    return min(e.length, int(e.factor * TRAINED))
-
-
 def scaled(e: Any, factor: float | None = None) -> Array:
     """Its frequencies in a text `factor` times as long."""
     s = e.factor if factor is None else factor

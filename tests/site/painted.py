@@ -1,4 +1,4 @@
-"""Contrast: of every text, also in pictures, beside the bars of tables and on canvases."""
+"""Contrast: of every text, also in pictures and beside the bars of tables."""
 
 import io
 from collections.abc import Iterator
@@ -67,7 +67,8 @@ PICTURES = """() => {
   let sheet = document.querySelector("body > figure");
   if (!sheet) {
     sheet = document.createElement("figure");
-    sheet.append(...document.querySelectorAll(":is(.om-figure, .om-fallback) > svg, .ex table"));
+    sheet.append(...document.querySelectorAll(
+      ":is(.om-figure, .om-fallback) > svg, .om-pictures svg, .ex table"));
     for (const other of document.body.children) other.style.display = "none";
     document.body.append(sheet);
   }
@@ -86,25 +87,6 @@ PICTURES = """() => {
 
 NO_TEXT = """* { color: transparent !important; transition: none !important; }
   svg :is(text, tspan) { fill: transparent !important; }"""
-
-# Each text on a canvas: its colour, and the pixels that were there before it was written
-WRITTEN = """() => {
-window.written = [];
-const write = CanvasRenderingContext2D.prototype.fillText;
-CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...rest) {
-  const { a, d, e, f } = this.getTransform(), size = this.measureText(text);
-  const box = [
-    a * (x - size.actualBoundingBoxLeft) + e, d * (y - size.actualBoundingBoxAscent) + f,
-    a * (size.actualBoundingBoxLeft + size.actualBoundingBoxRight),
-    d * (size.actualBoundingBoxAscent + size.actualBoundingBoxDescent),
-  ].map(Math.round);
-  if (box[2] > 0 && box[3] > 0) window.written.push({
-    text: String(text), colour: this.fillStyle, behind: [...this.getImageData(...box).data],
-    paper: getComputedStyle(document.body).backgroundColor,
-  });
-  return write.call(this, text, x, y, ...rest);
-};
-}"""
 
 
 def luminance(colours: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -162,18 +144,6 @@ def faint_in_pictures(page: Page) -> list[str]:
         x, y, width, height = (int(length) for length in text["box"])
         behind = pixels[y : y + height + 1, x : x + width + 1].astype(np.float64)
         assert behind.size, f"{text['text']} is not on the photograph"
-        if (ratio := contrast(text["colour"], behind)) < 4.5:
-            found.append(f"{ratio:.2f}: {text['text']}")
-    return found
-
-
-def faint_on_canvases(page: Page) -> list[str]:
-    """The same for what was written on canvases; since WRITTEN was evaluated."""
-    found = []
-    for text in page.evaluate("window.written.splice(0)"):
-        painted = np.array(text["behind"], dtype=np.float64).reshape(-1, 4)
-        opaque = painted[:, 3:] / 255
-        behind = painted[:, :3] * opaque + rgb(text["paper"]) * (1 - opaque)
         if (ratio := contrast(text["colour"], behind)) < 4.5:
             found.append(f"{ratio:.2f}: {text['text']}")
     return found

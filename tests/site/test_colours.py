@@ -53,11 +53,8 @@ def test_text_stands_out_at_rest_and_under_the_mouse(page: Page, scheme: str) ->
 
 
 def faint(page: Page, scheme: str) -> list[str]:
-    page.evaluate(painted.WRITTEN)
-    in_scheme(page, "light" if scheme == "dark" else "dark")
-    page.evaluate("window.written = []")
-    in_scheme(page, scheme)  # canvases are drawn anew
-    return painted.faint_on_canvases(page) + painted.faint_in_pictures(page)
+    in_scheme(page, scheme)
+    return painted.faint_in_pictures(page)
 
 
 def test_focus_is_seen_on_a_wide_screen(page: Page) -> None:
@@ -65,6 +62,6 @@ def test_focus_is_seen_on_a_wide_screen(page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_text_in_pictures_and_on_canvases_stands_out(page: Page, scheme: str) -> None:
+def test_text_in_pictures_stands_out(page: Page, scheme: str) -> None:
     """A wrong colour in the palette of figures, or of explorers. Nothing but pictures stays."""
     assert not faint(page, scheme)

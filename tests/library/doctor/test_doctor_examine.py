@@ -103,7 +103,6 @@ def test_a_module_is_asked_what_it_returns(turn, problem):
 BITS = np.random.default_rng(7).integers(0, 2**32, 64, np.uint32).view(np.float32)
 WEIGHTS = np.random.default_rng(8).normal(0, 0.02, 64).astype(np.float32)
 HUGE = np.where(np.arange(64) % 7 == 6, -1.468446e34, W).astype(np.float32)
-QWEN = {**stored("qwen3-next-80b"), "rope_theta": 1e7}
 
 
 def gemma_4(fill):
