@@ -68,7 +68,7 @@ def clocks() -> Figure:
     row = fig.add_axes((0, 0.12, 1, 0.145))
     row.imshow(encoding_colours(encode([5], 8), 0.45), aspect="auto")
     for j, value in enumerate(encode(5, 8)):
-        row.text(j, 0, number(value, 3), ha="center", va="center", size=6.8)
+        row.text(j, 0, number(value, 3), ha="center", va="center", size=6.8, color="#010101")
     row.set(xticks=range(8), xticklabels=["sin", "cos"] * 4, yticks=[])
     row.tick_params(length=0)
     row.spines[:].set_visible(False)

@@ -69,12 +69,14 @@ class SceneDirective(SphinxDirective):
             self.env.note_dependency(str(path))
         scene = printed()[name]
         about = f'role="img" aria-label="{escape(scene["alt"])}"'
+        hint = scene["hint"]
+        # a door is small on a wide page, too, and explains itself
+        sizes = [*SIZES] if hint else ["door"]
         pictures = "".join(
             picture.replace("<svg", f'<svg class="om-{size}" {about}', 1)
-            for size, picture in zip(SIZES, scene["pictures"], strict=True)
+            for size, picture in zip(sizes, scene["pictures"][-len(sizes) :], strict=True)
         )
-        hint = scene["hint"]
-        if hint:  # the doors are pictures that explain themselves
+        if hint:
             hint = f'<figcaption id="{name}-hint">{escape(hint)}</figcaption>'
         return [
             nodes.raw("", f'{HOST}<div id="{name}">{pictures}</div>{hint}</figure>', format="html")

@@ -68,7 +68,7 @@ PICTURES = """() => {
   if (!sheet) {
     sheet = document.createElement("figure");
     sheet.append(...document.querySelectorAll(
-      ":is(.om-figure, .om-fallback) > svg, .om-pictures svg, .ex table"));
+      ":is(.om-figure, .om-fallback) > svg, .om-pictures > .ex, .ex table"));
     for (const other of document.body.children) other.style.display = "none";
     document.body.append(sheet);
   }

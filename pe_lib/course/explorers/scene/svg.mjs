@@ -77,7 +77,8 @@ function masked({ x, y, width, height, columns, values, as }) {
     const deep = (v, column) => (hue(v, column) === n ? 2 * depth(v) - 1 : -1),
       href = bitmap(columns, rows, (row, column) => deep(values[row * columns + column], column));
     let id = 0;
-    for (const letter of href) id = (Math.imul(id, 31) + letter.charCodeAt(0)) >>> 0; // what is alike may share it
+    // what is alike, in the same place, may share it
+    for (const letter of href + Object.values(place)) id = (Math.imul(id, 31) + letter.charCodeAt(0)) >>> 0;
     const image = h("image", { href, ...place, preserveAspectRatio: "none", class: "pixels" });
     return [
       h("mask", { id: `t${id}`, maskUnits: "userSpaceOnUse", ...place }, image),
