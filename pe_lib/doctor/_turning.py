@@ -148,6 +148,8 @@ def _polished(
         left, slope = left[near], slope[near]
         weight = max(float((slope * slope).sum()), 1e-300)
         more = float((left * slope).sum()) / weight
+        if not abs(more) < 1:  # a base that is e times off was not measured
+            return
         recipe.w = recipe.w * np.exp(-more * i)
         fall += more
         if not 0 < fall * n < 600:

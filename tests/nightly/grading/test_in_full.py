@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import pytest
 import test_answers
 import test_sheets
 from test_sheets import CODE, QUESTIONS, each
 
+from pe_lib.course.grading import check
 from pe_lib.course.grading.sheet import Question
 
 
@@ -21,5 +23,8 @@ def test_an_idle_function_earns_nothing_on_more_numbers(question: Question) -> N
         test_sheets.gives_nothing_to_the_idle(question, seed)
 
 
-def test_the_page_says_what_the_notebook_says_on_all_its_numbers(tmp_path: Path) -> None:
+def test_the_page_says_what_the_notebook_says_on_all_its_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check, "slip", lambda *_: "")  # which a page can't try
     assert test_answers.relations_on_the_page(tmp_path, range(5))
