@@ -146,7 +146,7 @@ def test_a_right_answer_comes_back_after_1_3_7_and_21_days(open_page: Open) -> N
         expect(page.locator(".om-due")).to_have_text(
             f"Nothing is due. 1 more comes back later, the next {soon}."
         )
-        assert "Nothing is due." in on(page, moment + timedelta(wait - 1)).inner_text()
+        expect(on(page, moment + timedelta(wait - 1))).to_contain_text("Nothing is due.")
         # a morning is enough, though it is not yet so many hours
         moment = (moment + timedelta(wait)).replace(hour=8)
         expect(on(page, moment)).to_have_text("1 question is due.")
