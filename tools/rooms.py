@@ -22,8 +22,10 @@ MEASURED = """async () => {
   for (const card of document.querySelectorAll("article details:not(.ex-folded)")) card.open = true;
   const hosts = [...document.querySelectorAll(".om-explorer")];
   for (const host of hosts) {
-    host.scrollIntoView();
-    while (!host.matches("[data-live]")) await new Promise((done) => setTimeout(done, 20));
+    while (!host.matches("[data-live]")) { // what grew above may have moved it out of sight
+      host.scrollIntoView();
+      await new Promise((done) => setTimeout(done, 20));
+    }
   }
   await document.fonts.ready;
   await new Promise((done) => setTimeout(done, 200));

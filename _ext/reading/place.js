@@ -1,62 +1,168 @@
-// The reader's place. The browser itself comes back to it, since a page is as high as it was: what was
-// open is open again, and who follows a link into a card finds it open. The section that was read last
-// is what the front page goes on with.
+// The reader's place: kept for each entry in the browser's history, for a reload and for Back, and as
+// the section to go on with from the front page.
+//
+// Pixels do not tell a place. Sections wait with their layout, so what is above has a guessed height,
+// and explorers and fonts come later. The place is therefore a block of the text and how far from the
+// top of the window it stood, and while what is above finds its height, the block is held there.
 (() => {
   const { kept, keep, root, here } = window.omKept;
+  const page = document.documentElement;
   const article = document.querySelector("article");
   if (!article) return;
-
-  // --- What is open ---
-
   const folded = [...article.querySelectorAll("details")];
-  const [entry] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
-  const before = entry?.type === "navigate" ? [] : JSON.parse(sessionStorage.getItem(`om-unfolded-${here}`) ?? "[]");
-  folded.forEach((one, n) => {
-    one.open ||= before.includes(n);
-  });
-  addEventListener("pagehide", () => {
-    const open = folded.flatMap((one, n) => (one.open ? n : []));
-    sessionStorage.setItem(`om-unfolded-${here}`, JSON.stringify(open));
-  });
 
-  // What the address names is seen, though it was shut
-  function unfold() {
-    const named = document.getElementById(location.hash.slice(1));
-    /** @type {NodeListOf<HTMLDetailsElement>} */
-    const shut = document.querySelectorAll("details:not([open])");
-    const around = [...shut].filter(
-      (one) => one.contains(named) || one === named?.querySelector(":scope > details.om-fold"),
-    );
-    for (const one of around) one.open = true;
-    if (around.length) named.scrollIntoView({ behavior: "instant" });
+  // --- Where the reader is ---
+
+  // Way down to the block that reaches below a line near the top: which child, of that which child.
+  // Only what is on the screen is measured: to measure what waits would lay it out.
+  function path(line) {
+    const steps = [];
+    for (let inside = article; inside; ) {
+      const at = [...inside.children].findIndex((child) => child.getBoundingClientRect().bottom > line);
+      steps.push(at < 0 ? inside.children.length - 1 : at);
+      const block = /** @type {HTMLElement} */ (inside.children[steps.at(-1)]);
+      inside = block.matches("section") || tall(block) ? block : null;
+    }
+    return steps;
   }
-  unfold();
-  addEventListener("hashchange", unfold);
+  const tall = (block) =>
+    block.matches("div:not(.om-explorer), ul, ol, dl, details") &&
+    block.offsetHeight > innerHeight &&
+    block.children.length;
+  const found = (steps) => steps.reduce((inside, at) => inside?.children[at], article);
+  const padding = () => parseFloat(getComputedStyle(page).scrollPaddingTop) || 0;
 
-  // --- What is being read: the section a third of a window below the top ---
+  // The history holds a name for each entry, and the storage of the tab its place: of what a page adds
+  // to the history as it is left, nothing is kept.
+  let entry;
+  function enter() {
+    entry = history.state?.entry ?? String(Math.random());
+    history.replaceState({ ...history.state, entry }, "");
+  }
+  let place; // as it was when something moved last
+  function measure() {
+    const steps = path(padding() + 1);
+    place = [steps, found(steps).getBoundingClientRect().top, folded.flatMap((one, n) => (one.open ? n : []))];
+  }
+  function write() {
+    try {
+      sessionStorage.setItem(`om-place-${entry}`, JSON.stringify(place));
+    } catch {
+      /* not kept */
+    }
+    if (/^chapters\/\d/.test(here))
+      keep("place", { page: here, title: words(article.querySelector("h1")), ...section() });
+  }
+  function save() {
+    measure();
+    write();
+  }
+  function saved() {
+    try {
+      return JSON.parse(sessionStorage.getItem(`om-place-${entry}`)) ?? [];
+    } catch {
+      return [];
+    }
+  }
 
-  function note() {
-    const { left, width } = article.getBoundingClientRect();
-    const inside = document.elementFromPoint(left + width / 2, innerHeight / 3)?.closest("section");
-    const heading = inside?.querySelector(":scope > :is(h2, h3)");
-    const section = heading ? { id: inside.id, section: words(heading) } : { id: "", section: "" };
-    keep("place", { page: here, title: words(article.querySelector("h1")), ...section });
+  // What is being read: the section a third of a window below the top
+  function section() {
+    const inside = found(path(innerHeight / 3)).closest("section");
+    const heading = inside?.querySelector("h2, h3");
+    return heading?.parentElement === inside ? { id: inside.id, section: words(heading) } : { id: "", section: "" };
   }
   function words(heading) {
     const copy = heading.cloneNode(true);
     copy.querySelectorAll(".headerlink, .katex-mathml").forEach((part) => part.remove());
     return copy.textContent.trim();
   }
-  let soon;
-  const later = () => {
-    clearTimeout(soon);
-    soon = setTimeout(note, 150);
-  };
-  if (/^chapters\/\d/.test(here)) {
-    later();
-    addEventListener("scroll", later, { passive: true });
-    addEventListener("click", note, true); // before a link leads away
+
+  // --- Going there ---
+
+  let held = null; // what puts the page where it shall be, until the reader moves it
+  let top, height; // where that was, and of what
+
+  function hold(aim) {
+    held = aim;
+    aim?.();
+    [top, height] = [scrollY, page.scrollHeight];
   }
+  const release = () => {
+    held = null;
+  };
+
+  function arrive() {
+    const [steps, offset, unfolded] = saved();
+    const block = steps && found(steps);
+    let named;
+    try {
+      named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    } catch {
+      /* not a name */
+    }
+    if (block) {
+      unfolded.forEach((n) => {
+        if (folded[n]) folded[n].open = true;
+      });
+      hold(() => scrollBy({ top: block.getBoundingClientRect().top - offset, behavior: "instant" }));
+    } else if (named) {
+      /** @type {HTMLDetailsElement | null} */
+      const own = named.querySelector(":scope > details.om-fold"); // of a card
+      for (let one = own ?? named.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
+      hold(() => named.scrollIntoView({ behavior: "instant" }));
+    } else return false;
+    return true;
+  }
+
+  // What stands above may grow after the last scrolling: the block then stands elsewhere
+  new ResizeObserver(() => {
+    if (held) hold(held);
+    else saveSoon();
+  }).observe(article);
+  for (const hand of ["wheel", "touchstart", "pointerdown", "keydown"])
+    addEventListener(hand, release, { passive: true, capture: true });
+
+  // Measured at once, while everything is laid out, and written when there is time
+  let soon;
+  const saveSoon = () => {
+    measure();
+    soon ??= setTimeout(() => {
+      soon = null;
+      save();
+    }, 150);
+  };
+  // The page moved by itself where something grew, and while it loads: the browser, too, goes where
+  // the address says. Else the reader moved it, by the scroll bar, of which nothing is told.
+  let loaded = false;
+  addEventListener("load", () =>
+    setTimeout(() => {
+      loaded = true;
+    }, 500),
+  );
+  addEventListener(
+    "scroll",
+    () => {
+      if (held && Math.abs(scrollY - top) > 1) hold(loaded && page.scrollHeight === height ? null : held);
+      saveSoon();
+    },
+    { passive: true },
+  );
+
+  history.scrollRestoration = "manual";
+  enter();
+  arrive();
+  saveSoon();
+  addEventListener("popstate", () => {
+    enter();
+    if (!arrive()) hold(() => scrollTo({ top: 0, behavior: "instant" }));
+  });
+  addEventListener("click", save, true); // before a link leads away
+  addEventListener("toggle", saveSoon, true);
+  // Only what is not written yet, as it was measured: a page that is being left may be laid out anew,
+  // some lines higher
+  addEventListener("pagehide", () => {
+    if (soon) write();
+  });
 
   // --- "Go on with …" in the place of the link to the start ---
 

@@ -2,7 +2,7 @@
 
 import pytest
 from built import PHONE, SITE, Open, parsed
-from hands import until
+from hands import settle, until
 from playwright.sync_api import Page, expect
 
 LONG = "chapters/04-sine-and-cosine.html"
@@ -108,6 +108,21 @@ def test_left_at_once_it_is_kept(open_page: Open) -> None:
     stands(page, block, top)
 
 
+def test_what_grew_above_since_the_last_scrolling_is_counted(open_page: Open) -> None:
+    page = open_page(LONG)
+    block, before = go(page, 0.3)
+    page.evaluate("""() => {
+      document.documentElement.style.overflowAnchor = "none";
+      document.querySelector("article h1").style.paddingTop = "200px";
+    }""")
+    page.wait_for_timeout(300)
+    top = page.evaluate(TOP, block)
+    assert top == pytest.approx(before + 200, abs=CLOSE)
+    page.reload()
+    rest(page)
+    stands(page, block, top)
+
+
 def test_back_within_the_page_and_to_where_one_came_from(open_page: Open) -> None:
     page = open_page(LONG)
     block, top = go(page, 0.3)
@@ -136,6 +151,36 @@ def test_what_was_open_is_open_again(open_page: Open) -> None:
     page.reload()
     rest(page)
     assert answer.evaluate("(details) => details.open")
+    stands(page, block, top)
+
+
+NIGHT = [pytest.param(hand, marks=pytest.mark.nightly) for hand in ("key", "scroll bar")]
+
+
+@pytest.mark.parametrize("hand", ["wheel", *NIGHT])
+def test_a_hand_on_the_page_lets_it_go(open_page: Open, hand: str) -> None:
+    """Whoever moves the page is not taken back when something above gets its height."""
+    page = open_page(f"{LONG}#exercises")
+    rest(page)
+    page.evaluate("""() => {
+      document.documentElement.style.overflowAnchor = "none";
+      document.querySelector("article h1").style.paddingTop = "300px";
+    }""")
+    settle(page)
+    at_top(page, "exercises")  # held until then
+    page.evaluate("document.documentElement.style.overflowAnchor = ''")
+    page.wait_for_timeout(600)  # as long as it loads, the scroll bar is not taken for a hand's
+    if hand == "wheel":
+        page.mouse.move(200, 300)
+        page.mouse.wheel(0, 900)
+    elif hand == "key":
+        page.keyboard.press("PageDown")
+    else:
+        page.evaluate("scrollBy(0, 900)")
+    rest(page)
+    block, top = page.evaluate(SEEN)
+    page.evaluate("document.querySelector('article h1').style.paddingTop = '500px'")
+    settle(page)
     stands(page, block, top)
 
 
