@@ -11,7 +11,7 @@ FILES = (
     "constraints.txt", "pe_lib/waves.py", "pe_lib/doctor/rule.toml", "pe_lib/course/figures.py",
     "pe_lib/course/model/tasks.py", "pe_lib/course/grading/sheet.py",
     "pe_lib/course/grading/sheets/01-a.md", "pe_lib/course/explorers/maths.mjs",
-    "pe_lib/course/explorers/scene/drawn.mjs", "pe_lib/course/explorers/hands/scene.mjs",
+    "pe_lib/course/explorers/scene/axes.mjs", "pe_lib/course/explorers/hands/scene.mjs",
     "chapters/data/runs.json",
 )  # fmt: skip
 CODE = {

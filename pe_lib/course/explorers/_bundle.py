@@ -15,7 +15,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOMS = HERE / "frame" / "rooms.toml"
-_AROUND = "maths frame/stage scene/drawn scene/chart scene/axes scene/held"
+_AROUND = "maths frame/stage scene/chart scene/axes scene/held"
 SHARED = tuple(HERE / f"{name}.mjs" for name in _AROUND.split())  # and what they need
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*?([\w-]+)\.mjs)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?) (\w+))", re.MULTILINE)

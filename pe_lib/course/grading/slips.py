@@ -59,10 +59,6 @@ COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.Gt), ast.LtE: (ast.Lt, ast.GtE), ast.Gt: (ast.GtE, ast.Lt),
     ast.GtE: (ast.Gt, ast.LtE), ast.Eq: (ast.NotEq,),
 }  # fmt: skip
-WORDS: dict[type[ast.operator], str] = {
-    ast.Add: "a plus", ast.Sub: "a minus", ast.Mult: "a product", ast.Div: "a quotient",
-    ast.FloorDiv: "a whole quotient",
-}  # fmt: skip
 Slip = tuple[str, ast.expr]
 
 
@@ -186,7 +182,7 @@ def _changes(node: ast.AST, names: list[str]) -> Iterator[Slip]:
 def _of_sign(node: ast.BinOp) -> Iterator[Slip]:
     words, others = SIGNS.get(type(node.op), ("", ()))
     for other in others:
-        yield f"{WORDS[other]} in place of {words}", ast.BinOp(node.left, other(), node.right)
+        yield f"{SIGNS[other][0]} in place of {words}", ast.BinOp(node.left, other(), node.right)
     if isinstance(node.op, (ast.Sub, ast.Div, ast.Pow, ast.MatMult)):
         yield "the two sides exchanged", ast.BinOp(node.right, node.op, node.left)
     kept = [(node.left, node.right)]

@@ -31,11 +31,11 @@ class AttentionExplorer(Explorer):
 
     kind = "attention"
 
-    words = t.List(t.Unicode(), minlen=2, maxlen=5).tag(sync=True, explorer=True)
-    vectors = t.List(t.List(t.Float())).tag(sync=True, explorer=True)
-    positions = t.Bool(False).tag(sync=True, explorer=True)
-    backwards = t.Bool(False).tag(sync=True, explorer=True)
-    chosen = t.Int(1, min=0).tag(sync=True, explorer=True)
+    words = t.List(t.Unicode(), minlen=2, maxlen=5)
+    vectors = t.List(t.List(t.Float()))
+    positions = t.Bool(False)
+    backwards = t.Bool(False)
+    chosen = t.Int(1, min=0)
 
     def __init__(self, **kwargs: Any) -> None:
         own = SENTENCES.get(kwargs.get("story", "main"), SENTENCES["main"])

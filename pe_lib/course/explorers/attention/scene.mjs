@@ -3,9 +3,7 @@
 import { decimals } from "../frame/controls.mjs";
 import { clamp, clocked, mixed } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
-import { drawn } from "../scene/drawn.mjs";
 import { at, gliding } from "../scene/glide.mjs";
-import { plain } from "../scene/plain.mjs";
 import { boxes, d, h, line, rect, text, wide } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 
@@ -165,7 +163,6 @@ export const scene = {
       weights.map((shares, k) => row(s, k, shares, table)),
     );
   },
-  alt: (s) => plain(scene.reading(s)),
   reading(s) {
     const { words, vectors, positions, backwards, chosen } = s,
       { rows, weights, outputs } = now(s),
@@ -234,4 +231,4 @@ const fits = ({ words, vectors, chosen }) =>
   vectors.length === words.length &&
   vectors.every((vector) => vector.length === 2 && vector.every((v) => Math.abs(v) <= FARTHEST));
 
-export default stage(ABOUT, drawn(ABOUT, scene), { done, fits });
+export default stage(ABOUT, scene, { done, fits });

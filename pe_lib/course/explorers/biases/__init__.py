@@ -27,13 +27,13 @@ class BiasesExplorer(Explorer):
 
     kind = "biases"
 
-    words = t.List(t.Unicode(), TEXT.split(), minlen=2, maxlen=100).tag(sync=True, explorer=True)
-    scheme = t.Enum(["alibi", "t5"], "alibi").tag(sync=True, explorer=True)
-    head = t.Int(3, min=1, max=8).tag(sync=True, explorer=True)
-    buckets = Width(32, min=4, max=64).tag(sync=True, explorer=True)
-    causal = t.Bool(True).tag(sync=True, explorer=True)
-    query = t.Int(40, min=0).tag(sync=True, explorer=True)
-    offset = t.Int(-10, min=-REACH, max=REACH).tag(sync=True, explorer=True)
+    words = t.List(t.Unicode(), TEXT.split(), minlen=2, maxlen=100)
+    scheme = t.Enum(["alibi", "t5"], "alibi")
+    head = t.Int(3, min=1, max=8)
+    buckets = Width(32, min=4, max=64)
+    causal = t.Bool(True)
+    query = t.Int(40, min=0)
+    offset = t.Int(-10, min=-REACH, max=REACH)
 
     @t.validate("query")
     def _in_the_text(self, proposal: t.Bunch) -> int:

@@ -6,7 +6,6 @@ import { stage } from "../frame/stage.mjs";
 import { clamp, remembering, softmax } from "../maths.mjs";
 import { axes, lines } from "../scene/axes.mjs";
 import { curve, knob, linear } from "../scene/chart.mjs";
-import { drawn } from "../scene/drawn.mjs";
 import { boxes, h, line, rect, text, wide } from "../scene/svg.mjs";
 
 const REACH = 150,
@@ -169,7 +168,6 @@ export const scene = {
       -depth <= at.deepest ? knob(x, at.y(depth)) : undefined,
     );
   },
-  alt: (s) => told(s).replaceAll("*", ""),
   reading: told,
   // In the text the query goes to the word under the finger, in the curve another key is read
   down: (s, size, p) => ({ ...s, hold: p.y > layout(s, size).top - 8 ? "offset" : "query" }),
@@ -205,7 +203,7 @@ export const done = {
       : "",
 };
 
-export default stage(ABOUT, drawn(ABOUT, scene), {
+export default stage(ABOUT, scene, {
   done,
   fits: ({ words, query }) => query < words.length,
   play: { trait: "query", unit: 350, high: ({ words }) => words.length - 1 },

@@ -35,9 +35,9 @@ class CircuitExplorer(Explorer):
 
     kind = "circuit"
 
-    text = t.Dict().tag(sync=True, explorer=True)
-    trained = t.Bool(True).tag(sync=True, explorer=True)
-    position = t.Int(8, min=0, max=LENGTH - 1).tag(sync=True, explorer=True)
+    text = t.Dict()
+    trained = t.Bool(True)
+    position = t.Int(8, min=0, max=LENGTH - 1)
 
     @t.default("text")
     def _all_equal(self) -> dict[str, Any]:

@@ -3,9 +3,7 @@
 import { decimals } from "../frame/controls.mjs";
 import { clamp, remembering } from "../maths.mjs";
 import { knob } from "../scene/chart.mjs";
-import { drawn } from "../scene/drawn.mjs";
-import { plain } from "../scene/plain.mjs";
-import { d, h, line, ring, text } from "../scene/svg.mjs";
+import { d, h, line, plain, ring, text } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 
 const LENGTH = 16,
@@ -147,4 +145,4 @@ export const done = {
   main: (s) => (s.trained && s.position > 0 && !right(s, s.text.trained) ? `Found: ${answered(s)}` : ""),
 };
 
-export default stage(ABOUT, drawn(ABOUT, scene), { done, play: { trait: "position", unit: 900 } });
+export default stage(ABOUT, scene, { done, play: { trait: "position", unit: 900 } });

@@ -22,13 +22,11 @@ class ContextExplorer(Explorer):
 
     kind = "context"
 
-    method = t.Enum(["none", "interpolation", "ntk", "dynamic", "yarn"], "none").tag(
-        sync=True, explorer=True
-    )
-    factor = t.Float(4.0, min=1, max=16).tag(sync=True, explorer=True)
-    length = t.Int(TRAINED, min=0, max=16 * TRAINED).tag(sync=True, explorer=True)
-    pair = t.Int(50, min=0, max=D_HEAD // 2 - 1).tag(sync=True, explorer=True)
-    score = t.List(t.Float()).tag(sync=True, explorer=True)
+    method = t.Enum(["none", "interpolation", "ntk", "dynamic", "yarn"], "none")
+    factor = t.Float(4.0, min=1, max=16)
+    length = t.Int(TRAINED, min=0, max=16 * TRAINED)
+    pair = t.Int(50, min=0, max=D_HEAD // 2 - 1)
+    score = t.List(t.Float())
 
     @t.validate("score")
     def _whole_or_none(self, proposal: t.Bunch) -> list[float]:

@@ -6,7 +6,6 @@ import { stage } from "../frame/stage.mjs";
 import { clamp, frequency, remembering } from "../maths.mjs";
 import { axes } from "../scene/axes.mjs";
 import { around, curve, hand, knob, linear, tip, wedge } from "../scene/chart.mjs";
-import { drawn } from "../scene/drawn.mjs";
 import { boxes, d, h, line, rect, ring, text, through } from "../scene/svg.mjs";
 
 const D_HEAD = 128,
@@ -243,7 +242,6 @@ export const scene = {
       text(dial.x, dial.y + dial.r + 18, "mono mid f-ink", `pair ${s.pair}`),
     );
   },
-  alt: (s) => told(s).replaceAll("*", ""),
   reading: told,
   // The end of the text is pulled, a small clock is chosen, and the large one is wound
   down(s, size, p) {
@@ -294,7 +292,7 @@ const fits = ({ score, factor }) =>
   [0, D_HEAD].includes(score.length) && score.every(Number.isFinite) && Number.isInteger(4 * factor);
 
 // 8,192 words in eight seconds
-export default stage(ABOUT, drawn(ABOUT, scene), {
+export default stage(ABOUT, scene, {
   done,
   fits,
   play: { trait: "length", unit: 1, stride: 256, high: ({ factor }) => factor * TRAINED },

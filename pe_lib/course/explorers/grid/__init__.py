@@ -25,13 +25,11 @@ class GridExplorer(Explorer):
 
     kind = "grid"
 
-    scheme = t.Enum(["numbered", "coordinates", "axial", "mixed", "rotary"], "numbered").tag(
-        sync=True, explorer=True
-    )
-    row = t.Int(6, min=0, max=LAST).tag(sync=True, explorer=True)
-    column = t.Int(6, min=0, max=LAST).tag(sync=True, explorer=True)
-    down = t.Int(1, min=-LAST, max=LAST).tag(sync=True, explorer=True)
-    right = t.Int(0, min=-LAST, max=LAST).tag(sync=True, explorer=True)
+    scheme = t.Enum(["numbered", "coordinates", "axial", "mixed", "rotary"], "numbered")
+    row = t.Int(6, min=0, max=LAST)
+    column = t.Int(6, min=0, max=LAST)
+    down = t.Int(1, min=-LAST, max=LAST)
+    right = t.Int(0, min=-LAST, max=LAST)
 
     @classmethod
     def about(cls) -> dict[str, Any]:

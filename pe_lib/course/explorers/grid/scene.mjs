@@ -4,7 +4,6 @@ import { decimals } from "../frame/controls.mjs";
 import { clamp, frequency, remembering } from "../maths.mjs";
 import { tip } from "../scene/chart.mjs";
 import { two } from "../scene/clocks.mjs";
-import { drawn } from "../scene/drawn.mjs";
 import { boxes, d, h, line, rect, ring, table, text } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 
@@ -186,7 +185,6 @@ export const scene = {
       faces(s, places),
     );
   },
-  alt: (s) => told(s).replaceAll("*", "").replace("\n", " "),
   reading: told,
   // The patch is dragged; elsewhere in the picture the second patch is
   down(s, size, p) {
@@ -224,4 +222,4 @@ export const done = {
       : "",
 };
 
-export default stage(ABOUT, drawn(ABOUT, scene), { done, play: { trait: "column", unit: 500 } });
+export default stage(ABOUT, scene, { done, play: { trait: "column", unit: 500 } });

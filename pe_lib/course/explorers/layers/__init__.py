@@ -31,9 +31,9 @@ class LayersExplorer(Explorer):
 
     kind = "layers"
 
-    model = t.Enum(list(MODELS), "Gemma 3 1B").tag(sync=True, explorer=True)
-    query = t.Int(10_000, min=1, max=FURTHEST).tag(sync=True, explorer=True)
-    key = t.Int(5_000, min=0, max=FURTHEST - 1).tag(sync=True, explorer=True)
+    model = t.Enum(list(MODELS), "Gemma 3 1B")
+    query = t.Int(10_000, min=1, max=FURTHEST)
+    key = t.Int(5_000, min=0, max=FURTHEST - 1)
 
     @t.validate("query")
     def _within_the_model(self, proposal: t.Bunch) -> int:

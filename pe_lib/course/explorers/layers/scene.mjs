@@ -3,7 +3,6 @@
 import { grouped } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
 import { logarithmic } from "../scene/chart.mjs";
-import { drawn } from "../scene/drawn.mjs";
 import { boxes, h, line, rect, text, through, wide } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 
@@ -240,7 +239,6 @@ export const scene = {
       s.names.map((name, n) => band(name, s, verdicts[name], at, at.bands[n])),
     );
   },
-  alt: (s) => reading(s).replaceAll("*", ""),
   reading,
   down: (s) => ({ ...s, hold: true }),
   move: (s, size, p) => apart(s, layout(s, size).of(clamp(p.x, 0, size.w))),
@@ -280,4 +278,4 @@ export const done = {
 
 const fits = ({ model, query, key }) => key < query && query < ABOUT.models[model].length;
 
-export default stage(ABOUT, drawn(ABOUT, scene), { done, fits });
+export default stage(ABOUT, scene, { done, fits });

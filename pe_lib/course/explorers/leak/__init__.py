@@ -24,12 +24,12 @@ class LeakExplorer(Explorer):
 
     kind = "leak"
 
-    causal = t.Bool(True).tag(sync=True, explorer=True)
-    layers = t.Int(1, min=1, max=3).tag(sync=True, explorer=True)
-    encoded = t.Bool(False).tag(sync=True, explorer=True)
-    shuffle = t.Int(0, min=0, max=99).tag(sync=True, explorer=True)
-    order = t.List(t.Int(), [*range(LETTERS)]).tag(sync=True, explorer=True)
-    meter = t.Enum(("shuffle", "variance"), "shuffle").tag(sync=True, explorer=True)
+    causal = t.Bool(True)
+    layers = t.Int(1, min=1, max=3)
+    encoded = t.Bool(False)
+    shuffle = t.Int(0, min=0, max=99)
+    order = t.List(t.Int(), [*range(LETTERS)])
+    meter = t.Enum(("shuffle", "variance"), "shuffle")
 
     def __init__(self, **kwargs: Any) -> None:
         if kwargs.get("story") == "variance":

@@ -4,10 +4,8 @@ import { decimals } from "../frame/controls.mjs";
 import { clamp, remembering } from "../maths.mjs";
 import { curve } from "../scene/chart.mjs";
 import { clock } from "../scene/clocks.mjs";
-import { drawn } from "../scene/drawn.mjs";
 import { at, gliding, groups } from "../scene/glide.mjs";
-import { plain } from "../scene/plain.mjs";
-import { boxes, d, h, line, rect, table, text } from "../scene/svg.mjs";
+import { boxes, d, h, line, plain, rect, table, text } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 import { cells, change, hands, moved, tile } from "../words.mjs";
 import { LENGTH, own, reading, SENTENCES, shuffled, spread } from "./network.mjs";
@@ -234,4 +232,4 @@ export const done = {
 
 const fits = ({ order }) => order.slice(0, LETTERS.length).sort().join() === LETTERS.join() && order[LAST] === LAST;
 
-export default stage(ABOUT, drawn(ABOUT, scene), { done, fits, play: { trait: "shuffle", unit: 1500 } });
+export default stage(ABOUT, scene, { done, fits, play: { trait: "shuffle", unit: 1500 } });

@@ -35,14 +35,14 @@ class OrderExplorer(Explorer):
 
     kind = "order"
 
-    words = t.List(t.Unicode()).tag(sync=True, explorer=True)
-    vectors = t.List(t.List(t.Float())).tag(sync=True, explorer=True)
-    order = t.List(t.Int()).tag(sync=True, explorer=True)
-    word = t.Int(0, min=0).tag(sync=True, explorer=True)
-    place = t.Float(0.0, min=0).tag(sync=True, explorer=True)
-    positions = t.Bool(False).tag(sync=True, explorer=True)
-    causal = t.Bool(False).tag(sync=True, explorer=True)
-    view = t.Enum(("ribbons", "scores"), "ribbons").tag(sync=True, explorer=True)
+    words = t.List(t.Unicode())
+    vectors = t.List(t.List(t.Float()))
+    order = t.List(t.Int())
+    word = t.Int(0, min=0)
+    place = t.Float(0.0, min=0)
+    positions = t.Bool(False)
+    causal = t.Bool(False)
+    view = t.Enum(("ribbons", "scores"), "ribbons")
 
     def __init__(self, words: list[str] | None = None, **kwargs: Any) -> None:
         given = kwargs if words is None else {"words": words, **kwargs}

@@ -3,10 +3,8 @@
 import { decimals } from "../frame/controls.mjs";
 import { clamp, clocked, mixed } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
-import { drawn } from "../scene/drawn.mjs";
 import { at, gliding, groups } from "../scene/glide.mjs";
-import { plain } from "../scene/plain.mjs";
-import { boxes, d, h, line, rect, shade, text, through, wide } from "../scene/svg.mjs";
+import { boxes, d, h, line, plain, rect, shade, text, through, wide } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 import { apart, bar, cells, change, hands, moved, numbers, tile } from "../words.mjs";
 
@@ -239,7 +237,7 @@ export const done = {
 const fits = ({ words, order, word, place }) =>
   [...order].sort((a, b) => a - b).join() === numbers(words).join() && word < words.length && place <= words.length - 1;
 
-export default stage(ABOUT, drawn(ABOUT, scene), {
+export default stage(ABOUT, scene, {
   done,
   fits,
   play: { trait: "place", unit: 900, high: ({ words }) => words.length - 1 },

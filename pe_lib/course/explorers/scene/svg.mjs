@@ -7,13 +7,17 @@ export const group = (...kids) => h("g", {}, ...kids);
 // What a scene draws, as one tree: it may draw a list of parts
 export const whole = (drawn) => (Array.isArray(drawn) ? group(drawn) : drawn);
 
+// A reading as one line of plain text
+export const plain = (reading) =>
+  reading
+    .replace(/\*\*|\[|\]\(.*?\)/g, "")
+    .replace(/\^(.*?)\^/g, "^($1)")
+    .replaceAll("\n", " ");
+
 // The sentence that stands for a scene's picture
 export function sentence({ alt, shows, reading }, state) {
   if (alt) return alt(state);
-  const plain = reading(state)
-    .replace(/\*\*|\[|\]\(.*?\)/g, "")
-    .replace(/\^(.*?)\^/g, "^($1)");
-  return `${shows} ${plain.replaceAll("\n", " ")}`;
+  return shows ? `${shows} ${plain(reading(state))}` : plain(reading(state));
 }
 
 // A tenth of a pixel is enough

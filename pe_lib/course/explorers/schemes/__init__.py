@@ -24,12 +24,12 @@ class SchemesExplorer(Explorer):
 
     kind = "schemes"
 
-    recording = t.Dict().tag(sync=True, explorer=True)
-    task = t.Enum(["previous", "order", "counting"], "order").tag(sync=True, explorer=True)
-    causal = t.Bool(False).tag(sync=True, explorer=True)
-    layers = t.Enum([1, 2], 1).tag(sync=True, explorer=True)
-    scheme = t.Enum(SCHEMES, "alibi").tag(sync=True, explorer=True)
-    length = t.Float(48.0, min=16, max=48).tag(sync=True, explorer=True)
+    recording = t.Dict()
+    task = t.Enum(["previous", "order", "counting"], "order")
+    causal = t.Bool(False)
+    layers = t.Enum([1, 2], 1)
+    scheme = t.Enum(SCHEMES, "alibi")
+    length = t.Float(48.0, min=16, max=48)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -4,7 +4,6 @@ import { stage } from "../frame/stage.mjs";
 import { clamp, remembering } from "../maths.mjs";
 import { axes } from "../scene/axes.mjs";
 import { curve, linear } from "../scene/chart.mjs";
-import { drawn } from "../scene/drawn.mjs";
 import { boxes, h, line, ring, text } from "../scene/svg.mjs";
 
 const TASKS = { previous: "the word before", order: "who bites whom", counting: "more praise or complaint" };
@@ -156,7 +155,6 @@ export const scene = {
       text(right - 4, guess + 16, "mono end halo f-ink", "guessing"),
     );
   },
-  alt: (s) => told(s).replaceAll("*", ""),
   reading: told,
   // A curve or its name comes to the front; elsewhere the texts are made longer or shorter
   down(s, size, p) {
@@ -186,4 +184,4 @@ export const done = {
   },
 };
 
-export default stage(ABOUT, drawn(ABOUT, scene), { done, play: { trait: "length", unit: 120, stride: 4 } });
+export default stage(ABOUT, scene, { done, play: { trait: "length", unit: 120, stride: 4 } });

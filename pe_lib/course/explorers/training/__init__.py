@@ -24,13 +24,13 @@ class TrainingExplorer(Explorer):
 
     kind = "training"
 
-    recording = t.Dict().tag(sync=True, explorer=True)
-    look = t.Int(0, min=0, max=LOOKS - 1).tag(sync=True, explorer=True)
-    scheme = t.Enum(["learned", "sinusoidal"], "learned").tag(sync=True, explorer=True)
-    row = t.Int(7, min=0, max=ROWS - 1).tag(sync=True, explorer=True)
-    seed = t.Int(None, min=0, max=9, allow_none=True).tag(sync=True, explorer=True)
-    length = t.Enum([8, 16, 24], 16).tag(sync=True, explorer=True)
-    causal = t.Bool(False).tag(sync=True, explorer=True)
+    recording = t.Dict()
+    look = t.Int(0, min=0, max=LOOKS - 1)
+    scheme = t.Enum(["learned", "sinusoidal"], "learned")
+    row = t.Int(7, min=0, max=ROWS - 1)
+    seed = t.Int(None, min=0, max=9, allow_none=True)
+    length = t.Enum([8, 16, 24], 16)
+    causal = t.Bool(False)
 
     @t.default("seed")
     def _seed_where_nothing_is_recorded(self) -> int | None:

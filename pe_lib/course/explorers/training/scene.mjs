@@ -4,9 +4,7 @@ import { decimals } from "../frame/controls.mjs";
 import { clamp, remembering } from "../maths.mjs";
 import { EVERY, LAST, ROWS, training } from "../model/trainer.mjs";
 import { curve, knob, linear } from "../scene/chart.mjs";
-import { drawn } from "../scene/drawn.mjs";
-import { plain } from "../scene/plain.mjs";
-import { h, line, rect, ring, table, text } from "../scene/svg.mjs";
+import { h, line, plain, rect, ring, table, text } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
 import { coach, settings } from "./coach.mjs";
 
@@ -277,4 +275,4 @@ export const done = {
       : "",
 };
 
-export default stage(ABOUT, drawn(ABOUT, scene), { done, play: { trait: "look", unit: 240 } });
+export default stage(ABOUT, scene, { done, play: { trait: "look", unit: 240 } });
