@@ -6,7 +6,7 @@ Sources: https://huggingface.co/docs/safetensors, and docs/gguf.md in ggml-org/g
 import json
 import struct
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 LONGEST = 100_000_000  # bytes of a safetensors header: its own limit
 SAFETENSORS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "bfloat16", "I64": "<i8",
@@ -19,12 +19,13 @@ TEXT, LIST = 8, 9
 
 @dataclass
 class Place:
-    """A tensor in a file: its format ("" if it cannot be read), its shape, its first byte."""
+    """A tensor in a file: its format ("V1" if it cannot be read), its shape, its first byte."""
 
-    form: str
+    form: Any
     shape: tuple[int, ...]
     start: int
     size: int | None = None  # in bytes, where the header says it, too
+    order: Literal["C", "F"] = "C"
 
 
 def safetensors(file: IO[bytes], size: int) -> dict[str, Place]:
@@ -35,7 +36,7 @@ def safetensors(file: IO[bytes], size: int) -> dict[str, Place]:
     header = json.loads(file.read(length))
     return {
         name: Place(
-            SAFETENSORS.get(entry["dtype"], ""),
+            SAFETENSORS.get(entry["dtype"], "V1"),
             tuple(entry["shape"]),
             8 + length + entry["data_offsets"][0],
             entry["data_offsets"][1] - entry["data_offsets"][0],
@@ -88,7 +89,7 @@ def gguf(file: IO[bytes], size: int) -> tuple[dict[str, Place], dict[str, Any]]:
     for _ in range(tensors):
         name, axes = text(), number("<I")
         shape = tuple(number("<Q") for _ in range(axes))[::-1]
-        found[name] = Place(GGUF.get(number("<I"), ""), shape, number("<Q"))
+        found[name] = Place(GGUF.get(number("<I"), "V1"), shape, number("<Q"))
     step = int(facts.get("general.alignment") or 32)
     begin = -(-file.tell() // step) * step
     for place in found.values():

@@ -207,8 +207,12 @@ def test_what_is_no_position_is_not_guessed_at():
              "lm_head.weight", "layers.0.mlp.gate", "queue")  # fmt: skip
     tensors = {name: rng.normal(size=(32, 16)) for name in names}
     report = examine({**tensors, "moe.load": np.zeros(64), "attn.bias": np.ones(16)}, LLAMA)
-    assert report.entries == [] and report.healthy
-    assert "The configuration asks for rotary embeddings in all 32 layers." in report.notes
+    assert report.healthy and report.notes == [
+        "Nothing in it holds positions by its name or its numbers."
+    ]
+    assert [entry.title for entry in report.entries] == ["all 32 layers (layers 0-31)"]
+    assert "Asked for by a configuration, for all 32 layers." in str(report)
+    assert examine(tensors).entries == []
 
 
 def test_a_configuration_that_is_not_known_is_told_and_one_that_was_given_is_an_error():
