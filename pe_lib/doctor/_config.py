@@ -76,26 +76,20 @@ def asked(config: Any) -> Wanted:
 
 def groups(config: Any) -> list[Group]:
     """The layers of a configuration, alike ones together; also as they are beyond a switch."""
-    found = _named(checkpoints.groups(config), "")
-    switch = next((x.layer.switch for x in found if x.layer.switch), None)
-    if switch:
-        beyond = f" beyond {told(switch)} positions"
-        found += _named(checkpoints.groups(config, switch + 1), beyond)
-    return found
-
-
-def _named(found: checkpoints.Groups, when: str) -> list[Group]:
-    parts, named = {x.layer.part for x in found}, []
-    for x in found:
-        count = len(x.which)
-        part = f" {x.layer.part}" if len(parts) > 1 else ""
-        name = f"the {told(count)}{part} {x.layer.kind} layers"
-        if count == 1:
-            name = f"the only{part} {x.layer.kind} layer"
-        elif len(found) == 1:
+    found = [(x, "") for x in checkpoints.groups(config)]
+    if switch := next((x.layer.switch for x, _ in found if x.layer.switch), None):
+        long = checkpoints.groups(config, switch + 1)
+        found += [(x, f" beyond {told(switch)} positions") for x in long]
+    parts, made = {x.layer.part for x, _ in found}, []
+    for x, when in found:
+        part = f"{x.layer.part} " if len(parts) > 1 else ""
+        count, name = len(x.which), f"the only {part}{x.layer.kind} layer"
+        if count > 1:
+            name = f"the {told(count)} {part}{x.layer.kind} layers"
+        if count > 1 and [other for _, other in found].count(when) == 1:
             name = f"all {told(count)} layers"
-        named.append(Group(name + when, x.which, x.layer))
-    return named
+        made.append(Group(name + when, x.which, x.layer))
+    return made
 
 
 def configured(group: Group) -> Diagnosis:
@@ -232,12 +226,18 @@ def _turned(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
         found = told(2 * w.size if w.size else d.width)
         d.problem("width_differs", found=found, wanted=" or ".join(widths))
         return
-    group = min(alike, key=lambda group: _apart(w, group.layer.frequencies).mean())
-    want, apart = configured(group), _apart(w, group.layer.frequencies)
-    at = int(np.argmax(apart >= apart.max() * (1 - 1e-9)))  # the first of those that are off alike
-    right = group.layer.frequencies[at]
-    times = told(significant(float(w[at] / right), 3)) if w[at] > 0 and right > 0 else "0"
-    evidence = f"pair {told(at)} turns {times} times as fast"
+
+    def apart(group: Group) -> Floats:  # as shares, from 0 to 2
+        right = group.layer.frequencies
+        return np.abs(w - right) / np.maximum(np.maximum(np.abs(w), right), 1e-300)
+
+    group = min(alike, key=lambda group: apart(group).mean())
+    want, off = configured(group), apart(group)
+    at = int(np.argmax(off >= off.max() * (1 - 1e-9)))  # the first of those that are off alike
+    right = float(group.layer.frequencies[at])
+    times = float(w[at]) / right if right > 0 else 0.0
+    faster = told(significant(times, 3)) if times > 0 else "0"
+    evidence = f"pair {told(at)} turns {faster} times as fast"
     before = len(d.problems)
     # the base as told, too: with another exponent it is the exponent that differs
     usual = [base for base, exponent in d.readings if exponent in ("2i/d", d.exponent)]
@@ -249,12 +249,4 @@ def _turned(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
                          for x, s in zip((d, want), factors, strict=True))  # fmt: skip
         d.problem("scaling_differs", evidence, found=found, wanted=wanted)
     if len(d.problems) == before and d.exponent not in ("4i/d", "i/d"):  # told already
-        share = bound(float(np.expm1(apart[at])))
-        d.problem("frequencies_differ", evidence, share=share, pair=told(at))
-
-
-def _apart(w: Floats, right: Floats) -> Floats:
-    """|ln(w / right)| of each pair; of a pair that stands still in one of them, 1."""
-    both = (w > 0) & (right > 0)
-    ratio = np.where(both, w, 1.0) / np.where(both, right, 1.0)
-    return np.where(both, np.abs(np.log(ratio)), ((w > 0) != (right > 0)).astype(float))
+        d.problem("frequencies_differ", evidence, share=bound(abs(times - 1)), pair=told(at))

@@ -171,7 +171,8 @@ def inspected(found: Mapping[str, Any], wanted: Wanted) -> list[Entry]:
             new = Entry(name, d)
             entry = entries.setdefault((pattern, new.line if new.healthy else str(d)), new)
             entry.count += 1
-            entry.layers += [] if layer in (None, *entry.layers) else [layer]
+            if layer is not None and layer not in entry.layers:
+                entry.layers.append(layer)
     return list(entries.values())
 
 
@@ -219,15 +220,14 @@ def called(model: Any, wanted: Wanted) -> list[Entry]:
     """What rotary modules return for the first positions, each answer once."""
     made: dict[Any, Entry] = {}
     for name, module in model.named_modules():
-        buffers = {k: x for k, x in module.named_buffers() if re.fullmatch(r"(\w+_)?inv_freq", k)}
-        takes = [*inspect.signature(module.forward).parameters] if buffers else []
-        if takes[:2] != ["x", "position_ids"]:
-            continue
-        kinds = [k.removesuffix("inv_freq") for k in buffers if "original" not in k]
-        for kind in kinds if "layer_type" in takes else [""]:
-            groups, _ = wanted.of(f"{name}.{kind}inv_freq")
-            more = [kind[:-1]] if kind else []
-            answer = _answer(module, next(iter(buffers.values())), more)
+        for buffer, like in module.named_buffers(recurse=False):
+            found = re.fullmatch(r"(?:(\w+)_)?inv_freq", buffer)
+            takes = [*inspect.signature(module.forward).parameters] if found else []
+            if found is None or "original" in buffer or takes[:2] != ["x", "position_ids"]:
+                continue
+            more = [found[1]] if "layer_type" in takes else []
+            groups, _ = wanted.of(f"{name}.{buffer}")
+            answer = _answer(module, like, more)
             if answer and groups:
                 where = f"{name}({', '.join(['x', 'position_ids', *map(repr, more)])})"
                 d = _config.against(identify(*answer), answer, groups)
@@ -243,9 +243,9 @@ def _answer(module: Any, like: Any, more: list[str]) -> list[NDArray[Any]]:
     for ids in (at, at.expand(3, 1, POSITIONS)):  # M-RoPE has three numbers a token
         try:
             answer = module(x, ids, *more)
-        except (RuntimeError, TypeError, ValueError, IndexError, AttributeError, KeyError):
+            pair = answer if isinstance(answer, tuple) else (answer.real, answer.imag)
+            cos, sin = (plain(y).reshape(-1, POSITIONS, pair[0].shape[-1])[0] for y in pair)
+        except Exception:  # whatever another's module raises
             continue
-        found = [*map(plain, answer if isinstance(answer, tuple) else (answer.real, answer.imag))]
-        if len(found) == 2 and all(y.shape[-2:-1] == (POSITIONS,) for y in found):
-            return [y.reshape(-1, POSITIONS, y.shape[-1])[0] for y in found]
+        return [cos, sin]
     return []

@@ -5,6 +5,7 @@ claims are compared with its size before anything is allocated.
 """
 
 import json
+import mmap
 import re
 import zipfile
 from collections.abc import Callable
@@ -18,8 +19,10 @@ from numpy.typing import NDArray
 
 from pe_lib.doctor import _given, _headers
 from pe_lib.doctor._data import DATA
+from pe_lib.doctor._headers import UNKNOWN, Place
 from pe_lib.doctor._held import KNOWN, OTHER
 from pe_lib.doctor._numbers import told
+from pe_lib.sinusoidal import frequencies
 
 TEXT = 1 << 26  # bytes of a .json or .csv: 64 MB
 PACKED = 1 << 28  # bytes of an array in a .npz, unpacked
@@ -90,12 +93,10 @@ def _folder(path: Path) -> Files:
 
 def _file(path: Path) -> Files:
     """All arrays of a file. What is missing, empty, or begins like something else is refused."""
-    with path.open("rb") as file:
-        beginning = file.read(8)
-    if not beginning:
+    if not path.stat().st_size:
         raise refuse("empty")
     for mark, kind in DATA["beginnings"].items():
-        if beginning.startswith(bytes.fromhex(mark)):
+        if _bytes(path)[:8].startswith(bytes.fromhex(mark)):
             raise refuse("other", kind=kind)
     suffix = path.suffix.lower()
     if suffix in PICKLED:
@@ -115,23 +116,22 @@ def _npy(path: Path) -> Files:
             shape, fortran, dtype = read(file)
         except ValueError:
             raise refuse("not_numpy") from None
-        place = _headers.Place(dtype, shape, file.tell(), order="F" if fortran else "C")
-    return Files({path.stem: partial(_at, path, path.stem, place)})
+        place = Place(dtype, shape, file.tell(), order="F" if fortran else "C")
+    return _placed(_bytes(path), {path.stem: place})
 
 
 def _npz(path: Path) -> Files:
     if not zipfile.is_zipfile(path):
         raise refuse("not_zip")
 
-    def get(name: str) -> Any:
-        with np.load(path) as archive:  # which unpickles nothing
-            if archive.zip.getinfo(f"{name}.npy").file_size > PACKED:
-                raise refuse("packed", name=name[:60])
-            return archive[name]
+    archive = np.load(path)  # which unpickles nothing
 
-    with zipfile.ZipFile(path) as archive:
-        names = [i.filename[:-4] for i in archive.infolist() if i.filename.endswith(".npy")]
-    return Files({name: partial(get, name) for name in names})
+    def get(name: str) -> Any:
+        if archive.zip.getinfo(f"{name}.npy").file_size > PACKED:
+            raise refuse("packed", name=name[:60])
+        return archive[name]
+
+    return Files({name: partial(get, name) for name in archive.files})
 
 
 def parsed(path: Path) -> Any:
@@ -201,18 +201,25 @@ def _decimal_commas(lines: list[str]) -> bool:
     return bool(after) and (len(cells) > len(data) or any(re.match(r"0\d", x) for x in after))
 
 
-def _safetensors(path: Path) -> Files:
+def _bytes(path: Path) -> mmap.mmap:
+    """A file, of which no more is read than is looked at."""
     with path.open("rb") as file:
-        places = _headers.safetensors(file, path.stat().st_size)
-    return Files({name: partial(_at, path, name, place) for name, place in places.items()})
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _placed(data: mmap.mmap, places: dict[str, Place]) -> Files:
+    return Files({name: partial(_at, data, name, place) for name, place in places.items()})
+
+
+def _safetensors(path: Path) -> Files:
+    return _placed(data := _bytes(path), _headers.safetensors(data))
 
 
 def _gguf(path: Path) -> Files:
     """llama.cpp's files, where frequencies are in the header, and `rope_freqs` divides them."""
-    with path.open("rb") as file:
-        places, facts = _headers.gguf(file, path.stat().st_size)
+    places, facts = _headers.gguf(data := _bytes(path))
     rope = {k.partition(".rope.")[2]: v for k, v in facts.items() if ".rope." in k}
-    found = Files({name: partial(_at, path, name, place) for name, place in places.items()})
+    found = _placed(data, places)
     divided = found.get("rope_freqs.weight")
     if divided:
         found["rope_freqs.weight"] = lambda: _plain(rope, len(x := divided())) / x
@@ -223,26 +230,23 @@ def _gguf(path: Path) -> Files:
 
 def _plain(rope: dict[str, Any], n: int) -> NDArray[np.float32]:
     """(n,): the frequencies that a GGUF header asks for."""
-    base = float(rope["freq_base"])
-    factor = float(rope["scaling.factor"]) if rope.get("scaling.type") == "linear" else 1.0
-    if not (1 < base < 1e300 and 0 < n <= _given.WIDEST and factor > 0):
-        raise refuse("no_frequencies")
-    return np.asarray(base ** (-np.arange(n) / n) / factor, np.float32)
+    factor = float(rope.get("scaling.factor") or 1)
+    return np.asarray(frequencies(2 * n, rope["freq_base"]) / factor, np.float32)
 
 
-def _at(path: Path, name: str, place: _headers.Place) -> NDArray[Any]:
+def _at(data: mmap.mmap, name: str, place: Place) -> NDArray[Any]:
     """What is looked at of a tensor; bfloat16 is a float32 without its last two bytes."""
     bits = place.form == "bfloat16"
     dtype = np.dtype("<u2" if bits else place.form)
     if dtype.kind not in "iufcb":
-        form = "quantised or unknown numbers" if place.form == "V1" else str(dtype)[:60]
+        form = "quantised or unknown numbers" if place.form == UNKNOWN else str(dtype)[:60]
         raise refuse("objects" if dtype.hasobject else "format", name=name[:60], form=form)
-    size, rest = prod(place.shape) * dtype.itemsize, path.stat().st_size - place.start
+    size, rest = (count := prod(place.shape)) * dtype.itemsize, len(data) - place.start
     if place.size not in (None, size) or min(place.start, *place.shape) < 0:
         raise refuse("shape", name=name[:60])
     if size > rest:
         raise refuse("cut", got=told(rest), wanted=told(size))
-    x = np.memmap(path, dtype, "r", place.start, place.shape, place.order)
+    x = np.frombuffer(data, dtype, count, place.start).reshape(place.shape, order=place.order)
     part = np.array(_given.part(x, name) if x.size > _given.ENTRIES else x)
     return (part.astype(np.uint32) << 16).view(np.float32) if bits else part
 
