@@ -169,8 +169,9 @@ def _by_rule(p: Diagnosis, q: Diagnosis, apart: str) -> Comparison:
     if p.scheme != q.scheme:
         names = _sentences.SCHEMES
         return found.say("scheme", b=names[q.scheme], a=names[p.scheme])
-    told_of = [(name, getattr(p, name), getattr(q, name)) for name in KEYS]
-    pairs = [*_of_base(p, q), *(x for x in told_of if None not in x)]
+    shared = any(e == f and _alike(b, c) for b, e in p.readings for c, f in q.readings)
+    keys = KEYS if shared else ("exponent", "base", *KEYS)
+    pairs = [x for x in ((x, getattr(p, x), getattr(q, x)) for x in keys) if None not in x]
     pairs += [(x, p.details.get(x), q.details.get(x)) for x in {**p.details, **q.details}
               if x not in UNSAID]  # fmt: skip
     for name, u, v in pairs:
@@ -196,16 +197,3 @@ def _alike(u: Any, v: Any) -> bool:
     if isinstance(u, float) and isinstance(v, float):
         return abs(u - v) <= 1e-4 * max(abs(u), abs(v))
     return bool(u == v)
-
-
-def _of_base(p: Diagnosis, q: Diagnosis) -> Iterator[tuple[str, Any, Any]]:
-    """Exponent and base, of a and of b, unless one reading of p is one of q."""
-    if p.base is None or q.base is None:
-        return
-    if any(e == f and _alike(b, c) for b, e in p.readings for c, f in q.readings):
-        return
-    read = {e: b for b, e in reversed(q.readings)}  # b, read as a is, if it can be
-    if p.exponent not in read or _alike(p.base, q.base):
-        yield "exponent", p.exponent, q.exponent
-    if not _alike(p.base, q.base):
-        yield "base", p.base, read.get(p.exponent or "", q.base)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.checkpoints._groups import runs
+from pe_lib.checkpoints._groups import ranges
 from pe_lib.doctor import _config
 from pe_lib.doctor._config import Group, Wanted, asked
 from pe_lib.doctor._diagnosis import Diagnosis
@@ -44,8 +44,8 @@ class Entry:
     @property
     def title(self) -> str:
         more = f" and {told(self.count - 1)} more" if self.count > 1 else ""
-        spans = [f"{x[0]}-{x[-1]}" if len(x) > 1 else f"{x[0]}" for x in runs(sorted(self.layers))]
-        return self.name + more + (f" (layers {', '.join(spans)})" if spans else "")
+        where = f" (layers {ranges(sorted(self.layers))})" if self.layers else ""
+        return self.name + more + where
 
     @property
     def line(self) -> str:
@@ -141,10 +141,10 @@ def assert_positions(model: Any, config: Any = None) -> None:
     No positions.
     """
     if callable(model) and not hasattr(model, "named_modules"):
-        found = Entry("", probe(model))
-        if not found.healthy:
-            raise AssertionError(str(found.diagnosis))
-    elif not (report := examine(model, config)).healthy:
+        report = Report([Entry("function(x, t)", probe(model), count=1)])
+    else:
+        report = examine(model, config)
+    if not report.healthy:
         raise AssertionError(str(report))
 
 

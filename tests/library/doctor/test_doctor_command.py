@@ -245,7 +245,7 @@ def test_thirty_gigabytes_cost_what_holds_positions(tmp_path, capsys):
     status, out, _ = run(capsys, tmp_path)
     seconds, most = time.process_time() - begin, tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert status == 0 and "rotary_emb.inv_freq and 2 more (layers 0-2)" in out
+    assert status == 0 and "rotary_emb.inv_freq and 2 more (layers 0–2)" in out
     assert "fits all 32 layers" in out and most < 20e6 and seconds < 5
     (tmp_path / "model-2.safetensors").unlink()
     status, _, err = run(capsys, tmp_path)
@@ -302,7 +302,7 @@ def test_layers_that_differ_each_fit_their_own(tmp_path, capsys):
         got, out, _ = run(capsys, tmp_path / "inv_freq.npy", "--against", tmp_path / "gemma3.json")
         assert got == status and words in out, out
     status, out, _ = run(capsys, tmp_path / "modernbert.json")
-    assert status == 0 and "the 14 sliding layers (layers 1-2, 4-5," in out
+    assert status == 0 and "the 14 sliding layers (layers 1–2, 4–5, …" in out
     assert "rotary embeddings, base 160,000" in out
 
 

@@ -172,7 +172,7 @@ def test_layers_that_have_each_others_frequencies_are_named():
     wrong = [entry for entry in report.entries if not entry.healthy]
     assert [entry.layers for entry in wrong] == [[types.index("sliding")], [types.index("full")]]
     right = [entry for entry in report.entries if entry.healthy]
-    assert [entry.count for entry in right] == [24, 4] and "(layers 1-4, 6-10" in str(report)
+    assert [entry.count for entry in right] == [24, 4] and "(layers 1–4, 6–10, …" in str(report)
 
 
 def test_half_precision_is_what_the_numbers_show_not_what_the_type_says():
@@ -210,7 +210,7 @@ def test_what_is_no_position_is_not_guessed_at():
     assert report.healthy and report.notes == [
         "Nothing in it holds positions by its name or its numbers."
     ]
-    assert [entry.title for entry in report.entries] == ["all 32 layers (layers 0-31)"]
+    assert [entry.title for entry in report.entries] == ["all 32 layers (layers 0–31)"]
     assert "Asked for by a configuration, for all 32 layers." in str(report)
     assert examine(tensors).entries == []
 
