@@ -120,11 +120,11 @@ def against(
         scheme, form = right[0][0].scheme, right[0][1]
         coarse, trained = form in HALVES, form == "rows"
         d.scheme = scheme if scheme != "rotary" or not trained else "learned"
-        d.findings = [x for x in d.findings if (coarse and "half" in x.name)
-                      or (x.name not in MEANT if trained else x.name == "printed")]  # fmt: skip
-        d.problems = [x.name for x in d.findings]
+        kept = [x for x in d.problems if (coarse and "half" in x)
+                or (x not in MEANT if trained else x == "printed")]  # fmt: skip
+        d.drop(*(x for x in d.problems if x not in kept))
         d.sure, d.alternatives = not trained, []
-        if coarse and not d.problems:
+        if coarse and not kept:
             d.problem("half_precision_frequencies", form=form)
         fitting = d.details["fits"] = " and ".join(group.name for group, _ in right)
         d.details.setdefault("notes", []).append(f"As configured: fits {fitting}.")
@@ -135,19 +135,19 @@ def against(
     if whose:
         d.drop(*d.problems)
         d.problem("other_layers", found=whose[0].name, wanted=wanted[0].name)
-    elif not same:
+        return d
+    if not same:
         schemes = dict.fromkeys(group.scheme for group in wanted)
         d.problem("scheme_differs", found=d.scheme, wanted=" or ".join(schemes))
-    elif turns:
+        return d
+    layer, alibi = same[0].layer, d.scheme == "alibi"
+    want = layer.buckets or layer.rows or (0 if layer.slopes is None else layer.slopes.size)
+    found = d.details.get("heads", want) if alibi else len(arrays[0])
+    if turns or (d.scheme == "sinusoidal" and want <= found <= want + layer.first_position):
         _turned(d, arrays, same)
-    elif d.scheme in ("learned", "sinusoidal", "t5"):
-        layer = same[0].layer
-        rows = layer.buckets if d.scheme == "t5" else layer.rows
-        d.problem("length_differs", found=told(len(arrays[0])), wanted=told(rows))
-    elif d.scheme == "alibi" and same[0].layer.slopes is not None:
-        heads, found = same[0].layer.slopes.size, d.details.get("heads")
-        if found not in (None, heads):
-            d.problem("width_differs", found=told(found), wanted=told(heads))
+    elif found != want:
+        name = "width_differs" if alibi else "length_differs"
+        d.problem(name, found=told(found), wanted=told(want))
     return d
 
 
@@ -160,7 +160,7 @@ def explained(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
         x, *rest = (np.asarray(array, np.float64) for array in arrays)
     w, n = layer.frequencies, layer.frequencies.size
     if rest:
-        return _cache(x, rest[0], layer, d)
+        return _cache(x, rest[0], layer, np.arange(x.shape[-2] if x.ndim > 1 else 0))
     if x.ndim == 1:  # of several axes, some programs keep those of each once
         axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in set(layer.axes)]
         rules = [w, *axes] if layer.slopes is None else [layer.slopes]
@@ -181,27 +181,22 @@ def explained(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
     if layer.layout == "halves":
         sines, cosines = slice(0, n), slice(n, None)
     padded = len(x) - t.size <= 1
-    return _cache(x[t, cosines], x[t, sines], layer, d, t) if padded else None
+    return _cache(x[t, cosines], x[t, sines], layer, t) if padded else None
 
 
-def _cache(
-    cos: Floats, sin: Floats, layer: Layer, d: Diagnosis, rows: NDArray[np.int64] | None = None
-) -> str | None:
-    """Whether cosines and sines (…, T, n or 2n) are those of a layer at `rows`, or from 0 on."""
+def _cache(cos: Floats, sin: Floats, layer: Layer, t: NDArray[np.int64]) -> str | None:
+    """Whether cosines and sines (…, T, n or 2n) are those of a layer at positions t (T,)."""
     n = layer.frequencies.size
     if cos.shape != sin.shape or cos.ndim < 2 or n == 0 or cos.shape[-1] not in (n, 2 * n):
         return None
     both = np.stack([cos, sin]).reshape(2, -1, *cos.shape[-2:])
-    coarse = any("half" in name for name in d.problems)
-    off = _formats.UNIT["bfloat16"] if coarse else EXACT
-    t = np.arange(cos.shape[-2]) if rows is None else rows
     angles = t[:, None] * layer.frequencies
     right = layer.amplitude * np.stack([np.cos(angles), np.sin(angles)])[:, None]
-    slack, rounding = layer.amplitude * off * (1 + angles), Rounding(_formats.held(both))
+    slack, rounding = layer.amplitude * EXACT * (1 + angles), Rounding(_formats.held(both))
     for layout in (None,) if cos.shape[-1] == n else ("halves", "interleaved"):
         pair, _ = repeated(cos.shape[-1], layout)
         if rounding.explains(both, right[..., pair], slack[:, pair]).all():
-            return "bfloat16" if coarse else "float32"
+            return "float32"
     return None
 
 
@@ -217,9 +212,10 @@ def _turned(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
                 wanted = told(layer.amplitude)
                 d.problem("amplitude_differs", found=told(amplitude), wanted=wanted)
                 return
-    measured = arrays[0] if len(arrays) == 1 else d.picture.get("frequencies", [])
+    listed = len(arrays) == 1 and d.scheme != "sinusoidal"
     with np.errstate(invalid="ignore"):
-        w = np.asarray(measured, np.float64).reshape(-1)
+        w = np.asarray(arrays[0] if listed else d.picture.get("frequencies", []), np.float64)
+    w = w.reshape(-1)
     alike = [group for group in same if group.layer.frequencies.size == w.size]
     if not alike:
         widths = dict.fromkeys(told(group.layer.turned) for group in same)
@@ -238,15 +234,13 @@ def _turned(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
     times = float(w[at]) / right if right > 0 else 0.0
     faster = told(significant(times, 3)) if times > 0 else "0"
     evidence = f"pair {told(at)} turns {faster} times as fast"
-    before = len(d.problems)
     # the base as told, too: with another exponent it is the exponent that differs
     usual = [base for base, exponent in d.readings if exponent in ("2i/d", d.exponent)]
     if want.base and d.base and not any(abs(log(b / want.base)) < 1e-3 for b in usual):
         d.problem("base_differs", evidence, found=told(d.base), wanted=told(want.base))
-    factors = [x.factor or 1.0 for x in (d, want)]
-    if d.sure and (d.scaling != want.scaling or abs(log(factors[0] / factors[1])) > 1e-3):
-        found, wanted = (f"{x.scaling or 'none'}{f' by {told(s)}' if s != 1 else ''}"
-                         for x, s in zip((d, want), factors, strict=True))  # fmt: skip
+    by = [(x.scaling or "none", x.factor or 1.0) for x in (d, want)]
+    if d.sure and (by[0][0] != by[1][0] or abs(log(by[0][1] / by[1][1])) > 1e-3):
+        found, wanted = (name + (f" by {told(s)}" if s != 1 else "") for name, s in by)
         d.problem("scaling_differs", evidence, found=found, wanted=wanted)
-    if len(d.problems) == before and d.exponent not in ("4i/d", "i/d"):  # told already
+    if not d.problems and d.exponent not in ("4i/d", "i/d"):  # told already
         d.problem("frequencies_differ", evidence, share=bound(abs(times - 1)), pair=told(at))
