@@ -21,6 +21,7 @@ from pe_lib.course.figures import CAPTION, PALETTE
 from pe_lib.course.grading import feedback
 
 FIGURE = "image/svg+xml"
+FORMER = ("chord", "hands")  # stories that were explorers of their own keep their addresses
 WORDS = "description"  # the tag of a cell that says what a figure shows
 
 
@@ -100,7 +101,8 @@ def publish(
                 (o["data"][CAPTION] for o in outputs[number:] if CAPTION in o["data"]), None
             )
             if published:
-                names.append(f"explorer-{published['kind']}")
+                story = published["state"]["story"]
+                names.append(f"explorer-{story if story in FORMER else published['kind']}")
                 count = names.count(names[-1])
                 name = names[-1] if count == 1 else f"{names[-1]}-{count}"
                 output["data"] = {"text/html": explorer(published, picture, name)}
