@@ -110,6 +110,7 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
     next.disabled = yours();
     mark();
   }
+  film(false);
   return {
     node,
     bar,
