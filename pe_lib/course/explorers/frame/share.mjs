@@ -29,7 +29,6 @@ export function found({ search, hash }, id, traits) {
 }
 
 const text = (one) => (typeof one === "string" ? one : JSON.stringify(one));
-const differs = (state, start) => Object.keys(state).filter((name) => text(state[name]) !== text(start[name]));
 
 // The step of its story that an address holds for the explorer `id`, from 0
 export function foundStep({ search, hash }, id) {
@@ -39,7 +38,8 @@ export function foundStep({ search, hash }, id) {
 
 // The address of the explorer `id` in this state and step, on the page at `here`
 export function address(here, id, state, start, step = 0) {
-  const query = new URLSearchParams(differs(state, start).map((name) => [name, text(state[name])]));
+  const changed = Object.entries(state).filter(([name, one]) => text(one) !== text(start[name])),
+    query = new URLSearchParams(changed.map(([name, one]) => [name, text(one)]));
   if (step) query.set("step", String(step + 1));
   return `${here.split(/[?#]/)[0]}${query.size ? `?${query}` : ""}#${id}`;
 }

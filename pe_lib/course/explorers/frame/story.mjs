@@ -98,6 +98,7 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
     node.classList.toggle("ex-away", gone);
     back.textContent = gone ? `Back to step ${at + 1}` : "Back";
     back.disabled = !gone && at === 0;
+    dots.hidden = gone; // Back says it
     settled();
   }
   function tell() {

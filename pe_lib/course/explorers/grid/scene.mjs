@@ -1,6 +1,6 @@
 // A picture cut into patches: the score of one with all others, for five ways to say where a patch is.
 /* global ABOUT */
-import { decimals } from "../frame/controls.mjs";
+import { decimals, place } from "../frame/controls.mjs";
 import { stage } from "../frame/stage.mjs";
 import { frequency, range, remembering } from "../maths.mjs";
 import { tip } from "../scene/chart.mjs";
@@ -129,7 +129,6 @@ const second = ({ row, column, down, right }) => [row + down, column + right];
 const put = (s, row, column) => set(set(s, "row", row), "column", column);
 const point = (s, row, column) => set(set(s, "down", row - s.row), "right", column - s.column);
 const named = (patch) => `(${patch.join(", ")})`;
-const signed = (k) => decimals(k, 0);
 
 export const scene = {
   kind: "picture in patches",
@@ -169,8 +168,8 @@ export const scene = {
       high - low < 1e-9 ? "the same everywhere" : `elsewhere from ${decimals(low, 2)} to ${decimals(high, 2)}`;
     const found = seen ? `score **${decimals(mine[there[0] * SIDE + there[1]])}**, ${elsewhere}` : "outside";
     return (
-      `**${named([s.row, s.column])} with ${seen ? named(there) : "a patch outside"}**, ${signed(s.down)} down and ` +
-      `${signed(s.right)} right (${SCHEMES[s.scheme]}): ${found}.\n` +
+      `**${named([s.row, s.column])} with ${seen ? named(there) : "a patch outside"}**, ${place(s.down)} down and ` +
+      `${place(s.right)} right (${SCHEMES[s.scheme]}): ${found}.\n` +
       `Highest besides itself, ${decimals(top)}: ${best.slice(0, 4).join(", ")}${best.length > 4 ? " …" : ""}.`
     );
   },

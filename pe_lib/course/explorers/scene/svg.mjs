@@ -90,7 +90,7 @@ function masked({ x, y, width, height, columns, values, as }) {
       h("rect", { class: `f-${name}`, ...place, mask: `url(#t${id})` }),
     ];
   };
-  return h("g", {}, hues.map(layer));
+  return group(hues.map(layer));
 }
 
 // Numbers on their way to where they belong: two thirds of it in `pace` milliseconds, and the one at `held` at once. The
