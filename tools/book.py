@@ -37,7 +37,7 @@ NOTE = (
 # what the site has for the screen and its reader
 DROPPED = (
     "a.headerlink, script, noscript, style, button, .toctree-wrapper,"
-    " .om-points, .om-filter, .om-warmup, details.hide"
+    " .om-points, .om-models-filter, .om-warmup, details.hide"
 )
 # names that HTML's parser writes in small letters and SVG does not know so
 CAPITALS = re.compile(r"\b(viewbox|clippath|preserveaspectratio)\b(?=[ =>])")

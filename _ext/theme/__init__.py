@@ -56,9 +56,7 @@ SCRIPTS = [  # of all pages; storage.js before what keeps something
     "lookups/cards.js",
 ]
 SOME_PAGES = [  # scripts that a feature asks for where it is used
-    "audit/audit.js",
     "explorers/loader.js",
-    "filter/filter.js",
     "models/models.js",
     "onepage/onepage.js",
     "predictions/predictions.js",
@@ -155,7 +153,7 @@ def around(app: Sphinx, config: Config) -> None:
     patterns = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/**/*"
     patterns += "CHANGELOG.md", "CITATION.cff", "LICENSE*"
     config.om_around = digest(Path(app.srcdir), patterns)
-    config.om_code = digest(Path(app.srcdir), ["_ext/**/*.py", "pe_lib/course/figures.py"])
+    config.om_code = digest(Path(app.srcdir), ["_ext/**/*.py", "pe_lib/course/figures.*"])
 
 
 def complete(
@@ -256,7 +254,7 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
 
 
 def no_index(app: Sphinx) -> None:
-    if app.builder.name == "gettext":  # it takes the texts out, for a translation
+    if app.builder.name in ("gettext", "linkcheck"):  # texts for a translation; a report on links
         return
     if app.builder.name != "html":
         raise ExtensionError(f"the site is built as html, not as {app.builder.name}")

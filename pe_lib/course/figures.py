@@ -13,9 +13,10 @@ import io
 import re
 from collections.abc import Iterator
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import matplotlib
+import matplotlib.style
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, to_rgb, to_rgba
@@ -49,39 +50,17 @@ _NUMBER = re.compile(r"(?:[1-9]?\d|[A-Z])\.[1-9]\d?")
 DIVERGING = (PALETTE["teal"], PALETTE["paper"], PALETTE["rose"])
 TIDE = LinearSegmentedColormap.from_list("tide", DIVERGING, N=256)
 
+matplotlib.style.use(Path(__file__).with_suffix(".mplstyle"))
 matplotlib.rcParams.update(
     {
-        "figure.facecolor": PALETTE["paper"],
-        "axes.facecolor": PALETTE["paper"],
-        "axes.edgecolor": PALETTE["muted"],
-        "axes.labelcolor": PALETTE["ink"],
-        "axes.titlecolor": PALETTE["ink"],
-        "axes.titlesize": 11,
-        "axes.titlelocation": "left",
-        "axes.labelsize": 10,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
+        **dict.fromkeys(("figure.facecolor", "axes.facecolor"), PALETTE["paper"]),
+        **dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), PALETTE["muted"]),
+        **dict.fromkeys(("axes.labelcolor", "axes.titlecolor", "text.color"), PALETTE["ink"]),
+        **dict.fromkeys(("xtick.labelcolor", "ytick.labelcolor"), PALETTE["ink"]),
         "axes.prop_cycle": cycler(
             color=[PALETTE[c] for c in ("blue", "orange", "green", "purple")]
         ),
-        "axes.unicode_minus": True,
         "grid.color": PALETTE["grid"],
-        "grid.linewidth": 0.6,
-        "image.cmap": "gray",
-        "image.interpolation": "none",
-        "lines.linewidth": 1.6,
-        "text.color": PALETTE["ink"],
-        "xtick.color": PALETTE["muted"],
-        "ytick.color": PALETTE["muted"],
-        "xtick.labelcolor": PALETTE["ink"],
-        "ytick.labelcolor": PALETTE["ink"],
-        "xtick.labelsize": 9,
-        "ytick.labelsize": 9,
-        "font.size": 10,
-        "legend.frameon": False,
-        "savefig.bbox": "tight",
-        "svg.fonttype": "none",  # text stays text
-        "svg.hashsalt": "order matters",  # the same ids in every run
     }
 )
 
