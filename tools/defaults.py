@@ -1,8 +1,8 @@
 """Makes `checkpoints/defaults.json`: what each class of transformers takes for a missing key.
 
 Run it with a newer transformers, in the environment of `make peers`: `python -m tools.defaults`.
-A key of defaults.txt is kept where the class has a value of its own for it; `names` has the keys that
-the class calls otherwise, and `parts` the kinds of the configurations inside.
+A key of defaults.txt is kept where the class has a value of its own for it; `names` has the keys
+that the class calls otherwise, and `parts` the kinds of the configurations inside.
 """
 
 import importlib

@@ -18,16 +18,16 @@ MADE = HERE / "layers" / "layers.json"
 
 # The models that are shown, by the name of their file; of two halves the encoder is
 SHOWN = (
-    "gemma-3-1b llama-3.1-8b mistral-7b-v0.1 llama-4-scout gpt-oss-20b deepseek-v3 modernbert-base"
-    " granite-4.0-h-350m bloom t5-small gpt2"
-).split()
+    "gemma-3-1b", "llama-3.1-8b", "mistral-7b-v0.1", "llama-4-scout", "gpt-oss-20b", "deepseek-v3",
+    "modernbert-base", "granite-4.0-h-350m", "bloom", "t5-small", "gpt2",
+)  # fmt: skip
 # as a reader knows them
 SAYS = {"alibi": "ALiBi", "t5": "T5’s buckets", "learned": "rows learned", "none": "no positions"}
 SCALINGS = {"default": "", "yarn": "YaRN"}
 
 
 def kind(layer: Layer) -> dict[str, Any]:
-    """What the explorer shows of a layer; seven digits of a number are more than a picture shows."""
+    """What the explorer shows of a layer; seven digits are more than a picture shows."""
     scheme, chunked, values = layer.scheme, layer.kind == "chunked", np.zeros(0)
     says = SAYS.get(scheme)
     if layer.kind == "mamba":
