@@ -1,7 +1,7 @@
 """A page of notices: how to cite, and the licence of everything that the site ships, with its text.
 
-Each file of the site belongs to a `Part` of licences.toml, or the build stops. Versions and texts are
-read from what is installed.
+Each file of the site belongs to a `Part` of licences.toml, or the build stops. Versions and texts
+are read from what is installed.
 """
 
 import html
