@@ -220,16 +220,6 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     yield "search", {"title": "Search"}, "search.html"
 
 
-def where(site: Path, root: Path = EXT.parent) -> str:
-    """The last line of a build: where the site is, and how it is served."""
-    served = "make serve"
-    if site != root / "_build" / "site":  # the book by Sphinx alone
-        served = (
-            f"python3 tools/serve.py {site.relative_to(root) if root in site.parents else site}"
-        )
-    return f"The site is in {site}. Open index.html there, or: {served}"
-
-
 def publish_site(app: Sphinx, exception: Exception | None) -> None:
     """_build/site: what was built, without what only Sphinx needs.
 
@@ -241,7 +231,7 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
     built = Path(app.outdir)
     site, draft, old = (built.parent / f"site{suffix}" for suffix in ("", ".draft", ".old"))
     if Path(app.srcdir) == EXT.parent:  # the last line: Jupyter Book names the draft before it
-        atexit.register(print, where(site))
+        atexit.register(print, f"The site is in {site}. Open index.html there.")
     for left in (draft, old):
         shutil.rmtree(left, ignore_errors=True)
     shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*NEEDLESS))
