@@ -2,7 +2,7 @@
 
 python -m tools.pdf
 
-Chromium lays the pages out and makes tags, bookmarks and links; pypdf reads off on which page each
+Chromium lays the pages out and makes tags and links; pypdf reads off on which page each
 thing came to stand, for a second print with these numbers in it.
 """
 
@@ -11,15 +11,13 @@ import json
 import logging
 import tempfile
 import time
-from collections.abc import Iterator
 from html import escape
 from pathlib import Path
-from typing import cast
 
 from bs4 import Tag
 from playwright.sync_api import Browser, Error, sync_playwright
 from pypdf import PdfReader, PdfWriter
-from pypdf.generic import DictionaryObject, NameObject, PdfObject, create_string_object
+from pypdf.generic import IndirectObject, NameObject, create_string_object
 
 from tools import book
 from tools.browser import launched
@@ -81,16 +79,14 @@ def contents(chapters: list[Tag], numbers: Numbers) -> str:
 
 
 def printed(browser: Browser, html: Path, *, draft: bool) -> bytes:
-    """The PDF of this file; a draft lacks tags and bookmarks, which take time."""
+    """The PDF of this file; a draft lacks tags, which take time."""
     page = browser.new_page()
     page.goto(html.as_uri())
     # what is far down the page asks for its fonts only as it is printed, which is too late
     page.evaluate(
         "Promise.allSettled([...document.fonts].map((font) => font.load())).then(() => 0)"
     )
-    pdf = page.pdf(
-        prefer_css_page_size=True, print_background=True, outline=not draft, tagged=not draft
-    )
+    pdf = page.pdf(prefer_css_page_size=True, print_background=True, tagged=not draft)
     page.close()
     return pdf
 
@@ -105,8 +101,11 @@ def places(pdf: bytes) -> Numbers:
     }
 
 
-def described(pdf: bytes, headings: list[str]) -> PdfWriter:
-    """The same with metadata, and with bookmarks that are the headings."""
+def described(pdf: bytes, chapters: list[Tag]) -> PdfWriter:
+    """The same with metadata, and with a bookmark for each chapter and its sections.
+
+    Chromium's own bookmarks join the lines of a long heading without the space between them.
+    """
     logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns that a clone has more objects
     writer = PdfWriter(clone_from=io.BytesIO(pdf))
     version, made = book.edition()
@@ -121,24 +120,18 @@ def described(pdf: bytes, headings: list[str]) -> PdfWriter:
         }
     )
     writer._root_object[NameObject("/Lang")] = create_string_object(book.LANGUAGE)
-    # Chromium joins the lines of a long heading without the space between them
-    right = {"".join(heading.split()): heading for heading in headings}
-    for mark in bookmarks(writer._root_object["/Outlines"]):
-        said = "".join(str(mark["/Title"]).split())
-        half = said[: len(said) // 2]  # a heading that was laid out twice is said twice
-        if title := right.get(said) or (right.get(half) if said == 2 * half else None):
-            mark[NameObject("/Title")] = create_string_object(title)
+    numbers = places(pdf)
+
+    def mark(section: Tag, parent: IndirectObject | None = None) -> IndirectObject:
+        page = numbers[str(section["id"])] - 1
+        return writer.add_outline_item(book.heading(section), page, parent)
+
+    writer.add_outline_item("Contents", 1)
+    for chapter in chapters:
+        above = mark(chapter)
+        for section in chapter.find_all("section", recursive=False):
+            mark(section, above)
     return writer
-
-
-def bookmarks(parent: PdfObject) -> Iterator[DictionaryObject]:
-    """Those below this one, with all below them."""
-    mark = cast(DictionaryObject, parent.get_object()).get("/First")
-    while mark is not None:
-        found = cast(DictionaryObject, mark.get_object())
-        yield found
-        yield from bookmarks(found)
-        mark = found.get("/Next")
 
 
 def make(wanted: list[str], site: Path, output: Path) -> int:
@@ -155,8 +148,7 @@ def make(wanted: list[str], site: Path, output: Path) -> int:
         chapters = book.load(wanted, site)
         pdf = numbered(chapters, site, Path(name, "book.html"), browser)
         browser.close()
-    sections = [section for c in chapters for section in [c, *c.find_all("section")]]
-    writer = described(pdf, [book.heading(section) for section in sections])
+    writer = described(pdf, chapters)
     output.parent.mkdir(exist_ok=True)
     writer.write(output)
     return len(writer.pages)

@@ -6,7 +6,9 @@ A rounding error differs between processors: `tiny` and `within` say that it is 
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,13 @@ from pe_lib.relative import kernel
 from pe_lib.sinusoidal import encode
 
 Array = NDArray[Any]
+
+
+def printed_on(page: str) -> dict[str, Any]:
+    """The tables that a page prints, as its file has them."""
+    file = Path(__file__).with_name(f"{page}.toml")
+    found: dict[str, Any] = tomllib.loads(file.read_text("utf-8"))["printed"]
+    return found
 
 
 def off(a: ArrayLike, b: ArrayLike) -> float:
