@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import importlib
 import tomllib
+from ast import literal_eval
 from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -45,7 +46,7 @@ PAGES = {
 }
 
 # What checks know: oracles with what it imports (math, np, encode, attention …), and these
-MORE = (Counter, Fraction, frequencies, wavelengths, rotation, positions_from_value)
+MORE = (literal_eval, Counter, Fraction, frequencies, wavelengths, rotation, positions_from_value)
 NAMES = vars(oracles) | {each.__name__: each for each in (*MORE, printed, readings)}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import math
 from functools import cache
@@ -23,11 +22,6 @@ TRACE = {
 }
 # abridged; the comma after the only trace is the page's
 FIGURE = f'{{"data":[{json.dumps(TRACE)},],"layout":{{"yaxis":{{"autorange":"reversed"}}}}}}'
-
-
-def leniently(text: str) -> object:
-    """What JavaScript and Python read, which allow a comma at the end of a list."""
-    return ast.literal_eval(text)
 
 
 def moved(seed: int, *, causal: bool = False) -> float:
