@@ -15,12 +15,10 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from _ext.library.entries import MODULES, PAGE, Entry, entries, of
-from _ext.lookups.text import prose, replace
 
 Names = dict[str, Entry]
 
 _PYTHON = ("python", "ipython3", "ipython")
-_CHAPTER = re.compile(r"\bchapter (\d+)\b")
 
 
 def spelled(entry: Entry) -> Iterator[str]:
@@ -128,7 +126,6 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         for section in doctree.findall(nodes.section):
             if "om-entry" in section["classes"]:
                 add_home(app, section, docname)
-        link_chapters(app, doctree, docname)
 
 
 def add_home(app: Sphinx, section: nodes.section, docname: str) -> None:
@@ -156,14 +153,3 @@ def titled(app: Sphinx, page: str, place: str) -> str:
         if link["anchorname"] == f"#{place}":
             return link.astext()
     raise ExtensionError(f"explained.yml names {page}#{place}, which is not there")
-
-
-def link_chapters(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    pages = {page[len("chapters/") :][:2]: page for page in app.env.found_docs}
-
-    def new(match: re.Match[str]) -> nodes.Node:
-        address = app.builder.get_relative_uri(docname, pages[f"{int(match[1]):02}"])
-        return nodes.reference("", match[0], internal=True, refuri=address)
-
-    for text in list(prose(doctree)):
-        replace(text, _CHAPTER, new)

@@ -32,15 +32,6 @@ def drawn(name: str, alt: str) -> str:
         return svg(DRAWINGS[name](), alt)
 
 
-def strip() -> Figure:
-    """The row of a position, as an ornament below the title."""
-    fig = Figure(figsize=(7.5, 0.06))
-    ax = fig.add_axes((0, 0, 1, 1))
-    ax.imshow(encoding_colours(encode([1000], 256)), aspect="auto")
-    ax.axis("off")
-    return fig
-
-
 def clocks() -> Figure:
     """Four clocks at position 5, and under each the two cells that it writes."""
     fig = Figure(figsize=(WIDTH, 1.17))
@@ -122,7 +113,6 @@ def slowed() -> Figure:
 
 
 DRAWINGS: dict[str, Callable[[], Figure]] = {
-    "strip": strip,
     "clocks": clocks,
     "heatmap": heatmap,
     "spectrum": spectrum,

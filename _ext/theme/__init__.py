@@ -124,7 +124,7 @@ def write(app: Sphinx) -> None:
     """The style sheet, the script and the faces, before the pages that name them."""
     static = Path(app.outdir, "_static")
     static.mkdir(parents=True, exist_ok=True)
-    for old in [*static.glob("site.*"), *static.glob("*.js")]:
+    for old in [*static.glob("site.*.css"), *static.glob("*.js")]:
         old.unlink()
     faces = fonts.write(Path(app.srcdir, "node_modules"), static / "fonts")
     katex = (static / "katex" / "katex.min.css").read_text("utf-8")
