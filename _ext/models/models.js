@@ -36,8 +36,10 @@
   }
 
   function asked() {
-    const by = column < 0 ? "" : (down ? "-" : "") + heads[column].textContent.toLowerCase();
-    return new URLSearchParams([...new FormData(form), ["sort", by]].filter(([, value]) => value));
+    /** @type {any[]} */
+    const fields = [...new FormData(form)];
+    if (column >= 0) fields.push(["sort", (down ? "-" : "") + heads[column].textContent.toLowerCase()]);
+    return new URLSearchParams(fields.filter(([, value]) => value));
   }
   function show() {
     const wanted = asked();

@@ -55,7 +55,6 @@ class Claim:
     """One claim of one page, as it stands in the page's file."""
 
     id: str
-    kind: str
     chapter: str
     says: str
     verdict: str
