@@ -225,7 +225,7 @@ def _cache(
     right = layer.amplitude * np.stack([np.cos(angles), np.sin(angles)])[:, None]
     allowed = layer.amplitude * (_formats.UNIT[_formats.held(both)] + off * (1 + angles))
     for layout in (None,) if cos.shape[-1] == n else ("halves", "interleaved"):
-        pair, _ = repeated(cos.shape[-1], layout)
+        pair = repeated(cos.shape[-1], layout)
         if (np.abs(both - right[..., pair]) <= allowed[:, pair]).all():
             return "bfloat16" if coarse else "float32"
     return None

@@ -34,13 +34,9 @@ def identify(values: Any, sines: Any = None) -> Diagnosis:
     >>> identify(pe_lib.frequencies(64, 5e5) / 4).scaling
     'linear'
     """
-    if sines is not None:
-        return _gated(_cache(values, sines))
-    if isinstance(values, tuple) and len(values) == 2 and np.ndim(values[0]) > 0:
-        if np.ndim(values[0]) == 1:
-            raise ValueError("cos and sin must have a row for each position, got one row")
-        return _gated(_cache(*values))
-    return _gated(_one(_given.array("values", values)))
+    if sines is None and isinstance(values, tuple) and len(values) == 2 and np.ndim(values[0]) > 0:
+        values, sines = values
+    return _gated(_one(_given.array("values", values)) if sines is None else _cache(values, sines))
 
 
 def _gated(d: Diagnosis) -> Diagnosis:
@@ -53,16 +49,16 @@ def _one(x: NDArray[Any]) -> Diagnosis:
     """The diagnosis of one array, by its shape."""
     if x.ndim == 0 or x.size == 1:
         raise ValueError(f"values must be more than one number, got shape {x.shape}")
-    if x.ndim == 3 and x.shape[2] == 2 and min(x.shape[:2]) > 1:
-        y = _given.floats(x, "values")  # (T, n, 2): cosine and sine of each pair
-        d = _tables.cache(y[..., 0], y[..., 1])
-        return d if d.sure else _tables.table(y.reshape(len(y), -1))
-    if x.ndim == 3 and x.shape[0] == 2 and x.shape[1] != x.shape[2] and x.shape[1] > 1:
-        d = _cache(x[0], x[1])
-        if d.sure:
-            return d
     if x.ndim == 1:
         return _lists.numbers(_given.floats(x, "values"))
+    turned = x.ndim == 3 and x.shape[2] == 2 and min(x.shape[:2]) > 1
+    if turned or (x.ndim == 3 and x.shape[0] == 2 and x.shape[2] != x.shape[1] > 1):
+        # cosine and sine of each pair (T, n, 2), or all cosines and then all sines (2, T, n)
+        d = _cache(x[..., 0], x[..., 1]) if turned else _cache(x[0], x[1])
+        if d.sure:
+            return d
+    if turned:
+        x = x.reshape(len(x), -1)
     return _matrix(x) if x.ndim == 2 else _blocks(x)
 
 
@@ -139,8 +135,4 @@ def _blocks(x: NDArray[Any]) -> Diagnosis:
         found = _biases.bias(z[:, :1] if keys else z)
         if found and (found.sure or not keys):
             return found
-    if not np.array_equal(y[0], y[1], True):  # a grid with its own axes
-        d = _tables.table(_given.floats(y.reshape(-1, kept[2]), "values"))
-        if d.sure and "axes" in d.details:
-            return d
     return _batch(_matrix, list(y))

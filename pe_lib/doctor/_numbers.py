@@ -8,6 +8,7 @@ from pe_lib.doctor._data import DATA
 BASES: list[float] = DATA["bases"]
 LENGTHS: list[int] = DATA["trained_lengths"]
 FACTORS: list[float] = DATA["factors"]
+FAST: list[float] = DATA["fast_turns"]
 
 FIVE = Context(prec=5, rounding=ROUND_HALF_UP)  # digits
 
