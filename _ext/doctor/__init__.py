@@ -49,7 +49,7 @@ ENTRIES = [(_identify, "identify"), (_config, "Group"), (_config, "configured"),
            (_config, "against"), (_sentences, "summary"), (_numbers, "significant"),
            (samples, "samples")]  # fmt: skip
 NATIVES = {"_data.DATA", "_formats.held", "_formats.printed", "_formats.rounded", "_given.array",
-           "_numbers.bound", "_numbers.told"}  # fmt: skip
+           "_numbers.told"}  # fmt: skip
 WITHOUT = {"as_dict", "to_json", "_repr_mimebundle_"}
 
 

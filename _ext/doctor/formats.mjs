@@ -73,15 +73,3 @@ export function told(x) {
   }
   return `${sign}${mantissa.replace(/\.?0+$/, "")}${exponential(power)}`;
 }
-
-// A residual in a sentence: rounded up to 1, 2 or 5, so that a last bit does not show
-export function bound(x) {
-  if (!Number.isFinite(x)) return "not finite";
-  for (let power = -9; power < 300; power++) {
-    for (const step of [1, 2, 5]) {
-      const top = Number(`${step}e${power}`);
-      if (x < top * 0.999) return `below ${power > -3 && power < 4 ? told(top) : step + exponential(power)}`;
-    }
-  }
-  return "beyond all bounds";
-}

@@ -4,7 +4,6 @@ Entry [t, s] of each knows s - t alone, so that one row of offsets stands for th
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,19 +19,6 @@ from pe_lib.doctor._sentences import note, other
 
 KINDS: list[list[int]] = DATA["bucket_kinds"]
 MASKED = -1e4  # what a score is that nobody may see, or below
-MASKS = {"none": 0, "causal": 1, "transposed": -1}  # the sign of how far back seen keys are
-
-
-@dataclass
-class _Matrix:
-    """Numbers (heads, T, S), what of them may be seen, and where each offset stands."""
-
-    x: Floats
-    hidden: NDArray[np.bool_]  # (heads, T, S)
-    place: Rows  # (T, S) of offsets, from the least on
-    at: Rows  # (T + S - 1,) the offsets, key minus query
-    seen: NDArray[np.bool_]  # (T + S - 1,)
-    last: int  # how many keys are seen, from the query on
 
 
 def bias(x: Floats) -> Diagnosis | None:
@@ -48,63 +34,36 @@ def bias(x: Floats) -> Diagnosis | None:
     two = bool(((x == lowest) | (x == highest)).all())
     words = two and (lowest, highest) in ((0.0, 1.0), (-1.0, 0.0))
     hidden = x == lowest if words else ~np.isfinite(x) | (x <= MASKED)
+    at = np.arange(1 - rows, columns)  # offsets, and which of them each entry has
     place = np.arange(columns) - np.arange(rows)[:, None] + rows - 1
-    at = np.arange(1 - rows, columns)
-    for name, sign in MASKS.items():
-        back = -sign * at
-        last = int(np.where(hidden, -1, back[place]).max()) + 1
-        seen = (back >= 0) & (back < last)
-        if (hidden == seen[place]).any():
-            continue
-        d = Diagnosis(details={"mask": name, "heads": heads})
-        if name == "transposed":
-            d.problem("bias_transposed")
-        given = _Matrix(x, hidden, place, at, seen, last)
-        return _mask(d, given) if words or (two and sign and highest == 0) else _ruled(d, given)
-    return None
-
-
-def _mask(d: Diagnosis, given: _Matrix) -> Diagnosis | None:
-    """Two numbers, one for what may be seen: all keys up to the query, or the last few of them."""
-    heads, rows, columns = given.x.shape
-    if rows < 3 or given.last < 2 or (given.last == 2 and rows < 4):
-        return None  # a diagonal
-    name = d.details["mask"]
-    d.scheme, d.residual, d.precision, d.where, d.sure = "mask", 0.0, "float64", "values", True
-    d.details["notes"] = [note(name)]
-    if given.last < min(rows, columns):
-        d.details["window"] = given.last
-        if name == "causal":
-            d.details["notes"] = [note("window", window=told(given.last))]
-    wanted = np.broadcast_to(np.where(given.seen[given.place], 1.0, 0.0), given.x.shape)
-    d.recipe, d.rounding = Given(wanted.reshape(-1, columns), heads), _proof.Rounding("float64")
-    d.seen = np.where(given.hidden, 0.0, 1.0).reshape(-1, columns)
-    return d
-
-
-def _ruled(d: Diagnosis, given: _Matrix) -> Diagnosis | None:
-    """Lines or buckets, each proven on all of the matrix, in which masked entries are 0."""
-    heads, rows, columns = given.x.shape
-    lift = given.x[:, :, :1] if rows == 1 else np.zeros((heads, 1, 1))
-    clean = np.where(given.hidden, 0.0, given.x) - lift
-    moved = np.abs(clean[:, 1:, 1:] - clean[:, :-1, :-1]) <= 6e-3 * np.abs(clean[:, 1:, 1:])
-    if not clean.any() or (rows > 1 and moved.mean() < 0.5):
+    found = _seen(hidden, at, place)
+    if found is None:
         return None
-    middles = [np.median(np.diagonal(clean, int(k), 1, 2), axis=1)
-               for k in np.arange(1 - rows, columns)]  # fmt: skip
-    values, at = np.stack(middles, axis=1)[:, given.seen], given.at[given.seen]
-    flat = (clean + lift).reshape(-1, columns)
-    held = _proof.held(clean)
+    name, seen, last = found
+    d = Diagnosis(details={"mask": name, "heads": heads})
+    if name == "transposed":
+        d.problem("bias_transposed")
+    if words or (two and name != "none" and highest == 0):
+        wanted = np.broadcast_to(np.where(seen[place], 1.0, 0.0), x.shape)
+        return _mask(d, np.where(hidden, 0.0, 1.0), wanted, last)
+    lift = x[:, :, :1] if keys else np.zeros((heads, 1, 1))
+    clean = np.where(hidden, 0.0, x) - lift
+    moved = np.abs(clean[:, 1:, 1:] - clean[:, :-1, :-1]) <= 6e-3 * np.abs(clean[:, 1:, 1:])
+    if not clean.any() or (not keys and moved.mean() < 0.5):
+        return None
+    middles = [np.median(np.diagonal(clean, int(k), 1, 2), axis=1) for k in at]
+    values, offsets = np.stack(middles, axis=1)[:, seen], at[seen]
+    flat, held = (clean + lift).reshape(-1, columns), _proof.held(clean)
 
     def proven(rule: Floats) -> tuple[Given, _proof.Proof]:
-        wanted = np.zeros((heads, given.at.size))
-        wanted[:, given.seen] = rule
-        recipe = Given((wanted[:, given.place] + lift).reshape(-1, columns), heads)
+        wanted = np.zeros((heads, at.size))
+        wanted[:, seen] = rule
+        recipe = Given((wanted[:, place] + lift).reshape(-1, columns), heads)
         return recipe, _proof.prove(recipe, flat, held, np.arange(len(flat)))
 
     tried: list[tuple[int, int, Given, _proof.Proof, _lists.Slopes, int, Floats]] = []
-    for slopes, sign, m in _lines(at, values):
-        recipe, proof = proven(-sign * slopes[1][:, None] * np.abs(at))
+    for slopes, sign, m in _lines(offsets, values):
+        recipe, proof = proven(-sign * slopes[1][:, None] * np.abs(offsets))
         rank = proof.kind + 2 * (slopes[0] == "slopes")
         tried.append((rank, len(tried), recipe, proof, slopes, sign, m))
         if rank == 0:
@@ -113,16 +72,46 @@ def _ruled(d: Diagnosis, given: _Matrix) -> Diagnosis | None:
         _, _, recipe, proof, slopes, sign, m = min(tried, key=lambda way: way[:2])
         _lists.named(d, slopes, m)
         d.direction = 1
-        if (sign < 0) != (rows == 1):
+        if (sign < 0) != keys:
             d.problem("bias_sign")
-        if rows == 1:
+        if keys:
             d.details["form"] = "keys"
             d.alternatives.append(other("keys"))
-    elif rows == 1 or not _buckets(d, at, values):
+    elif keys or not _buckets(d, offsets, values):
         return None
     else:
         recipe, proof = proven(values)
-    return _shown(d, recipe, proof, flat, heads) if proof.kind < 2 - (rows == 1) else None
+    return _shown(d, recipe, proof, flat, heads) if proof.kind < 2 - keys else None
+
+
+def _seen(
+    hidden: NDArray[np.bool_], at: Rows, place: Rows
+) -> tuple[str, NDArray[np.bool_], int] | None:
+    """The mask by its name, which offsets `at` it shows, and how many keys from the query on."""
+    for name, sign in {"none": 0, "causal": 1, "transposed": -1}.items():
+        back = -sign * at
+        last = int(np.where(hidden, -1, back[place]).max()) + 1
+        seen = (back >= 0) & (back < last)
+        if not (hidden == seen[place]).any():
+            return name, seen, last
+    return None
+
+
+def _mask(d: Diagnosis, x: Floats, wanted: Floats, last: int) -> Diagnosis | None:
+    """Ones for what may be seen: all keys up to the query, or the last few of them."""
+    heads, rows, columns = x.shape
+    if rows < 3 or last < 2 or (last == 2 and rows < 4):
+        return None  # a diagonal
+    name = d.details["mask"]
+    d.scheme, d.residual, d.precision, d.where, d.sure = "mask", 0.0, "float64", "values", True
+    d.details["notes"] = [note(name)]
+    if last < min(rows, columns):
+        d.details["window"] = last
+        if name == "causal":
+            d.details["notes"] = [note("window", window=told(last))]
+    d.recipe, d.rounding = Given(wanted.reshape(-1, columns), heads), _proof.Rounding("float64")
+    d.seen = x.reshape(-1, columns)
+    return d
 
 
 def _shown(

@@ -66,9 +66,9 @@ def _frequencies(d: Diagnosis, w: Floats, finite: NDArray[np.bool_]) -> bool:
     lost = [pair for pair in pairs if finite[pair]]
     if lost:
         d.problem("pairs_off", evidence, count=told(len(lost)), pair=told(lost[0]))
-    coarse = bool(values.digits) or values.form in HALVES  # then any base is near
     known = s.base in _numbers.BASES or s.scaling in ("yarn", "llama3", "longrope")
-    known = known or (not coarse and ("ntk" in d.details or _numbers.chosen(s.base, 1e-9)[1] <= 3))
+    if not values.digits and values.form not in HALVES:  # then any base is near
+        known = known or "ntk" in d.details or _numbers.chosen(s.base, 1e-9)[1] <= 3
     if s.exponent == "i/(d/2-1)":  # numpy's logspace makes all others
         known = s.base == 1e4 and s.scaling == "none"
     enough = w.size > 2 or (s.base in _numbers.BASES and bool(w[0] == 1))

@@ -7,7 +7,7 @@ longrope. These are guesses: whether one gives the numbers back is for the proof
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from math import ceil, exp, floor, log, tau
+from math import ceil, exp, floor, log, pi, tau
 from typing import Any
 
 import numpy as np
@@ -70,15 +70,11 @@ def _pairs(n: int) -> dict[str, float]:
     return {"2i/d": n, "i/(d/2-1)": n - 1, "4i/d": n / 2, "i/d": 2 * n}
 
 
-def _known(base: float) -> bool:
-    return base in _numbers.BASES or _numbers.is_power_of_ten(base)
-
-
 def readings(n: int, fall: float, doubt: float, rotary: bool) -> Readings:
     """Every (base, exponent) with this fall per pair, the most usual first.
 
-    The most usual of a table: base 10,000 in any convention, then a known base or a power of ten,
-    then the fewest digits, each in the order 2i/d, i/(d/2-1), 4i/d, i/d. Of a rotary scheme: 2i/d
+    The most usual of a table: base 10,000 in any convention, then a known base, then the
+    fewest digits, each in the order 2i/d, i/(d/2-1), 4i/d, i/d. Of a rotary scheme: 2i/d
     with a base of up to two digits, another convention with a known base from 10,000 on, 2i/d.
     """
     found = []
@@ -88,11 +84,12 @@ def readings(n: int, fall: float, doubt: float, rotary: bool) -> Readings:
             base, digits = _numbers.chosen(exp(fall * pairs), share)
             if order == 0 and digits > 3 and (ntk := scaled_base(base, n, share)):
                 base, digits = ntk[0] * ntk[1] ** (n / (n - 1)), 4
-            rank = 1.0 if _known(base) else digits + 1
+            known = base in _numbers.BASES
+            rank = 1.0 if known else digits + 1
             if base == 1e4 and not rotary:
                 rank = 0
             if rotary and order:  # another convention only where its base is a usual one
-                rank = 3.5 if _known(base) and base >= 1e4 else 11
+                rank = 3.5 if known and base >= 1e4 else 11
             found.append((rank, order, base, name))
     return [(base, name) for _, _, base, name in sorted(found)]
 
@@ -100,7 +97,7 @@ def readings(n: int, fall: float, doubt: float, rotary: bool) -> Readings:
 def _is_chosen(base: float, exponent: str, n: int) -> bool:
     """Whether somebody chose this base, or a factor that made it; a usual one if not 2i/d."""
     if exponent != "2i/d":
-        return _known(base)
+        return base in _numbers.BASES
     return _numbers.chosen(base, 1e-9)[1] <= 3 or scaled_base(base, n, 1e-9) is not None
 
 
@@ -119,41 +116,28 @@ def scaled_base(base: float, n: int, doubt: float) -> tuple[float, float] | None
 # one line
 
 
-def _fall(i: Floats, y: Floats, doubt: Floats, level: float) -> tuple[float, float]:
-    """The fall per pair of the line through (i, y) that begins at `level`, and its doubt."""
-    spread = max(float((i * i / doubt**2).sum()), 1e-300)
-    return float((i * (level - y) / doubt**2).sum()) / spread, spread**-0.5
-
-
 def _lines(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
     """Plain, NTK-scaled or interpolated frequencies; perhaps with the later pairs still."""
-    n, seen = w.size, (w > 0) & (doubt < 0.3)
-    if seen.sum() < 2:
-        return
-    zero = (w == 0) & (doubt < 0.3)
-    turning = n - int(zero.sum())
-    still = 1 < turning < n - n // 8 and bool(zero[turning:].all())  # fewer are lost
-    every = np.arange(n)
+    n, every = w.size, np.arange(w.size)
+    seen, zero = (w > 0) & (doubt < 0.3), (w == 0) & (doubt < 0.3)
     i, y = every[seen].astype(np.float64), np.log(w[seen])
     half = (i.size + 1) // 2  # a line through most of them
+    if i.size < 2:
+        return
     fall = float(np.median((y[:-half] - y[half:]) / (i[half:] - i[:-half])))
-    off = np.abs(y + fall * i - float(np.median(y + fall * i)))
+    level = float(np.median(y + fall * i))
+    off = np.abs(y + fall * i - level)
     near = off <= np.maximum(0.02, 4 * doubt[seen])
-    if near.sum() < 2 or near.sum() < 0.5 * near.size:
+    if near.sum() < max(2, 0.5 * near.size):
         return
     i, y, off = i[near], y[near], off[near]  # what is further off than most weighs less
     least = np.maximum(np.maximum(doubt[seen][near], 1e-15), np.maximum(off, 3 * np.median(off)))
-    weight = least**-2.0
-    mean = float((weight * i).sum() / weight.sum())
-    level = float((weight * y).sum() / weight.sum())
-    fall, unsure = _fall(i - mean, y, least, level)
-    level += fall * mean
-    unsure = (mean**2 * unsure**2 + 1 / float(weight.sum())) ** 0.5
-    factors = [1.0] if abs(level) < 0.05 else []
-    if abs(level) > 0.04 or least.min() < 2e-4:
-        factors.append(_numbers.chosen(exp(-level), max(unsure, 1e-9))[0])
-    for factor in dict.fromkeys(factors):
-        fall, unsure = _fall(i, y, least, -log(factor))
+    turning = n - int(zero.sum())
+    still = 1 < turning < n - n // 8 and bool(zero[turning:].all())  # fewer are lost
+    for factor, from_one in _starts(level, fall):
+        j = i + from_one
+        unsure = float(((j / least) ** 2).sum()) ** -0.5
+        fall = float((j * (-log(factor) - y) / least**2).sum()) * unsure**2
         if not 1e-6 < fall < 50:
             continue
         # as well as they are known, and as if a format of half precision had rounded them
@@ -166,21 +150,30 @@ def _lines(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
             if reading:
                 order = [reading, *(kind for kind in order if kind[1] != reading[1])]
             base, exponent = order[0]
-            rule = np.exp(-slope * every) / factor
-            found = Spacing(rule, base, exponent, order, measured=reading is None)
-            if factor != 1:
-                degrees = abs(factor * tau / 360 - 1) < 1e-6
-                found.usual = _known(base) and (degrees or _numbers.chosen(factor, 1e-9)[1] <= 3)
-                found.factor, found.scaling = factor, "linear"
-                if abs(log(factor) / slope - 1) <= 1e-6 + 8 * unsure / fall:
-                    found.scaling, found.factor = "none", 1.0
-                    found.details["pairs_from_one"], found.usual = True, _known(base)
+            rule = np.exp(-slope * (every + from_one)) / factor
+            scaling = "none" if factor == 1 else "linear"
+            found = Spacing(rule, base, exponent, order, scaling, factor, measured=reading is None)
+            if from_one:
+                found.details["pairs_from_one"] = True
+            plainly = factor == 1 and not from_one
+            found.usual = plainly or base in _numbers.BASES
             nice = _numbers.chosen(base, max(unsure * n, 1e-9))[1] <= 3
-            found.evidence = evidence(w, doubt, rule, 2 - nice - (factor == 1.0))
+            found.evidence = evidence(w, doubt, rule, 2 - nice - plainly)
             yield found
             if still:
                 yield replace(found, scaling="proportional", w=np.where(every < turning, rule, 0.0),
                               details={"turning_pairs": turning})  # fmt: skip
+
+
+def _starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
+    """What frequencies may be divided by, and whether pairs may be counted from 1."""
+    if abs(level) < 0.05:
+        yield 1.0, 0
+    if abs(level + fall) < 0.05:
+        yield 1.0, 1
+    if 0.01 < abs(level) < 300:
+        times = exp(-level)
+        yield 180 / pi if abs(times * pi / 180 - 1) < 0.01 else _numbers.chosen(times, 2e-3)[0], 0
 
 
 # a bend
