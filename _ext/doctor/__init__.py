@@ -48,7 +48,7 @@ accept=".npy,.npz,.csv,.txt,.json,.safetensors"></label>
 ENTRIES = [(_identify, "identify"), (_config, "Group"), (_config, "configured"),
            (_config, "against"), (_sentences, "summary"), (_numbers, "significant"),
            (samples, "samples")]  # fmt: skip
-NATIVES = {"_data.DATA", "_formats.held", "_formats.printed", "_formats.rounded", "_given.array",
+NATIVES = {"_data.DATA", "_formats.printed", "_formats.rounded", "_given.array",
            "_numbers.told"}  # fmt: skip
 WITHOUT = {"as_dict", "to_json", "_repr_mimebundle_"}
 

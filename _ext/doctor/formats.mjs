@@ -22,7 +22,6 @@ function brain(x) {
   return view.getFloat32(0);
 }
 
-// the narrowest first
 const ROUNDED = { bfloat16: brain, float16: half, float32: Math.fround, float64: (x) => x };
 
 export const rounded = (x, form) => each(ROUNDED[form], x);
@@ -31,13 +30,6 @@ const few = ({ data }) => {
   const step = Math.max(1, Math.floor(data.length / 4096));
   return data.filter((_, k) => k % step === 0);
 };
-
-// The narrowest format that holds every number of x
-export function held(x) {
-  const some = few(x),
-    holds = (numbers, round) => numbers.every((v) => round(v) === v || Number.isNaN(v));
-  return Object.keys(ROUNDED).find((form) => holds(some, ROUNDED[form]) && holds(x.data, ROUNDED[form]));
-}
 
 // If these are numbers as somebody printed them: by how much they may be off, and in words
 export function printed(x) {
