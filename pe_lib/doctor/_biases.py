@@ -3,7 +3,8 @@
 Entry [t, s] of each knows s - t alone, so that one row of offsets stands for the matrix.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,21 +56,20 @@ def bias(x: Floats) -> Diagnosis | None:
     values, offsets = np.stack(middles, axis=1)[:, seen], at[seen]
     flat, held = (clean + lift).reshape(-1, columns), _proof.held(clean)
 
-    def proven(rule: Floats) -> tuple[Given, _proof.Proof]:
-        wanted = np.zeros((heads, at.size))
-        wanted[:, seen] = rule
-        recipe = Given((wanted[:, place] + lift).reshape(-1, columns), heads)
-        return recipe, _proof.prove(recipe, flat, held, np.arange(len(flat)))
+    def best(rules: Iterable[tuple[Floats, Any]]) -> tuple[_proof.Proof, Any, Any]:
+        guesses = []
+        for rule, more in rules:
+            wanted = np.zeros((heads, at.size))
+            wanted[:, seen] = rule
+            guesses.append((Given((wanted[:, place] + lift).reshape(-1, columns), heads), more))
+        return _proof.best_of(guesses, flat, held, np.arange(len(flat)))
 
-    tried: list[tuple[int, int, Given, _proof.Proof, _lists.Slopes, int, Floats]] = []
-    for slopes, sign, m in _lines(offsets, values):
-        recipe, proof = proven(-sign * slopes[1][:, None] * np.abs(offsets))
-        rank = proof.kind + 2 * (slopes[0] == "slopes")
-        tried.append((rank, len(tried), recipe, proof, slopes, sign, m))
-        if rank == 0:
-            break
-    if tried:
-        _, _, recipe, proof, slopes, sign, m = min(tried, key=lambda way: way[:2])
+    lines = [*_lines(offsets, values)]
+    proof, recipe, found = best(lines[:-1])
+    if proof.kind == 2:  # lines of any slopes
+        proof, recipe, found = best(lines[-1:])
+    if found:
+        slopes, sign, m = found
         _lists.named(d, slopes, m)
         d.direction = 1
         if (sign < 0) != keys:
@@ -77,10 +77,8 @@ def bias(x: Floats) -> Diagnosis | None:
         if keys:
             d.details["form"] = "keys"
             d.alternatives.append(other("keys"))
-    elif keys or not _buckets(d, offsets, values):
-        return None
-    else:
-        recipe, proof = proven(values)
+    elif not keys and _buckets(d, offsets, values):
+        proof, recipe, _ = best([(values, None)])
     return _shown(d, recipe, proof, flat, heads) if proof.kind < 2 - keys else None
 
 
@@ -134,8 +132,8 @@ def _shown(
     return d
 
 
-def _lines(at: Rows, values: Floats) -> Iterator[tuple[_lists.Slopes, int, Floats]]:
-    """Slopes that lines over the distance may have, one for each head, their sign, and as seen."""
+def _lines(at: Rows, values: Floats) -> Iterator[tuple[Floats, tuple[_lists.Slopes, int, Floats]]]:
+    """Lines over the distance; with each its slopes, their sign, and slopes as they were seen."""
     distance = np.abs(at)
     far = int(np.argmax(distance))
     m = -values[:, far] / distance[far]
@@ -146,8 +144,8 @@ def _lines(at: Rows, values: Floats) -> Iterator[tuple[_lists.Slopes, int, Float
         # as they were before products rounded them: no finer than the values' format
         form = _formats.held(values)
         m = _formats.rounded(sign * m, form if form in HALVES else "float32")
-        for found in (*_lists.slopes(m, True), ("slopes", m, False)):
-            yield found, sign, m
+        for slopes in (*_lists.slopes(m, True), ("slopes", m, False)):
+            yield -sign * slopes[1][:, None] * distance, (slopes, sign, m)
 
 
 def _buckets(d: Diagnosis, at: Rows, values: Floats) -> bool:
@@ -159,26 +157,22 @@ def _buckets(d: Diagnosis, at: Rows, values: Floats) -> bool:
     fits = []
     for both in (True, False):
         for buckets, farthest in KINDS:
-            for flip in (1, -1):
-                kind = np.asarray(t5_buckets(flip * at, buckets, farthest, both))
-                edges = (np.diff(kind) != 0).astype(np.int64)
-                if whole and np.array_equal(values[0], kind):
-                    fits.append((0, buckets, farthest, both, flip))
-                elif np.array_equal(edges, changes) and not edges.all() and flip == 1:
-                    fits.append((1, buckets, farthest, both, flip))
+            kind = np.asarray(t5_buckets(at, buckets, farthest, both))
+            edges = (np.diff(kind) != 0).astype(np.int64)
+            same = whole and np.array_equal(values[0], kind)
+            if same or (np.array_equal(edges, changes) and not edges.all()):
+                fits.append((0 if same else 1, buckets, farthest, both))
     if not fits:
         return False
-    unlike, buckets, farthest, both, flip = min(fits, key=lambda fit: fit[0])
+    unlike, buckets, farthest, both = min(fits, key=lambda fit: fit[0])
     long = np.diff(np.flatnonzero(np.concatenate([[1], changes, [1]])))
-    d.scheme, d.direction = "t5", flip
+    d.scheme, d.direction = "t5", 1
     d.precision = "float64" if whole else _formats.held(values)
     # with other numbers they are buckets all the same
     d.sure = at.size >= 24 and int((long > 1).sum()) > 3 and not (whole and unlike)
     d.details.update(buckets=buckets, max_distance=farthest, bidirectional=both)
-    if flip < 0:
-        d.problem("bias_transposed")
     sides = {True: "both sides", False: "one side"}
-    others = [fit[1:4] for fit in fits if fit[1:4] != (buckets, farthest, both)]
+    others = [fit[1:] for fit in fits if fit[1:] != (buckets, farthest, both)]
     d.alternatives += [
         other("buckets", buckets=told(count), farthest=told(far), sides=sides[two])
         for count, far, two in dict.fromkeys(others)

@@ -1,6 +1,6 @@
 """From a proven recipe to the keys of a diagnosis, the same for tables, caches and lists."""
 
-from math import exp, log, pi, sqrt
+from math import pi, sqrt
 
 import numpy as np
 
@@ -86,9 +86,6 @@ def found(d: Diagnosis, f: Found, x: Floats, known: set[int], mend: str) -> None
     d.layout, d.order, d.amplitude = f.order.layout, f.order.order, recipe.amplitude
     d.first_position, d.direction = recipe.first, recipe.direction
     spacing(d, s, n)
-    if recipe.amplitude < 0:
-        d.problem("cosines_negated" if recipe.direction < 0 else "negated", evidence)
-        d.amplitude, d.direction = abs(recipe.amplitude), 1
     last = told(-d.first_position - len(x) + 1)
     if d.direction == -1 and d.first_position < 0:
         name = "reversed" if last == "0" else "counted_down"
@@ -106,11 +103,11 @@ def found(d: Diagnosis, f: Found, x: Floats, known: set[int], mend: str) -> None
         d.problem(f.order.problem, evidence)
     rounding(d, evidence)
     exceptions(d, evidence, mend, known)
-    _amplitude(d, f, n, evidence)
+    _amplitude(d, f, evidence)
     _constant(d, f, x)
     entries = (x.shape[0] - len(f.proof.rows)) * x.shape[1]
     d.sure = entries >= 24 and s.evidence >= 4 and s.usual
-    d.picture = {"frequencies": np.abs(f.turns.w).tolist(), "rule": s.w.tolist()}
+    d.picture = {"frequencies": np.abs(f.seen).tolist(), "rule": s.w.tolist()}
 
 
 def _constant(d: Diagnosis, f: Found, x: Floats) -> None:
@@ -125,9 +122,9 @@ def _constant(d: Diagnosis, f: Found, x: Floats) -> None:
         d.details.setdefault("notes", []).append(said)
 
 
-def _amplitude(d: Diagnosis, f: Found, n: int, evidence: str) -> None:
-    """A size other than 1: YaRN's or longrope's own, twice, the root of the width, or another."""
-    a, s = abs(f.recipe.amplitude), f.spacing
+def _amplitude(d: Diagnosis, f: Found, evidence: str) -> None:
+    """A size other than 1: YaRN's or longrope's own, twice, or another."""
+    a, s = f.recipe.amplitude, f.spacing
     doubt = max(1e-4, 3 * _formats.UNIT[f.proof.rounding.form])
     if a == 1.0 or (d.scheme == "rotary" and s.scaling == "longrope" and 1 < a < 1.6):
         return
@@ -138,23 +135,13 @@ def _amplitude(d: Diagnosis, f: Found, n: int, evidence: str) -> None:
         d.amplitude = 2.0
         d.problem("added_twice", evidence)
     else:
-        text = ""
-        if abs(a / sqrt(2 * n) - 1) < doubt:
-            text = "It is the root of the width, which words are multiplied by, not positions."
-        elif d.scheme == "rotary" and 1 < a < 1.6:
-            factor = told(_numbers.significant(exp((a - 1) * 10), 2))
-            text = f"YaRN's attention factor for a scaling by {factor}, without its frequencies."
-        d.problem("amplitude", evidence, amplitude=told(a), other=text)
+        d.problem("amplitude", evidence, amplitude=told(a))
 
 
-def own(d: Diagnosis, s: _spacing.Spacing, width: int) -> None:
+def own(d: Diagnosis, width: int) -> None:
     """A frequency for each dimension j: base^(-j/d), or base^(-2j/d) with the root of that base."""
-    base = s.base if s.exponent == "2i/d" else exp(width * log(s.w[0] / s.w[1]))
-    base = _numbers.chosen(base, 1e-6)[0]
-    two = abs(base / 1e4 - 1) > 1e-6 and _numbers.chosen(sqrt(base), 1e-6)[1] < 4
-    d.base = _numbers.chosen(sqrt(base) if two else base, 1e-6)[0]
-    d.exponent, d.width, d.readings, d.alternatives = "own", width, [(d.base, "own")], []
-    d.drop("halved_exponent", "doubled_exponent", "either_exponent")
-    kind, same = ("j/d", base) if two else ("2j/d", sqrt(base))
+    assert d.base is not None
+    d.width = width
+    ways = ("2j/d", sqrt(d.base)) if d.details["own_exponent"] == "j/d" else ("j/d", d.base**2)
     d.problem("own_frequencies")
-    d.alternatives.append(other("own", exponent=kind, base=told(same)))
+    d.alternatives.append(other("own", exponent=ways[0], base=told(ways[1])))

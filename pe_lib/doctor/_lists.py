@@ -45,17 +45,11 @@ def _frequencies(d: Diagnosis, w: Floats, finite: NDArray[np.bool_]) -> bool:
         size = 1.0 if values.relative else np.maximum(np.abs(np.nan_to_num(w)), 1e-300)
         doubt = np.maximum(doubt, values.printed / size)
     doubt = np.where(finite & (w >= 0), doubt, 1.0)
-    best: tuple[_proof.Proof, Given, _spacing.Spacing] | None = None
-    for s in islice(_spacing.explain(np.where(finite, w, 1.0), doubt, True), FEW):
-        recipe = Given(s.w[None], None, True)
-        proof = _proof.prove(recipe, w[None], values, ONE)
-        if best is None or proof.order < best[0].order:
-            best = proof, recipe, s
-        if proof.order[:2] == (0, False):
-            break
-    if best is None or best[0].kind == 2 or best[0].rows:
+    rules = islice(_spacing.explain(np.where(finite, w, 1.0), doubt, True), FEW)
+    guesses = ((Given(s.w[None], None, True), s) for s in rules)
+    proof, recipe, s = _proof.best_of(guesses, w[None], values, ONE)
+    if proof.kind == 2 or proof.rows:
         return False
-    proof, recipe, s = best
     d.scheme = "rotary"
     evidence = _fill.proven(d, recipe, proof, w[None])
     pairs = sorted({*proof.pairs, *(pair for _, pair in proof.entries)})
@@ -137,13 +131,11 @@ def _slopes(d: Diagnosis, m: Floats) -> bool:
     """Whether the numbers m (heads,) are slopes; if so, d says which, and how surely."""
     if not 2 <= m.size < 2**16 or (m <= 0).any():
         return False
-    values = _proof.held(m)
-    for found in slopes(m, False):
-        recipe = Given(found[1][None], None, True)
-        proof = _proof.prove(recipe, m[None], values, ONE)
-        if proof.kind == 0:
-            _fill.proven(d, recipe, proof, m[None])
-            d.where = "values"
-            named(d, found, m)
-            return True
-    return False
+    guesses = ((Given(found[1][None], None, True), found) for found in slopes(m, False))
+    proof, recipe, found = _proof.best_of(guesses, m[None], _proof.held(m), ONE)
+    if proof.kind:
+        return False
+    _fill.proven(d, recipe, proof, m[None])
+    d.where = "values"
+    named(d, found, m)
+    return True

@@ -48,8 +48,7 @@ def of_one_wave_each(x: Floats) -> list[Order]:
            for layout, cosine in own.items()]  # fmt: skip
     twice = repeats(x)
     pair, said = repeated(width, twice), "repeated" if twice else None
-    return [*out, Order(twice, said, pair, ~none, "Cosines", True),
-            Order(twice, said, pair, none, "Sines", True)]  # fmt: skip
+    return [*out, Order(twice, said, pair, ~none, "Cosines", True)]
 
 
 def of_cache(cos: Floats, sin: Floats) -> list[Order]:

@@ -3,6 +3,7 @@
 Here, and nowhere else, stands how far an entry may be from its rule.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -123,6 +124,20 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Rows) -> Proof:
     if float((slack > BLIND * recipe.size).mean()) > 0.5:
         proof.kind = 2  # any numbers would do
     return proof
+
+
+def best_of(
+    guesses: Iterable[tuple[Recipe, Any]], x: Floats, values: Rounding, rows: Rows
+) -> tuple[Proof, Any, Any]:
+    """The proof of the recipe that explains x best, the recipe, and what belongs to it."""
+    best: tuple[Proof, Any, Any] = Proof(2, values), None, None
+    for recipe, more in guesses:
+        proof = prove(recipe, x, values, rows)
+        if proof.order < best[0].order:
+            best = proof, recipe, more
+        if proof.order[:2] == (0, False):
+            break
+    return best
 
 
 def explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[str, Any]) -> bool:

@@ -33,7 +33,7 @@ class Waves(Recipe):
     down: NDArray[np.bool_] | None = None  # (n,)
 
     def __post_init__(self) -> None:
-        self.size = np.full(self.pair.size, abs(self.amplitude))
+        self.size = np.full(self.pair.size, self.amplitude)
 
     def roundings(self, values: Rounding) -> list[Rounding]:
         single = ("values",) if values.form in HALVES else ("frequencies", "angles")
@@ -70,7 +70,7 @@ class Waves(Recipe):
             slack = slack + unit
         elif self.measured:  # and a base better, from all values; slow pairs hardly see it
             slack = slack + 0.05 * unit * np.minimum(theta, 1.0)
-        return self.amplitude * wanted, abs(self.amplitude) * slack[:, self.pair]
+        return self.amplitude * wanted, self.amplitude * slack[:, self.pair]
 
     def shaped(self, x: Floats) -> Any:
         return tuple(np.split(x, 2, axis=1)) if self.cache else x

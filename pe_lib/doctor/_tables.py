@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _fill, _learned, _orders, _proof
+from pe_lib.doctor import _fill, _formats, _numbers, _orders, _proof
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._numbers import told
 from pe_lib.doctor._proof import Floats, Rows
@@ -14,8 +14,8 @@ from pe_lib.doctor._turning import Found, search
 ANEW = "Compute these rows anew."
 
 
-def table(x: Floats, upright: bool = True) -> Diagnosis:
-    """The diagnosis of a table (T, d), or of one that is transposed, if it is given `upright`."""
+def table(x: Floats) -> Diagnosis:
+    """The diagnosis of a table (T, d)."""
     d = Diagnosis()
     bad = _corrupt(d, x)
     rows = np.flatnonzero(~bad)
@@ -26,29 +26,16 @@ def table(x: Floats, upright: bool = True) -> Diagnosis:
     if (best is None or best.proof.kind) and _grid(d, x, rows):
         return d
     if best is None:
-        if upright and x.shape[0] > 2:
-            whole = search(x.T, _orders.of_table(x.shape[0]), np.arange(x.shape[1]), False)
-            if whole and whole.proof.kind == 0:
-                d = table(x.T, False)
-                d.problem("transposed")
-                return d
-        _learned.table(d, x, bad)
+        _learned(d, x, bad)
         return d
-    what = best.order.problem
-    alone = what in ("Cosines", "Sines")
+    alone = best.order.problem == "Cosines"
     d.scheme = "rotary" if alone else "sinusoidal"
     _fill.found(d, best, x, set(np.flatnonzero(bad).tolist()), _mend(x, best))
-    if what == "own_frequencies":
-        _fill.own(d, best.spacing, x.shape[1])
-    elif alone:
-        sines = "sines" if what == "Cosines" else "cosines"
-        d.alternatives.append(other("direction", what=what, other=sines))
-        d.alternatives.append(other("every", what=what.lower()))
-        d.sure = d.sure and best.proof.kind == 0 and what == "Cosines"
-        if what == "Cosines":
-            d.direction = None
-        else:
-            d.drop("padding_row")  # the sines of position 0
+    if alone:
+        d.alternatives += [other("direction"), other("every")]
+        d.direction, d.sure = None, d.sure and best.proof.kind == 0
+    elif best.order.alone:
+        _fill.own(d, x.shape[1])
     elif d.order == "cosine first" and d.layout == "halves":
         d.alternatives.append(other("side_by_side"))
     return d
@@ -167,3 +154,31 @@ def _grid(d: Diagnosis, x: Floats, rows: Rows) -> bool:
                                    first=which, width=told(width // 2))]  # fmt: skip
         return True
     return False
+
+
+def _learned(d: Diagnosis, x: Floats, bad: NDArray[np.bool_]) -> None:
+    """Fill d for a table (T, d) that is no wave: learned, for all that can be seen."""
+    good = np.flatnonzero(~bad)
+    y, (length, width) = x[good], x.shape
+    d.scheme, d.width, d.sure, d.seen = "learned", width, False, x
+    d.precision, d.where = _formats.held(y), "values"
+    norms = np.sqrt((y * y).sum(axis=1))
+    middle = float(np.median(norms))
+    # the mean cosine of neighbouring rows, and of rows half a table apart
+    unit = (y / np.where(norms > 0, norms, 1.0)[:, None])[:2048]
+    half = max(1, len(unit) // 2)
+    near, far = (float((unit[k:] * unit[:-k]).sum(axis=1).mean()) for k in (1, half))
+    d.details.update(norm=middle, neighbours=near, strangers=far, rows=length)
+    smooth = "smooth" if near > far + 0.2 else "not smooth"
+    norm = told(_numbers.significant(middle, 3) if middle else 0.0)
+    near_by, away = told(round(near, 2)), told(round(far, 2))
+    d.details["notes"] = [note("learned", norm=norm, near=near_by, far=away, smooth=smooth)]
+    d.alternatives.append(other("random"))
+    before: dict[bytes, int] = {}  # rows that are another row to the last bit
+    first = [before.setdefault(row.tobytes(), k) for k, row in enumerate(y[:8192])]
+    copies = [k for k in range(len(first)) if first[k] != k]
+    if copies:
+        row, same = (told(int(good[k])) for k in (copies[0], first[copies[0]]))
+        d.problem("same_rows_of_table", count=told(len(copies)), row=row, other=same)
+    if length in (32, 64) and width <= 128:
+        d.alternatives.append(other("t5_table", rows=told(length), heads=told(width)))

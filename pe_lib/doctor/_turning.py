@@ -18,7 +18,6 @@ from pe_lib.doctor._orders import Order
 from pe_lib.doctor._proof import Floats, Rows
 from pe_lib.doctor._recipes import Waves
 from pe_lib.doctor._spacing import Spacing
-from pe_lib.doctor._waves import Turns
 
 FASTEST = 3.2  # radians a row; a pair that turns faster looks like a slower one
 FEW = 8  # rules tried for one order of columns
@@ -32,7 +31,7 @@ class Found:
     proof: _proof.Proof
     spacing: Spacing
     order: Order
-    turns: Turns
+    seen: Floats  # (n,) frequencies as measured
     backwards: bool  # the slowest pair comes first
 
     @property
@@ -47,11 +46,11 @@ def search(x: Floats, orders: list[Order], rows: Rows, rotary: bool) -> Found | 
     best: Found | None = None
     for measured, proven in _windows(x, rows):
         for order in orders:
-            for recipe, spacing, turns, backwards in islice(
+            for recipe, spacing, seen, backwards in islice(
                 _guesses(x, measured, order, unit, rotary), FEW
             ):
                 proof = _proof.prove(recipe, x, values, proven)
-                now = Found(recipe, proof, spacing, order, turns, backwards)
+                now = Found(recipe, proof, spacing, order, seen, backwards)
                 if best is None or (*proof.order, *now.odd) < (*best.proof.order, *best.odd):
                     best = now
                 if proof.order[:2] == (0, False) and not any(now.odd):
@@ -73,16 +72,14 @@ def _windows(x: Floats, rows: Rows) -> Iterator[tuple[Rows, Rows]]:
 
 def _guesses(
     x: Floats, rows: Rows, order: Order, unit: float, rotary: bool
-) -> Iterator[tuple[Waves, Spacing, Turns, bool]]:
+) -> Iterator[tuple[Waves, Spacing, Floats, bool]]:
     """Recipes that the measured turns suggest."""
-    if rows.size < 2 or (order.alone and rows[0] > 0):
-        return
     y, cosine = x[rows], order.cosine
     if order.alone:
-        at = order.places(cosine | ~cosine)
-        turns = _waves.alone(y[:, at], cosine[at], unit)
-    else:
-        turns = _waves.turns(y[:, order.places(~cosine)], y[:, order.places(cosine)], unit)
+        yield from _usual(x, rows, order)
+    if rows.size < 2 or order.alone:
+        return
+    turns = _waves.turns(y[:, order.places(~cosine)], y[:, order.places(cosine)], unit)
     known = turns.doubt < 0.1
     if turns.amplitude <= 0 or not known.any():
         return
@@ -97,22 +94,37 @@ def _guesses(
     if abs(amplitude - 1) < 2 * unit + 0.5 * turns.rough + 1e-9:
         amplitude = 1.0
     for spacing in _spacing.explain(w[way], doubt[way], rotary):
-        rule, first, sign = spacing.w[way], 0.0, 1
+        rule = spacing.w[way]
         if rule.max() > FASTEST:
             continue
-        if not order.alone:
-            seen = known & (rule > 0)
-            first, sign = _waves.start(direction * turns.phase()[seen], rule[seen])
-        recipe = Waves(rule, order.pair, cosine, first - float(rows[0]), direction,
-                       sign * amplitude, order.cache, spacing.measured)  # fmt: skip
-        if spacing.measured and not backwards and not order.alone:
+        seen = known & (rule > 0)
+        first = _waves.start(direction * turns.phase()[seen], rule[seen])
+        recipe = Waves(rule, order.pair, cosine, first - float(rows[0]), direction, amplitude,
+                       order.cache, spacing.measured)  # fmt: skip
+        if spacing.measured and not backwards:
             t = np.asarray(direction * (np.arange(rows.size) + first), np.float64)
-            angle = turns.angle if sign > 0 else turns.angle + np.pi
-            for better in _polished(spacing, angle, t, unit, rotary):
+            for better in _polished(spacing, turns.angle, t, unit, rotary):
                 exact = replace(recipe, w=better.w, measured=better.measured)
-                yield exact, better, turns, backwards
+                yield exact, better, w, backwards
         else:
-            yield recipe, spacing, turns, backwards
+            yield recipe, spacing, w, backwards
+
+
+def _usual(x: Floats, rows: Rows, order: Order) -> Iterator[tuple[Waves, Spacing, Floats, bool]]:
+    """Of columns that are each one wave, from position 0: the usual bases that come nearest."""
+    n, few = int(order.pair.max()) + 1, rows[:8]
+    fits: list[tuple[float, int, Waves, Spacing]] = []
+    own = order.problem == "own_frequencies"
+    for base in _numbers.BASES if rows[0] == 0 else ():
+        for power, name, dimension in ((1, "2i/d", "j/d"), (2, "4i/d", "2j/d")):
+            recipe = Waves(_spacing.plain(n, base**power), order.pair, order.cosine, 0.0, 1, 1.0)
+            wanted, _ = recipe.entries(few, _proof.Rounding("float64"), 0.0)
+            exponent = "own" if own else name
+            spacing = Spacing(recipe.w, base, exponent, [(base, exponent)], evidence=float(n))
+            spacing.details = {"own_exponent": dimension} if own else {}
+            fits.append((float(np.abs(x[few] - wanted).mean()), len(fits), recipe, spacing))
+    for _, _, recipe, spacing in sorted(fits, key=lambda fit: fit[:2])[:3]:
+        yield recipe, spacing, recipe.w, False
 
 
 def _polished(

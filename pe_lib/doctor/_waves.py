@@ -64,39 +64,15 @@ def turns(sines: Floats, cosines: Floats, unit: float) -> Turns:
     return Turns(angle, w, doubt, amplitude, float(np.median(uneven)))
 
 
-def alone(x: Floats, cosine: NDArray[np.bool_], unit: float) -> Turns:
-    """The turns of columns (T, n) that are each one wave, a sine or a cosine, from position 0."""
-    amplitude = float(np.median(x[0, cosine])) if cosine.any() else 1.0
-    n = cosine.size
-    w, doubt, lag = np.zeros(n), np.ones(n), 1
-    while lag < len(x) and amplitude > 0:
-        value = (x[lag] / amplitude).clip(-1, 1)
-        angle = np.arccos(value)
-        one = np.where(cosine, angle, np.pi / 2 - angle)  # two angles have this value
-        two = np.where(cosine, -angle, np.pi / 2 + angle)
-        off = near_zero(np.stack([one, two]) - w * lag)
-        off = np.where(np.abs(off[0]) <= np.abs(off[1]), off[0], off[1]) if lag > 1 else one
-        guess = w * lag + off
-        slope = np.maximum(np.sqrt(1 - value**2), 1e-9)
-        apart = (unit + 1e-15) / slope / np.maximum(np.abs(guess), 1e-12)
-        better = (guess > 0) & (apart < doubt) & ((lag == 1) | (doubt * w * lag < 0.5))
-        w, doubt = np.where(better, guess / lag, w), np.where(better, apart, doubt)
-        lag *= 2
-    return Turns(x, w, np.maximum(doubt, 2 * unit), amplitude)
-
-
-def start(phase: Floats, w: Floats) -> tuple[float, int]:
-    """The whole position of row 0 on which phases (n,) agree, given frequencies w; and 1, or -1 if
-    they do so half a turn on, which is all negated. Near positions are tried first."""
+def start(phase: Floats, w: Floats) -> float:
+    """The whole position of row 0 on which phases (n,) of frequencies w agree; near ones first."""
     few = slice(None, None, max(1, w.size // 24))
-    best, agree = 0.0, np.zeros(1)
+    best = 0.0
     for most in (33, 32768):
         k = np.arange(most)
         places = np.where(k % 2 == 1, k // 2 + 1.0, -(k // 2.0))  # 0, 1, -1, 2 …
         agree = np.cos(phase[few] - places[:, None] * w[few]).mean(axis=1)
         best = float(places[int(np.argmax(agree))])
         if agree.max() > 0.99 and abs(best) < 16:
-            return best, 1
-        if agree.min() < -0.99 and agree.max() < 0.9:
-            return float(places[int(np.argmin(agree))]), -1
-    return best, 1
+            break
+    return best

@@ -217,7 +217,7 @@ APART = [  # of each of these, one at a time
     {"4i/d", "i/d", "i/(d/2-1)", "own", "yarn", "llama3", "ntk"},
     {"half_angles", "half_frequencies", "float32_angles"},
     {"linear", "yarn", "llama3", "ntk"},
-    *({"own", kind} for kind in ("clockwise", "linear", "first", *NARROW)),
+    *({"own", kind} for kind in ("clockwise", "linear", "first", "amplitude", *NARROW)),
 ]
 
 
