@@ -258,14 +258,11 @@ def _longrope(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
     doubts = np.where(seen, 4 * doubt + 1e-6, 0.5)
     for base in _numbers.BASES:
         factors = np.where(seen, plain(n, base) / np.where(seen, w, 1.0), 1.0)
-        for tens in (10.0, 100.0, 1000.0):
-            near = np.floor(factors * tens + 0.5) / tens
-            if factors.min() < 0.5 or factors.max() > 1000 or (
-                np.abs(near / factors - 1) > doubts).any():  # fmt: skip
-                continue
-            others = int((near[seen] != np.median(near[seen])).sum())
-            digits = float(-np.log10((2 * doubts * factors * tens).clip(1e-9, 1)).sum())
-            if others > n // 4 and digits > 6:  # or one factor but for a few pairs: these are off
-                rule = np.where(seen, plain(n, base) / near, w)
-                yield Spacing(rule, base, "2i/d", [(base, "2i/d")], "longrope", None, digits)
-            break
+        near = np.floor(1000 * factors + 0.5) / 1000
+        others = int((near[seen] != np.median(near[seen])).sum())  # few are pairs that are off
+        digits = float(-np.log10((2000 * doubts * factors).clip(1e-9, 1)).sum())
+        right = factors.min() > 0.5 and (np.abs(near / factors - 1) <= doubts).all()
+        if right and others > n // 4 and digits > 6:
+            rule = np.where(seen, plain(n, base) / near, w)
+            yield Spacing(rule, base, "2i/d", [(base, "2i/d")], "longrope", None, digits)
+            return

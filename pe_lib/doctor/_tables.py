@@ -125,9 +125,8 @@ def _grid(d: Diagnosis, x: Floats, rows: Rows) -> bool:
             continue
         down, along = slow[::columns], fast[:columns]
         orders = _orders.of_table(width // 2)
-        axes = sorted((along, down), key=len, reverse=True)  # the longer one tells more
-        parts = (search(axis, orders, np.arange(len(axis)), False) for axis in axes)
-        best = next((part for part in parts if part), None)
+        axis = max(along, down, key=len)  # the longer one tells more
+        best = search(axis, orders, np.arange(len(axis)), False)
         if best is None:
             continue
         one, n = best.recipe, best.recipe.w.size
