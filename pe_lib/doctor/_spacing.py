@@ -43,11 +43,11 @@ def plain(n: int, base: float) -> Floats:
 def explain(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
     """Rules of frequencies w (n,), known within the shares `doubt` (n,), likeliest first.
 
-    Frequencies with a doubt above 0.3, or not above 0, are not looked at. In order: lines, YaRN and
-    llama3, longrope.
+    Frequencies with a doubt above 0.3, or not above 0, are not looked at. In order: YaRN and
+    llama3, lines, longrope.
     """
     found: list[Floats] = []
-    for rules in (_lines, _bends, _longrope):
+    for rules in (_bends, _lines, _longrope):
         for spacing in rules(w, doubt, rotary):
             if not any(np.abs(spacing.w - rule).max() <= 1e-12 * spacing.w[0] for rule in found):
                 found.append(spacing.w)
