@@ -32,7 +32,7 @@ _static/predictions.js _static/quiz/quiz.js _static/review.js
 notebooks/LICENSE* notebooks/*.ipynb notebooks/*.zip notebooks/*.whl notebooks/data/*.json
 notebooks/data/checkpoints/*.json
 notebooks/exercises/*.ipynb notebooks/exercises/solutions/*.ipynb
-slides/*.html slides/slides.css slides/slides.js slides/*.apkg"""
+slides/*.html slides/slides.css slides/slides.js slides/*-anki.txt"""
 
 
 @dataclass(frozen=True)
