@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 from classroom.exam import seeds, wheel
-from classroom.marks.roster import Person, Roster
-from classroom.marks.students import students
-from classroom.packages import new_folder
+from classroom.marks.roster import Roster, Student, students
+from classroom.packages import put
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.notebooks import Notebook
 from pe_lib.course.grading.sheet import Content
@@ -25,21 +23,9 @@ HOW = (
 def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
     """Write the folder `out`; says what is in it.
 
-    Raises ValueError if it has something in it, or if a file's name would not tell whose it is.
+    Raises ValueError if a file is there already, or if its name would not tell whose it is.
     """
-    files = file_names(content, roster)
-    new_folder(out / "notebooks")
-    for name, person in files.items():
-        who = seeds.called(person)
-        made = notebook(content, seeds.seed(key, content.name, who), who)
-        (out / "notebooks" / name).write_text(notebooks.written(made), "utf-8")
-    (out / wheel.file_name()).write_bytes(wheel.wheel(content))
-    return f"Written: {len(files)} notebooks in {out / 'notebooks'}, {out / wheel.file_name()}"
-
-
-def file_names(content: Content, roster: Roster) -> dict[str, Person]:
-    """Everybody by the name of their file. Raises ValueError for a file that `grade` can't tell."""
-    files = {file_name(content, person): person for person in seeds.people(roster)}
+    files = {file_name(content, person): person for person in roster.people}
     found = {name: who.line for who in students(files, roster) for name in who.files}
     for person in roster.people:
         name = file_name(content, person)
@@ -48,10 +34,15 @@ def file_names(content: Content, roster: Roster) -> dict[str, Person]:
                 f"a file {name!r} doesn't tell that it is {person.name}'s; give them an id of"
                 " three letters or digits at least, that nobody else has"
             )
-    return files
+    for name, person in files.items():
+        who = seeds.called(person)
+        made = notebook(content, seeds.seed(key, content.name, who), who)
+        put(out / "notebooks" / name, notebooks.written(made).encode())
+    put(out / wheel.file_name(), wheel.wheel(content))
+    return f"Written: {len(files)} notebooks in {out / 'notebooks'}, {out / wheel.file_name()}"
 
 
-def file_name(content: Content, person: Person) -> str:
+def file_name(content: Content, person: Student) -> str:
     """The file of a student's notebook, with the name in it by which `grade` finds them."""
     who = re.sub(r"[^\w@.+-]+", "-", seeds.called(person)).strip("-.")
     return f"{content.name}_{who}.ipynb"
@@ -68,13 +59,8 @@ def notebook(content: Content, seed: int, who: str) -> Notebook:
     setup["source"] = f'{imports}\n{whose}\nsheet = Sheet("{content.name}")'
     for cell in made["cells"]:
         if asked := re.match(r'given = sheet.given\("(\w+)"\).*\n', cell["source"]):
-            given = literal(vars(content.questions[asked[1]].given(seed)))
-            line = f"from types import SimpleNamespace\n\ngiven = {given}\n"
+            given = content.questions[asked[1]].given(seed)
+            line = f"from types import SimpleNamespace as namespace\n\ngiven = {given!r}\n"
             cell["source"] = line + cell["source"][asked.end() :]
     del made["metadata"]["order_matters"]
     return made
-
-
-def literal(given: dict[str, Any]) -> str:
-    """Numbers as code that makes them."""
-    return f"SimpleNamespace({', '.join(f'{name}={value!r}' for name, value in given.items())})"

@@ -5,13 +5,11 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from classroom.marks.roster import Person, Roster
-from classroom.marks.students import students
+from classroom.marks.roster import Roster, Student, students
 from classroom.running.terms import Terms
 
 SHORTEST = 16
@@ -41,17 +39,9 @@ def seed(key: bytes, sheet: str, who: str) -> int:
     return int.from_bytes(digest[:4]) >> 1
 
 
-def called(person: Person) -> str:
+def called(person: Student) -> str:
     """What a student is called in the notebook and in its file's name: the id, else the name."""
     return person.id or person.name
-
-
-def people(roster: Roster) -> list[Person]:
-    """Everybody on the roster. Raises ValueError if two can't be told apart."""
-    counts = Counter(called(person).casefold() for person in roster.people)
-    if twice := [name for name, count in counts.items() if count > 1]:
-        raise ValueError(f"{roster.path} has {twice[0]!r} twice; an exam needs an id for everybody")
-    return roster.people
 
 
 def of_exam(terms: Terms, roster: Roster, key: bytes, paths: Iterable[str]) -> Terms:
@@ -60,11 +50,10 @@ def of_exam(terms: Terms, roster: Roster, key: bytes, paths: Iterable[str]) -> T
     Functions are tried on two secret seeds, which come from the key and are the same for all.
     """
     sheet = terms.content.name
-    drawn = {p.line: seed(key, sheet, called(p)) for p in people(roster)}
-    listed = [s for s in students(paths, roster) if s.line is not None]
+    drawn = {p.line: seed(key, sheet, called(p)) for p in roster.people}
     return replace(
         terms,
         secrets=(*terms.secrets, *(seed(key, sheet, f"\0secret {n}") for n in range(2))),
-        own={path: drawn[s.line] for s in listed for path in s.files if s.line is not None},
+        own={p: drawn[s.line] for s in students(paths, roster) if s.line in drawn for p in s.files},
         people={called(p): drawn[p.line] for p in roster.people},
     )

@@ -45,7 +45,7 @@ def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] =
     """
     config = {"sheet": content.name, "seed": seed, "secrets": secrets}
     needs = " ".join(f"'{package}'" for package in (*NEEDS, "jinja2"))
-    files = dict(library(pe_lib, classroom)) | {
+    files = library(pe_lib, classroom) | {
         "setup.sh": SETUP.format(needs=needs).encode(),
         "run_autograder": RUN.encode(),
         "config.json": json.dumps(config).encode(),
