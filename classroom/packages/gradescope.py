@@ -44,7 +44,7 @@ def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] =
     Raises ValueError where one of them is there already.
     """
     config = {"sheet": content.name, "seed": seed, "secrets": secrets}
-    needs = " ".join(f"'{package}'" for package in (*NEEDS, "jinja2"))
+    needs = " ".join(f"'{package}'" for package in NEEDS)
     files = library(pe_lib, classroom) | {
         "setup.sh": SETUP.format(needs=needs).encode(),
         "run_autograder": RUN.encode(),

@@ -77,10 +77,12 @@ class Inmate:
                 job: dict[str, object] = {"environment": given, "work": folder}
                 if kind == "namespaces":
                     job |= {**view(hide), "root": folder, "work": WORK, "size": SIZE}
+                if not _started:
+                    prepare()
                 self._life, life = socket.socketpair()
                 with life:
                     files = [theirs.fileno(), life.fileno()]
-                    socket.send_fds(_nursery()[1], [json.dumps(job).encode()], files)
+                    socket.send_fds(_started[-1][1], [json.dumps(job).encode()], files)
             else:
                 self._process = _python("classroom.running.submission", theirs, folder, given)
 
@@ -141,21 +143,13 @@ def started(kind: str, hide: tuple[Path, ...] = ()) -> Iterator[Inmate]:
 _started: list[tuple[subprocess.Popen[bytes], socket.socket]] = []
 
 
-def _nursery() -> tuple[subprocess.Popen[bytes], socket.socket]:
-    """The process that forks submissions, and the line to it, for all who are forked from here."""
-    if not _started or _started[-1][0].returncode is not None:
+def prepare() -> None:
+    """Start what forks submissions, for all who are forked from here, again where it was lost."""
+    if LINUX and (not _started or _started[-1][0].poll() is not None):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             process = _python("classroom.running.nursery", theirs, "/", environment(WORK))
         _started.append((process, ours))
-    return _started[-1]
-
-
-def prepare() -> None:
-    """Start what starts submissions, again where it was lost with one."""
-    if LINUX:
-        _nursery()[0].poll()
-        _nursery()
 
 
 def environment(home: str) -> dict[str, str]:
