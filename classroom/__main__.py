@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from classroom.exam import hand_out, seeds
+from classroom.exam import hand_out
 from classroom.marks import report, roster
 from classroom.packages import gradescope, moodle, plain
 from classroom.running import folder, jail
@@ -29,14 +29,14 @@ def grade(options: argparse.Namespace) -> str:
         if known is None:
             raise ValueError("--key is for an exam, and that needs --roster, too")
         paths = folder.submissions(options.folder)
-        terms = seeds.of_exam(terms, known, seeds.key(options.key), paths)
+        terms = hand_out.of_exam(terms, known, hand_out.key(options.key), paths)
     grades = folder.grade_folder(options.folder, terms, options.jobs, sys.stderr)
     return report.write(options.out, grades, terms, known, options.column, options.site)
 
 
 def exam(options: argparse.Namespace) -> str:
     """Everybody's notebook with numbers of their own, and the library without solutions."""
-    made = seeds.key(options.key, new=True)
+    made = hand_out.key(options.key, new=True)
     return hand_out.write(sheet.load(options.sheet), roster.read(options.roster), made, options.out)
 
 

@@ -25,7 +25,7 @@ SECONDS, TOTAL = 10.0, 300.0  # for a cell, and for a submission, on half a proc
 SETUP = """\
 #!/usr/bin/env bash
 set -e
-apt-get update && apt-get install -y python3-pip bubblewrap
+apt-get update && apt-get install -y python3-pip
 pip3 install uv || pip3 install --break-system-packages uv
 uv venv --python 3.12 /autograder/python
 uv pip install --python /autograder/python/bin/python {needs}

@@ -6,7 +6,6 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import sys
 import time
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -59,9 +58,8 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, said: TextIO) -> dict[st
     paths = submissions(folder)
     grades, tries = dict[str, Grade](), list[str]()
     todo, running = [*paths][::-1], dict[Any, tuple[str, Any, float]]()
-    forks = sys.platform == "linux"
-    context: Any = multiprocessing.get_context("fork" if forks else "spawn")
-    if forks:
+    context: Any = multiprocessing.get_context("fork" if jail.LINUX else "spawn")
+    if jail.LINUX:
         _compute_what_is_known(terms)
     try:
         while todo or running:
@@ -75,8 +73,10 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, said: TextIO) -> dict[st
                 there.close()
                 running[here] = name, process, time.monotonic() + terms.total + GRACE
             ready = wait(running, timeout=1)
-            for line in [line for line in running if line in ready or _is_late(running[line][2])]:
-                name, process, _ = running.pop(line)
+            for line, (name, process, end) in [*running.items()]:
+                if line not in ready and time.monotonic() < end:
+                    continue
+                del running[line]
                 grade = Grade(reasons=[(LOST, "")])
                 with contextlib.suppress(EOFError, OSError):
                     grade = line.recv() if line in ready else grade
@@ -93,10 +93,6 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, said: TextIO) -> dict[st
             process.kill()
             process.join()
     return {name: grades[name] for name in paths}
-
-
-def _is_late(end: float) -> bool:
-    return time.monotonic() > end
 
 
 def _compute_what_is_known(terms: Terms) -> None:

@@ -94,8 +94,11 @@ def _run_without(
             given = _numbers(notebook, terms)
             wire.call(submission.BEGIN, given, terms.seconds, terms.memory * MEGABYTE, alone)
             for cell, source in enumerate([setup, *notebook.cells]):
-                if cell not in left_out and (wrong := _run_cell(wire, cell, source, terms)):
-                    run.wrong[cell] = wrong
+                wrong = "" if cell in left_out else _said(wire, submission.RUN, cell, source)
+                if isinstance(wrong, TooSlow):
+                    wrong = f"cell {cell} ran for more than {terms.seconds:g} seconds"
+                if wrong:
+                    run.wrong[cell] = str(wrong)[:MOST_WORDS]
             cell = 0
             for question in terms.content.questions.values():
                 tried = run.tried[question.name] = {}
@@ -127,26 +130,14 @@ def _numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
     return {question.name: vars(question.given(seed)) for question in asked}
 
 
-def _run_cell(wire: Wire, number: int, source: str, terms: Terms) -> str:
-    """Run a cell; what went wrong in it."""
-    try:
-        return str(wire.call(submission.RUN, number, source))[:MOST_WORDS]
-    except TooSlow:
-        return f"cell {number} ran for more than {terms.seconds:g} seconds"
-    except LostError:
-        raise
-    except Exception as error:
-        return f"cell {number}: {error}"[:MOST_WORDS]
-
-
 def _tried(wire: Wire, question: Question, terms: Terms) -> Iterator[tuple[int, Outcome]]:
     """The outcome of a question on each seed. Raises LostError when the process has ended."""
-    found = _asked(wire, submission.ANSWER, question.answer, *sorted(free(question)))
+    found = _said(wire, submission.ANSWER, question.answer, *sorted(free(question)))
     there = isinstance(found, list) and len(found) == 2 and found[0] is True
     names = {question.answer: found[1]} if there else {}
 
     def as_found(setup: str, start: str, names: dict[str, Any]) -> bool:
-        return bool(_asked(wire, submission.AS_FOUND, setup, start))
+        return _said(wire, submission.AS_FOUND, setup, start) is True
 
     got: Outcome = {}
     for seed in terms.seeds(question):
@@ -159,14 +150,14 @@ def _tried(wire: Wire, question: Question, terms: Terms) -> Iterator[tuple[int, 
         yield seed, got
 
 
-def _asked(wire: Wire, function: int, *words: str) -> Any:
-    """What the submission's process says; None if it makes an error of it."""
+def _said(wire: Wire, function: int, *words: Any) -> Any:
+    """What the submission's process says, or the error that it makes of it."""
     try:
         return wire.call(function, *words)
     except LostError:
         raise
-    except (Exception, TooSlow):
-        return None
+    except (Exception, TooSlow) as error:
+        return error
 
 
 # --- Why an answer got nothing: what the notebook says of itself. Points stay what they are ---

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from classroom import __main__ as module
-from classroom.exam import seeds
+from classroom.exam import hand_out
 from classroom.packages import NEEDS
 from classroom.running import jail
 from classroom.running.grader import grade_one
@@ -73,7 +73,7 @@ def test_an_exam_is_handed_out_and_everybody_graded_on_their_own_numbers(tmp_pat
     assert (key.stat().st_mode & 0o777 == 0o600) or sys.platform == "win32"
     assert [path.name[-27:] for path in out.glob("*.whl")] == ["exam-0.1.0-py3-none-any.whl"]
     ada, bob = (out / "notebooks" / f"{EXAM.name}_{who}.ipynb" for who in ("1815", "77123"))
-    right = json.dumps(answered(ada, seeds.seed(seeds.key(key), EXAM.name, "1815")))
+    right = json.dumps(answered(ada, hand_out.seed(hand_out.key(key), EXAM.name, "1815")))
     for path in (ada, bob):  # who copied all
         path.write_text(right, "utf-8")
     table = tmp_path / "scores.csv"

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import pe_lib
-from classroom.exam import hand_out, seeds, wheel
-from classroom.exam.seeds import of_exam
+from classroom.exam import hand_out, wheel
+from classroom.exam.hand_out import of_exam
 from classroom.marks import report, roster
 from classroom.marks.roster import Roster, students
 from classroom.running.folder import grade_folder
@@ -40,7 +40,7 @@ def class_(tmp_path: Path) -> Roster:
 
 
 def own(who: str) -> int:
-    return seeds.seed(KEY, SHEET.name, who)
+    return hand_out.seed(KEY, SHEET.name, who)
 
 
 def answered(who: str) -> dict[str, Any]:
@@ -57,13 +57,13 @@ def answered(who: str) -> dict[str, Any]:
 
 
 def test_a_seed_needs_the_key(tmp_path: Path) -> None:
-    drawn = {seeds.seed(key, "02", who) for key in (KEY, KEY + b"!") for who in ("ada", "da")}
+    drawn = {hand_out.seed(key, "02", who) for key in (KEY, KEY + b"!") for who in ("ada", "da")}
     assert len(drawn) == 4
     path = tmp_path / "key"
-    assert seeds.key(path, new=True) == seeds.key(path, new=True) == seeds.key(path)
+    assert hand_out.key(path, new=True) == hand_out.key(path, new=True) == hand_out.key(path)
     path.write_text("secret\n")
     with pytest.raises(ValueError, match="holds 6 bytes; a key has at least 16"):
-        seeds.key(path)
+        hand_out.key(path)
 
 
 def test_everybodys_notebook_has_own_numbers_no_seed_and_a_file_that_tells_whose(

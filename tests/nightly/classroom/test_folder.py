@@ -4,12 +4,13 @@ import io
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from classroom.running import folder
+from classroom.running import folder, jail
 from classroom.running.folder import grade_folder
 from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading import notebooks
@@ -78,3 +79,15 @@ def test_a_grader_that_is_lost_twice_costs_one_row(
     lost, _, found = grade_folder(tmp_path / "class", TERMS, 1, io.StringIO()).values()
     assert lost.reason == folder.LOST
     assert found.score == SHEET.total
+
+
+def test_where_nothing_can_be_forked_each_starts_python_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class_of(tmp_path, 2)
+    monkeypatch.setattr(jail, "LINUX", False)
+    terms = replace(TERMS, jail="none")
+    alone = folder.grade_one(tmp_path / "student 0" / "answers.ipynb", terms)
+    assert (alone.score, alone.reason) == (SHEET.total, "")
+    grades = grade_folder(tmp_path, terms, 1, io.StringIO())
+    assert [grade.score for grade in grades.values()] == [SHEET.total, 0]
