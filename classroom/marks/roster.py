@@ -27,8 +27,7 @@ MOODLE = re.compile(r"(.+?)_(\d+)_assignsubmission_.*")
 class Student:
     """Who, the notebooks that came from them, and the line of the roster that they are on.
 
-    `keys` are spellings of ids and names. Where there is a roster and they are on no line of it,
-    `fits` names those whom they may be.
+    `keys` are spellings of ids and names. `doubt` says why they are on no line of a roster.
     """
 
     name: str
@@ -36,7 +35,7 @@ class Student:
     line: int | None = None
     keys: frozenset[str] = frozenset()
     files: tuple[str, ...] = ()
-    fits: tuple[str, ...] | None = None
+    doubt: str = ""
 
 
 @dataclass(frozen=True)
@@ -140,8 +139,9 @@ def students(files: Iterable[str], roster: Roster | None = None) -> list[Student
         top = PurePath(path).parts[0]
         alone = top != path and held[top] == 1
         name = MOODLE.sub(r"\1", top) if alone else f"{PurePath(path).with_suffix('')}"
-        fits = tuple(person.name for person in found[:2]) if roster else None
-        others.append(Student(name, files=(path,), fits=fits))
+        both = f"fits both {' and '.join(person.name for person in found[:2])}"
+        doubt = both if found else "not on the roster" if roster else ""
+        others.append(Student(name, files=(path,), doubt=doubt))
     return [*(replace(person, files=own) for person, own in theirs.items()), *others]
 
 

@@ -33,19 +33,13 @@ class Mark:
     file: str = ""
     grade: Grade | None = None
 
-    def note(self, aloud: bool = False) -> str:
-        """Whose it is, and of how many; `aloud` without the names of whom it may belong to."""
-        if not self.grade:
-            return "no notebook"
-        fits, count, notes = self.student.fits, len(self.student.files), []
-        if fits:
-            doubt = f"fits both {' and '.join(fits)}"
-            notes.append("its name doesn't tell whose it is" if aloud else doubt)
-        if fits == ():
-            notes.append("not on the roster")
-        if count > 1:
-            notes.append(f"{count} notebooks, the one with most points counts")
-        return "; ".join(notes)
+    @property
+    def note(self) -> str:
+        """Whose it is, and of how many."""
+        count = len(self.student.files)
+        several = f"{count} notebooks, the one with most points counts" if count > 1 else ""
+        found = "" if self.grade else "no notebook"
+        return "; ".join(filter(None, [found, self.student.doubt, several]))
 
 
 def marks(students: Iterable[Student], grades: dict[str, Grade]) -> list[Mark]:
@@ -80,7 +74,7 @@ def columns(terms: Terms) -> list[str]:
 
 def row(mark: Mark, terms: Terms) -> Row:
     """Everything as text that no spreadsheet takes for a formula."""
-    cells = {"student": mark.student.name, "id": mark.student.id, "note": mark.note()}
+    cells = {"student": mark.student.name, "id": mark.student.id, "note": mark.note}
     cells |= {"submission": mark.file, "of": f"{terms.content.total:g}"}
     if grade := mark.grade:
         results = {name: grade.results.get(name) for name in terms.content.questions}
@@ -147,7 +141,7 @@ def summary(marks: list[Mark], terms: Terms) -> str:
         (sum(bool(grade.reason) for grade in grades), "with a reason to look at"),
         (sum(bool(grade.flags) for grade in grades), "with flags, a reason to read them"),
         (len(marks) - len(grades), "on the roster without a notebook"),
-        (sum(mark.student.fits is not None for mark in marks), "that fit nobody, or two"),
+        (sum(bool(mark.student.doubt) for mark in marks), "that fit nobody, or two"),
         (sum(len(mark.student.files) > 1 for mark in marks), "with several notebooks"),
     ):
         if count:

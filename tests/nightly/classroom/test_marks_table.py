@@ -3,7 +3,6 @@
 import csv
 import re
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,19 +32,12 @@ def test_a_row_says_what_is_right_partly_wrong_blank_and_not_run(tmp_path: Path)
     assert row["mistakes"].split("; ")[0] == "A number: squared"
 
 
-def test_whom_a_notebook_may_belong_to_is_the_teachers_alone() -> None:
-    mark = table.Mark(Student("jan berg", fits=("Jan Berg", "Berg Jan")), "jan berg.ipynb", of())
-    assert mark.note() == "fits both Jan Berg and Berg Jan"
-    assert mark.note(aloud=True) == "its name doesn't tell whose it is"
-    assert replace(mark, student=Student("ada", fits=())).note() == "not on the roster"
-
-
 def test_of_several_notebooks_the_better_counts_and_who_has_none_has_a_row() -> None:
     grades = {"a.ipynb": of(double=SQUARED), "b.ipynb": of(), "c.ipynb": of(double="blank")}
     both = Student("Ada", files=("a.ipynb", "b.ipynb", "c.ipynb"))
     first, second = table.marks([both, Student("Bob")], grades)
     assert (first.file, first.grade) == ("b.ipynb", grades["b.ipynb"])
-    assert first.note() == "3 notebooks, the one with most points counts"
+    assert first.note == "3 notebooks, the one with most points counts"
     row = table.row(second, TERMS)
     assert (row["note"], row["points"], row["double: status"]) == ("no notebook", "", "")
 
@@ -58,7 +50,7 @@ def test_no_cell_is_a_formula_wherever_a_spreadsheet_splits(tmp_path: Path) -> N
     out = tmp_path / "scores.csv"
     for text in FORMULAS:
         name = f"{text}/{text}.ipynb"
-        student = Student(text, text, (name,), fits=(text, text))
+        student = Student(text, text, (name,), doubt=f"fits both {text}")
         mark = table.Mark(student, name, of(text, double=SQUARED))
         table.write(out, [mark], TERMS)
         for delimiter in (",", ";", "\t"):

@@ -65,7 +65,7 @@ def test_a_list_in_any_encoding_is_read(tmp_path: Path, encoding: str) -> None:
 @pytest.mark.parametrize("case", ROSTERS.values(), ids=ROSTERS)
 def test_a_roster_says_whose_it_is(tmp_path: Path, case: dict[str, Any]) -> None:
     known, paths = made(tmp_path, case["roster"]), case["paths"]
-    found = [[s.name, [paths.index(f) for f in s.files], s.fits if s.fits is None else [*s.fits]]
+    found = [[s.name, [paths.index(f) for f in s.files], s.doubt]
              for s in students(paths, known)]  # fmt: skip
     assert found == case["wanted"]
 
