@@ -30,7 +30,7 @@ BARS = 12  # at most, in the picture of its points
 def student(mark: Mark, content: Content, site: str) -> str:
     """What one student got, question by question, with what to read again."""
     assert mark.grade
-    grade, reason = mark.grade, mark.grade.said()
+    grade, reason = mark.grade, mark.grade.reason
     if reason:
         reason = reason[:1].upper() + reason[1:] + ("" if reason.endswith((".", "?")) else ".")
     return _page(
@@ -68,7 +68,7 @@ def of_class(content: Content, marks: list[Mark], site: str) -> str:
         known=len(known),
         counts=counts,
         points_of={n: sum(g.results[n].score for g in grades if n in g.results) for n in counts},
-        reasons=Counter(g.said().partition(":")[0] for g in grades if g.reasons).most_common(),
+        reasons=Counter(g.reason.partition(":")[0] for g in grades if g.reasons).most_common(),
     )
 
 

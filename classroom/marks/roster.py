@@ -61,15 +61,14 @@ def read(path: Path) -> Roster:
     header = [name.strip() for name in rows[0]]
     lines = [(line + [""] * len(header))[: len(header)] for line in rows[1:]]
     found = [_person(header, line, n) for n, line in enumerate(lines)]
-    people = {
-        (p.name, p.id, p.keys): p for p in reversed(found) if p.keys
-    }  # who stands there twice counts once
+    # who stands there twice counts once
+    people = {(p.name, p.id, p.keys): p for p in found if p.keys}
     if not people:
         raise ValueError(
             f"{path} has no column of names or ids among {', '.join(header)}; name one of them"
             " 'Name', 'Email' or 'Student ID'"
         )
-    return Roster(header, lines, delimiter, list(people.values())[::-1])
+    return Roster(header, lines, delimiter, list(people.values()))
 
 
 def _text(data: bytes) -> str:

@@ -137,12 +137,10 @@ def summary(marks: list[Mark], terms: Terms) -> str:
         f"{len(grades)} students, of {terms.content.total:g} points: lowest {min(scores):g}, median"
         f" {median(scores):g}, highest {max(scores):g}"
     ]
+    notable = [m for m in marks if m.grade and (m.grade.reasons or m.grade.flags or m.note)]
     for count, words in (
-        (sum(bool(grade.reason) for grade in grades), "with a reason to look at"),
-        (sum(bool(grade.flags) for grade in grades), "with flags, a reason to read them"),
+        (len(notable), "to look at"),
         (len(marks) - len(grades), "on the roster without a notebook"),
-        (sum(bool(mark.student.doubt) for mark in marks), "that fit nobody, or two"),
-        (sum(len(mark.student.files) > 1 for mark in marks), "with several notebooks"),
     ):
         if count:
             lines.append(f"{count} {words}; the table says which.")

@@ -72,7 +72,7 @@ def results(grade: Grade, terms: Terms) -> dict[str, Any]:
             "output": repr(result) if result else "It was not run.",
         })  # fmt: skip
     shown = "after_published" if terms.secrets else "visible"
-    return {"visibility": shown, "output": grade.said() or "All cells ran.", "tests": tests}
+    return {"visibility": shown, "output": grade.reason or "All cells ran.", "tests": tests}
 
 
 def main(folder: str, out: str) -> None:
@@ -82,7 +82,7 @@ def main(folder: str, out: str) -> None:
     grades = [grade_one(path, terms) for path in submissions(Path(folder)).values()]
     best = max(grades, key=lambda grade: grade.score, default=Grade())
     if not grades:
-        best.add("there is no notebook among the files that were handed in")
+        best.reasons.append("there is no notebook among the files that were handed in")
     Path(out).write_text(json.dumps(results(best, terms)), "utf-8")
 
 

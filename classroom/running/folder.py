@@ -77,7 +77,7 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, said: TextIO) -> dict[st
                 if line not in ready and time.monotonic() < end:
                     continue
                 del running[line]
-                grade = Grade(reasons=[(LOST, "")])
+                grade = Grade(reasons=[LOST])
                 with contextlib.suppress(EOFError, OSError):
                     grade = line.recv() if line in ready else grade
                 process.kill()

@@ -30,7 +30,6 @@ CRASHES = 3  # cells that may end the process, and are left out
 MOST_WORDS = 1_000  # letters of what it says of itself
 FEW = 2  # an answer that is right for more students' numbers is no sign of anything
 PUBLIC = 0  # the seed of the course's own pages and notebooks
-# What a student reads: another's id or seed, and who worked with whom, are the teacher's alone
 NOT_YOURS = "The numbers are not those that were handed to you."
 RIGHT_FOR = "Right for the numbers of {}, not for those that are graded."
 
@@ -57,7 +56,7 @@ def grade_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Grade:
     try:
         notebook = read(path)
     except ValueError as error:
-        grade.add(str(error))
+        grade.reasons.append(str(error))
         return grade
     run = _run(notebook, terms, (*(hide or (path.parent,)), SHEETS))
     for name, found in run.tried.items():
@@ -65,9 +64,9 @@ def grade_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Grade:
         if set(terms.seeds(question)) <= set(found):
             grade.results[name] = judge_all(question, {n: found[n] for n in terms.seeds(question)})
     if borrowed := [name for name, got in grade.results.items() if got.relation == "borrowed"]:
-        grade.flags += (f"calls the library for what it should write: {', '.join(borrowed)}",)
+        grade.flags.append(f"calls the library for what it should write: {', '.join(borrowed)}")
     if stopped := run.ended or next(iter(run.wrong.values()), ""):
-        grade.add(stopped)
+        grade.reasons.append(stopped)
     _explain(grade, notebook, run, terms)
     return grade
 
@@ -167,22 +166,26 @@ def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
     """Put into the grade, and into its results, what is to be known of the notebook."""
     content, missing = terms.content, notebook.missing(terms.content)
     if terms.people and terms.seed not in terms.people.values():
-        grade.add("no student of the roster is in its name, so that nobody knows its numbers")
+        grade.reasons.append(
+            "no student of the roster is in its name, so that nobody knows its numbers"
+        )
     _by_other_numbers(grade, notebook, run, terms)
     seed = terms.people.get(notebook.student or "") if terms.people else notebook.seed
     if other := notebook.other_sheet(content):
         grade.foreign = True
-        grade.reasons = [(f"it is sheet {other.name}, not {content.name}", "")]
+        grade.reasons = [f"it is sheet {other.name}, not {content.name}"]
     elif notebook.is_blank(content):
-        grade.add("it is blank: no answer was begun")
+        grade.reasons.append("it is blank: no answer was begun")
     elif seed not in (None, terms.seed):
-        words = f"it shows the numbers of {terms.whose(seed)}, not of {terms.whose(terms.seed)}"
-        again = "" if terms.people else f": grade it by itself with `--seed {seed}` to count them"
-        grade.add(words + again, "it shows other numbers than yours; ask your teacher")
+        again = "" if terms.people else f": to count them, grade it by itself with `--seed {seed}`"
+        grade.reasons.append("it shows other numbers than those that are graded")
+        grade.flags.append(f"shows the numbers of {terms.whose(seed)}{again}")
     if missing and not other:
         names = ", ".join(f"`{question.answer}`" for question in missing)
         grade.foreign = len(missing) == len(content.questions)
-        grade.add("no cell defines " + ("an answer to this sheet" if grade.foreign else names))
+        grade.reasons.append(
+            "no cell defines " + ("an answer to this sheet" if grade.foreign else names)
+        )
     for name in grade.results:
         question = content.questions[name]
         values = [v for got in run.tried[name].values() for one in got.values() for v in one]
@@ -214,10 +217,9 @@ def _by_other_numbers(grade: Grade, notebook: Notebook, run: Run, terms: Terms) 
             others.update(fits if terms.people else ())
             text = NOT_YOURS if terms.people else RIGHT_FOR.format(fits[-1])
             grade.results[name] = Result(question, "wrong", text)
-    grade.flags += tuple(
-        f"{count} {'answers are' if count > 1 else 'answer is'} right for {who}'s numbers"
-        for who, count in others.most_common()
-    )
+    for who, count in others.most_common():
+        answers = "answers are" if count > 1 else "answer is"
+        grade.flags.append(f"{count} {answers} right for {who}'s numbers")
 
 
 @cache

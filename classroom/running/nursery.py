@@ -135,6 +135,7 @@ def keep(job: dict[str, Any], line: int, life: int) -> None:
         os.dup2(file, number)
     os.closerange(3, 256)  # and with them the line by which submissions are asked for
     os.setsid()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.environ.clear()
     os.environ.update(job["environment"])
     call("prctl", COLLECTS_ORPHANS, 1, 0, 0, 0)
@@ -166,18 +167,17 @@ def main() -> None:
     from classroom.running import submission  # noqa: F401, so that who is forked has it
 
     call("prctl", DIES_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for keepers
     asked = socket.socket(fileno=os.dup(0))
     while True:
         text, files, _, _ = socket.recv_fds(asked, LONGEST, 2)
         if not text:
             return
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         if not os.fork():
             try:
                 keep(json.loads(text), *files)
             finally:
                 os._exit(1)
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for keepers
         for file in files:
             os.close(file)
 

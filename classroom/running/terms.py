@@ -50,14 +50,13 @@ class Terms:
 class Grade:
     """What a submission got: a result for each question that was tried, and what went wrong.
 
-    `reasons` say what is to be known of the notebook, each as the teacher reads it and, where that
-    is not the student's to know, as the student does. `flags` are reasons to read it, for the
-    teacher alone. `foreign` says that it is no answer to this sheet.
+    `reasons` say what is to be known of the notebook, to its student as well, `flags` why to read
+    it, to the teacher alone. `foreign` says that it is no answer to this sheet.
     """
 
     results: dict[str, Result] = field(default_factory=dict)
-    reasons: list[tuple[str, str]] = field(default_factory=list)
-    flags: tuple[str, ...] = ()
+    reasons: list[str] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)
     foreign: bool = False
 
     @property
@@ -66,12 +65,4 @@ class Grade:
 
     @property
     def reason(self) -> str:
-        """All reasons, as the teacher reads them."""
-        return "; ".join(text for text, _ in self.reasons)
-
-    def said(self) -> str:
-        """All reasons, as the student reads them."""
-        return "; ".join(aloud or text for text, aloud in self.reasons)
-
-    def add(self, text: str, aloud: str = "") -> None:
-        self.reasons.append((text, aloud))
+        return "; ".join(self.reasons)

@@ -80,7 +80,7 @@ def test_an_exam_is_handed_out_and_everybody_graded_on_their_own_numbers(tmp_pat
     ran = command("grade", str(ada.parent), "--sheet", "02", *words, "--out", str(table))
     assert "3 students, of 18 points: lowest 0, median 1" in ran.stdout, ran.stderr
     assert "highest 18" in ran.stdout
-    assert "it shows the numbers of 1815, not of 77123" in table.read_text("utf-8")
+    assert "shows the numbers of 1815" in table.read_text("utf-8")
     page = (tmp_path / "scores" / "feedback" / "Bob.html").read_text("utf-8")
     assert "not those that were handed to you" in page and "1815" not in page
 

@@ -23,4 +23,4 @@ def of(reason: str = "", **answers: str) -> Grade:
             if code != "blank":
                 names = {asked.answer: asked.defined(code)}
             results[name] = grade(asked, names)
-    return Grade(results, [(reason, "")] if reason else [])
+    return Grade(results, [reason] if reason else [])

@@ -105,7 +105,7 @@ def test_everybody_is_graded_on_their_own_numbers(tmp_path: Path, class_: Roster
     assert theirs.flags[0].endswith("answers are right for 1815's numbers")
     assert theirs.results["similarity_after"].hint == NOT_YOURS
     other = grades["x_77123.ipynb"]
-    assert other.reason == "it shows the numbers of 1815, not of 77123"
+    assert "shows the numbers of 1815" in other.flags
     assert other.score == 11  # functions, and a choice
     assert "no student of the roster is in its name" in grades["x.ipynb"].reason
     report.write(tmp_path / "scores.csv", grades, terms, class_, "", "")
