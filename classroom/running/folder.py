@@ -96,12 +96,17 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, said: TextIO) -> dict[st
 
 
 def _compute_what_is_known(terms: Terms) -> None:
-    """What each solution and each mistake gives, for all who are forked from here."""
+    """What each solution and each mistake gives, for all who are forked from here.
+
+    Ctrl-C waits until then, lest it be taken for an outcome.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     for question in terms.content.questions.values():
         if question.kind == "code" or not terms.own:
             for seed in terms.seeds(question):
                 known(question, seed)
             trivial(question, terms.seeds(question)[0])
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _work(line: Any, path: Path, terms: Terms, hide: tuple[Path, ...]) -> None:
