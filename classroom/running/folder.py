@@ -53,7 +53,8 @@ def submissions(folder: Path) -> dict[str, Path]:
 def grade_folder(folder: Path, terms: Terms, jobs: int, said: TextIO) -> dict[str, Grade]:
     """The grade of every notebook in the folder, by its path in it, in order.
 
-    One whose grader was lost is tried once more. However this ends, its processes end with it.
+    One whose grader was lost before its time is tried once more. However this ends, its processes
+    end with it.
     """
     paths = submissions(folder)
     grades, tries = dict[str, Grade](), list[str]()
@@ -83,7 +84,7 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, said: TextIO) -> dict[st
                 process.kill()
                 process.join()
                 line.close()
-                if grade.reason == LOST and tries.count(name) < 2:
+                if grade.reason == LOST and line in ready and tries.count(name) < 2:
                     todo.append(name)
                 else:
                     grades[name] = grade
