@@ -67,8 +67,7 @@ plain: $(READY) $(PLAIN_READY) ## build the same site with a newer Sphinx, witho
 slides: $(SITE) ## slides of every chapter, with predictions to vote on, into _build/site/slides
 	$(BIN)/python -m classroom.slides
 
-cards: $(SITE) ## cards for Anki, _build/site/slides/order-matters.apkg
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt genanki
+cards: $(SITE) ## cards for Anki, _build/site/slides/order-matters-anki.txt
 	$(BIN)/python -m classroom.cards
 
 pdf: browser $(SITE) ## print the whole book into _build/order-matters.pdf (nine minutes)
