@@ -35,9 +35,11 @@ export function gestures(scene, start, size, look) {
   return rested(scene, s, Infinity);
 }
 
-// What is wrong with a state, if anything: "drawn or told", "drawn in two ways"
-export function wrong(scene, s, size, said) {
+// Whether a state can be drawn and told
+export const shown = (scene, s, size, said) => !/NaN|undefined/.test(print(scene.draw(s, size)) + said);
+
+// Whether it is drawn in one way, whatever was drawn before
+export function steady(scene, s, size) {
   const drawn = print(scene.draw(s, size));
-  if (/NaN|undefined/.test(drawn + said)) return "drawn or told";
-  return drawn === print(scene.draw(s, size)) ? "" : "drawn in two ways";
+  return drawn === print(scene.draw(s, size));
 }

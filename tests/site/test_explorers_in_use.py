@@ -372,7 +372,7 @@ def test_its_story_its_task_and_its_link(case: Case, anew: Any) -> None:
         assert case.on(shown.page).look().state == case.start
 
 
-@at_night(lambda case: case.name != case.kind, [one for one in CASES if "play" in one.about])
+@at_night(lambda case: case.name not in HELD, [one for one in CASES if "play" in one.about])
 def test_it_plays(case: Case, anew: Any) -> None:
     """Step by step for who wants no motion; else until a hand stops it."""
     shown: Shown = anew()
