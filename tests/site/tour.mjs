@@ -25,7 +25,7 @@ function tried(name, scene, w) {
   }
 }
 
-for (const [name, scene] of Object.entries(scenes)) for (const w of [288, 358, 720]) tried(name, scene, w);
+for (const [name, scene] of Object.entries(scenes)) for (const w of [288, 720]) tried(name, scene, w);
 
 const told = {};
 for (const [name, changes] of Object.entries(states))
