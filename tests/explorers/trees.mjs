@@ -47,25 +47,24 @@ const results = [];
 for (const [n, { module, about, states }] of tellings.entries()) {
   Object.assign(globalThis, { ABOUT: about });
   const { scene } = await import(module);
-  for (const w of SIZES) {
-    const size = { w, h: scene.height(w, states[0]) };
-    const said = (s) =>
-      sentence(scene, s) + scene.reading(s) + JSON.stringify(Object.values(scene.parts).map((f) => f(s, size)));
-    const after = [];
-    if (n < stories && w === SIZES[n % 2])
-      // hands are on each story, on a phone or wide
-      gestures(scene, states[0], size, (s) => {
-        const outside = Object.entries(about.traits).filter(
-          ([name, { min, max }]) => s[name] < (min ?? -Infinity) || s[name] > (max ?? Infinity),
-        );
-        if (outside.length) after.push([`${outside} outside`, s]);
-        if (!shown(scene, s, size, said(s))) after.push(["drawn or told", s]);
-      });
+  const sizes = SIZES.map((w) => ({ w, h: scene.height(w, states[0]) })),
+    said = (s, size) =>
+      sentence(scene, s) + scene.reading(s) + JSON.stringify(Object.values(scene.parts).map((f) => f(s, size))),
+    after = [];
+  if (n < stories)
+    gestures(scene, states[0], sizes, (s, size) => {
+      const outside = Object.entries(about.traits).filter(
+        ([name, { min, max }]) => s[name] < (min ?? -Infinity) || s[name] > (max ?? Infinity),
+      );
+      if (outside.length) after.push([`${outside} outside`, s]);
+      if (!shown(scene, s, size, said(s, size))) after.push(["drawn or told", size, s]);
+    });
+  for (const size of sizes) {
     for (const state of states) {
       const problems = [...after],
         all = [...marks(whole(scene.draw(state, size)))];
       const inside = ([x, y]) => x > -0.1 && y > -0.1 && x < size.w + 0.1 && y < size.h + 0.1;
-      if (!shown(scene, state, size, said(state))) problems.push("drawn or told");
+      if (!shown(scene, state, size, said(state, size))) problems.push("drawn or told");
       if (!steady(scene, state, size)) problems.push("drawn in two ways");
       problems.push(...all.filter(({ points }) => !points.every(inside)));
       results.push({
