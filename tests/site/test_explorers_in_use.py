@@ -15,7 +15,6 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 import contract
 import pytest
-import yaml
 from built import PHONE, SITE, WIDE, parsed
 from hands import UNFOLDED, UNSHUT, finger, settle
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -24,7 +23,7 @@ from visits import opened, renew
 from pe_lib.course import explorers
 
 TABLE = contract.WHERE
-LINKS = yaml.safe_load(contract.FILE.read_text("utf-8"))["links"]
+LINKS = contract.recorded()["links"]
 
 # Nothing but the explorers, and room to scroll: the whole page is looked at in test_pages
 ALONE = """() => {
