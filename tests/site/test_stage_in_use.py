@@ -3,7 +3,7 @@
 import re
 
 from built import PHONE, Explored, Open
-from hands import alive, finger, settle, told, until
+from hands import alive, finger, settle, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/03-frequencies.html"
