@@ -53,8 +53,6 @@ def test_a_link_brings_back_what_was_found(open_page: Open) -> None:
     assert address == page.url and address.endswith("?position=24#explorer-hands")
     page.reload()
     expect(alive(page, "spectrum").locator(".ex-reading")).to_contain_text("Position 24:")
-    page.goto(address)
-    expect(alive(page, "spectrum").locator(".ex-reading")).to_contain_text("Position 24:")
 
 
 SOON = """() => {
