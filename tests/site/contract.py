@@ -89,8 +89,9 @@ def _values(type: str, **limits: Any) -> Any:
 
 
 def links() -> dict[str, Any]:
-    """A link to an explorer of each kind, as readers share them, and the state that it brings."""
-    return {kind: _shared(kind, WHERE[kind]) for kind in explorers.kinds()}
+    """A link to each explorer, as readers share them, and the state that it brings."""
+    shared = {name: where for name, where in WHERE.items() if "long" not in where}
+    return {name: _shared(name.split("-")[0], where) for name, where in shared.items()}
 
 
 def _shared(kind: str, where: dict[str, Any]) -> dict[str, Any]:
@@ -99,8 +100,6 @@ def _shared(kind: str, where: dict[str, Any]) -> dict[str, Any]:
     start = json.loads(str(host["data-state"]))
     story = explorers.of_kind(kind).stories[start["story"]]
     state = {**story.states(start)[-1][1], **story.task.answer}
-    for name in where.get("comes", "").split():  # out of the others
-        del state[name]
     query = {
         name: value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
         for name, value in state.items()

@@ -37,10 +37,9 @@ ALONE = """() => {
 
 # After two frames what was changed has been painted: the link, what is said, what is drawn
 LOOK = """(host) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
-  const menu = [...host.querySelectorAll(".ex-menu button")];
   let address = location.href; // a browser that is asked for new ones too often keeps the old one
   history.replaceState = (state, title, link) => { address = link; };
-  menu.find((button) => button.textContent.startsWith("Cop")).click();
+  host.querySelector(".ex-steps > :last-child").click(); // Link
   delete history.replaceState;
   const said = host.querySelector(".ex-reading").innerText.replace(/\\s+/g, " ");
   const tables = [...host.querySelectorAll("svg canvas")].map((table) => table.toDataURL());
@@ -213,7 +212,7 @@ CASES = sorted((Case(*line) for line in TABLE.items()), key=lambda case: case.pa
 
 
 # A table, hands, vectors; how a picture is held by a finger is one script for all kinds
-HELD = ["attention", "hands", "heatmap"]
+HELD = ["attention", "grid", "heatmap"]
 
 
 def at_night(later: Callable[[Case], bool], cases: Sequence[Case] = CASES) -> pytest.MarkDecorator:
@@ -338,19 +337,17 @@ def test_on_a_phone_a_finger_drags_and_a_thumb_scrolls_past(case: Case, anew: An
 @of_each_kind
 def test_its_story_its_task_and_its_link(case: Case, anew: Any) -> None:
     shown: Shown = anew()
-    comes = case.about.get("comes", "").split()  # what comes out of a state is in no story
     states = case.story.states(case.start)
     for step, state in states:
         expect(shown.says).to_have_text(step.says)
-        now = shown.look().state
-        assert {**now, **{name: state[name] for name in comes}} == state
+        assert shown.look().state == state
         shown.button("Next").press("Enter")
     task = case.story.task.says
     expect(shown.says).to_have_text(f"Your turn: {task}")
     expect(shown.button("Next")).to_be_disabled()
     shown.button("Back").press("Enter")
     expect(shown.says).to_have_text(step.says)
-    assert comes or shown.look().state == state
+    assert shown.look().state == state
     shown.button("Next").press("Enter")
     shown.follow(case.about["task"], last=False)
     expect(shown.says).to_have_text(f"Your turn: {task}")

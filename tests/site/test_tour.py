@@ -13,9 +13,9 @@ from playwright.sync_api import Locator, Page, expect
 from _ext.tour import widths
 from pe_lib import encode
 from pe_lib.course.attention import attention
-from pe_lib.course.explorers.offset import scrambled
 from pe_lib.rotary import rotate
 from tests import node
+from tests.scrambled import scrambled
 
 STATES: dict[str, list[dict[str, Any]]] = {
     "sentence": [{"t": t} for t in (0, 4, 12)],
