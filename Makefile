@@ -113,8 +113,8 @@ bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables,
 exercises: $(READY) ## write the exercise notebooks anew from their sheets; nobody's work is touched
 	$(BIN)/python -m tools.exercises
 
-links: $(SITE) ## visit every link of the site to another host, and report which are dead
-	$(BIN)/python tools/links.py _build/site
+links: $(READY) ## visit every link to another host, and report which are dead
+	-$(BIN)/jupyter-book build . --path-output _build/links --builder linkcheck
 
 release: $(READY) ## gather the files of a release in _build/release: make release TAG=v1.2.3
 	$(BIN)/python -m tools.release "$(TAG)" --check

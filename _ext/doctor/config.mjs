@@ -64,7 +64,7 @@ export function groups(config) {
   const name = layers > 1 ? `all ${told(layers)} layers` : "the only full layer",
     { layout } = known,
     more = { scheme: "rotary", base, layout, slopes: null, axes: null, rows: null, buckets: null, first_position: 0 };
-  return [new _config.Group(name, [], [], { ...more, ...ruled(type, rope, widthOf(data), base) })];
+  return [new _config.Group(name, [], { ...more, ...ruled(type, rope, widthOf(data), base) })];
 }
 
 function widthOf(data) {

@@ -106,7 +106,7 @@ def form(models: Sequence[dict[str, Any]]) -> str:
     kinds = "".join(f"<option>{kind}</option>" for kind in sorted({m["kind"] for m in models}))
     schemes = "".join(f'<option value="{word}">{said}</option>' for word, said in SCHEMES.items())
     return (
-        '<form class="om-filter om-models-filter" autocomplete="off">'
+        '<form class="om-models-filter" autocomplete="off">'
         '<label>Words or a number <input type="search" name="words"></label>'
         f'<label>Kind <select name="kind"><option value="">all</option>{kinds}</select></label>'
         '<label>Positions <select name="scheme"><option value="">all</option>'
@@ -132,5 +132,4 @@ class Models(SphinxDirective):
 
 def setup(app: Sphinx) -> None:
     app.add_directive("models", Models)
-    script_where(app, "om-models-filter", "filter.js", priority=400)
     script_where(app, "om-models-filter", "models.js")

@@ -1,7 +1,7 @@
 """Layers that are alike, together, and a table of them."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -60,7 +60,7 @@ def row(group: Group) -> tuple[str, ...]:
     )
 
 
-def ranges(which: tuple[int, ...]) -> str:
+def ranges(which: Sequence[int]) -> str:
     """0–4, 6–10, …: runs, or a first, a step and a last where they are evenly apart."""
     if len(which) > 2 and len(steps := set(np.diff(which).tolist())) == 1 and steps != {1}:
         return f"{which[0]}, {which[1]} … {which[-1]}"
