@@ -7,12 +7,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.course.grading.arrays import DIFFERS, of_arrays
+from pe_lib.course.grading.arrays import DIFFERS, of_arrays, of_entries
 from pe_lib.course.grading.numbers import WANTED, number
 from pe_lib.course.grading.outcome import Failure, Value
-from pe_lib.course.grading.relation import Relation, of_numbers, of_sets
+from pe_lib.course.grading.relation import RELATED, Relation, of_numbers, of_sets
 from pe_lib.course.grading.sheet import Question
 
+FACTORS = {row["name"] for row in RELATED if "times" in row and "plus" not in row} | {"scaled"}
 Compared = tuple[str, NDArray[np.float64], NDArray[np.float64]]
 
 
@@ -27,12 +28,29 @@ def difference(
     shown = [number(format(given[name], spec)) for name, spec in question.places()]
     related = [_related(question, *pair, [x for x in shown if math.isfinite(x)]) for pair in wrong]
     relation = related[0]
-    if relation and any(other is None or other.name != relation.name for other in related):
-        relation = DIFFERS
+    names = {other and other.name for other in related}
+    if relation and len(wrong) > 1 and names != {relation.name} - {DIFFERS.name}:
+        relation = _of_all(question, wrong, {other.name for other in related if other})
     text, compared = _described(question, part, *wrong[0])
     if relation:
         text = f"{text} {relation.text}".strip()
     return text, relation.name if relation else "", compared
+
+
+def _of_all(question: Question, wrong: list[tuple[Value, Value]], names: set[str]) -> Relation:
+    """What is true of all cases together, where of each something else is."""
+    pairs = [(y, r) for y, r in wrong if isinstance(y, np.ndarray) and isinstance(r, np.ndarray)]
+    shapes = {y.shape == r.shape for y, r in pairs}
+    finite = all(np.isfinite(y).all() for y, _ in pairs)
+    if len(pairs) < len(wrong) or len(shapes) > 1 or not finite:
+        return DIFFERS
+    if shapes == {False}:
+        return Relation("shape", "")
+    if names <= FACTORS:
+        return Relation("scaled", "All entries are off by one factor, another one in each case.")
+    yours, right = (np.concatenate([np.ravel(pair[n]) for pair in pairs]) for n in (0, 1))
+    off = ~np.isclose(yours, right, rtol=question.tolerance, atol=question.tolerance)
+    return of_entries("In each case, yours", yours[off], right[off], question.tolerance)
 
 
 def _related(question: Question, got: Value, right: Value, shown: list[float]) -> Relation | None:
