@@ -1,7 +1,5 @@
 """Whether two values, two parts or two outcomes count as the same answer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

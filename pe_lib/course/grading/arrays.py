@@ -1,7 +1,5 @@
 """How a wrong array is related to the right one: a name, and a sentence that is true of the two."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
@@ -47,6 +45,8 @@ def of_entries(which: str, yours: Array, right: Array, tolerance: float) -> Rela
     """Of entries that differ, each from the right one in its place."""
     if set(np.unique(np.append(yours, right))) <= {0, 1}:  # verdicts: nothing is one too large
         return DIFFERS
+    if len(right) > 1 and np.allclose(yours, np.trunc(right), tolerance, tolerance):
+        return Relation("whole", "Cut to whole numbers: is there an array of integers, or a `//`?")
     found = of_each(which, yours[:MOST].tolist(), right[:MOST].tolist(), tolerance)
     if found and (len(right) > 1 or found.name in OF_ONE):
         return found
@@ -89,9 +89,6 @@ def _put_right(yours: Array, right: Array) -> Iterator[tuple[str, str, Array, Ar
                 yield "aggregate", text, getattr(mine, name)(0), right
             for n, one in enumerate(mine[:MOST]):
                 yield "too_many", f"Index {n} of axis {axis} alone is wanted.", one, right
-    if right.size > 1 and np.any(right != np.floor(right)):
-        text = "Yours are cut to whole numbers: an array of integers, or a `//`?"
-        yield "whole", text, yours, np.trunc(right)
     if yours.ndim and yours.shape[-1] % 2 == 0 and yours.shape[-1] > 2:
         *rest, width = yours.shape
         pairs = yours.reshape(*rest, width // 2, 2)

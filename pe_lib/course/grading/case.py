@@ -1,7 +1,5 @@
 """On which case a part is tried: the arguments with which its probe calls the answer."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Any
 

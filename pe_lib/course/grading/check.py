@@ -1,7 +1,5 @@
 """An outcome held against the solution's and against what each known mistake gives."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -29,11 +27,6 @@ NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status t
 }
 
 OTHERS_RIGHT = re.compile(r"^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. ")
-CASES = {  # what is said of all cases together
-    "shown": "It is right for the first case, and not for all: is a number fixed in it that its"
-    " arguments should give?",
-    "same_for_all": "It gives the same in all cases, whatever its arguments are.",
-}
 
 
 def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0) -> Result:
@@ -107,8 +100,16 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     said.append(text)
     if question.kind == "code":
         said.append(_tried_on(question, part, seeds[first // question.draws], fine))
-        relation = _over_cases(question, got, right, fine) or relation
-        said.append(CASES.get(relation, ""))
+        alike_in_all = [
+            all(isinstance(one, np.ndarray) and same(question, values[0], one) for one in values)
+            for values in (got[part], right[part])
+        ]
+        if fine[0] and relation != "stopped":
+            relation = "shown"
+            said.append("It is right for the first case: is a number fixed that should be given?")
+        elif alike_in_all == [True, False]:
+            relation = "same_for_all"
+            said.append("It gives the same in all cases, whatever its arguments are.")
     if partial and relation in VAGUE:
         return Result(question, status, partial[1], partial[0], counted, compared, "partial")
     told = " ".join(filter(None, said))
@@ -142,12 +143,20 @@ def _by_parts(
     like = {name: {p for p in right if agree(question, mine[p], one[p])}
             for name, one in made.items()}  # fmt: skip
     found = []
-    several = question.kind == "code"
+
+    def possible(name: str) -> bool:
+        """Of several cases: where the mistake is wrong, the answer is never right."""
+        if question.kind == "numbers":
+            return wrong[name] <= like[name]
+        cases = [zip(mine[p], made[name][p], right[p], strict=True) for p in wrong[name]]
+        every = (one for case in cases for one in case)
+        return not any(same(question, a, c) and not same(question, b, c) for a, b, c in every)
+
     for whole in (True, False):
         texts: dict[str, list[str]] = {}
         for piece in (p for p in mine if p not in good and any(map(tells, mine[p]))):
             fits = [name for name in made if piece in wrong[name] & like[name]]
-            if len(fits) == 1 and (whole or several or wrong[fits[0]] <= like[fits[0]]):
+            if len(fits) == 1 and (whole or possible(fits[0])):
                 texts.setdefault(fits[0], []).append(lead.format(piece))
         said = {m.name: OTHERS_RIGHT.sub("", m.text) for m in question.mistakes}
         text = " ".join(f"{', '.join(at)}: {said[name]}" for name, at in texts.items())
@@ -161,18 +170,6 @@ def _entries(outcome: Outcome) -> Outcome:
     value = outcome["answer"][0]
     each: Iterable[float] = np.ravel(value) if isinstance(value, np.ndarray) else []
     return {str(n): (np.asarray(x),) for n, x in enumerate(each, start=1)}
-
-
-def _over_cases(question: Question, got: Outcome, right: Outcome, fine: list[bool]) -> str:
-    """What several cases tell together: fixed numbers where arguments should be."""
-    parts = [p for p in question.points if not agree(question, got[p], right[p])]
-    if not all(isinstance(value, np.ndarray) for p in parts for value in got[p]):
-        return ""
-    if all(same(question, got[p][0], right[p][0]) for p in question.points):
-        return "shown"
-    alone = all(same(question, got[p][0], value) for p in parts for value in got[p])
-    differ = any(not same(question, right[p][0], value) for p in parts for value in right[p])
-    return "same_for_all" if alone and differ else ""
 
 
 def _borrowed(got: Outcome) -> str:

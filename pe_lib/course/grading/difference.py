@@ -1,7 +1,5 @@
 """How a value that fits no known mistake differs: in words, by name, and as arrays to draw."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

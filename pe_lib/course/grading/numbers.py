@@ -5,8 +5,6 @@ chapter reads the same way (_ext/quizzing/numbers.mjs); tests/course/grading/typ
 holds both to it.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, KeysView, Mapping, ValuesView

@@ -1,7 +1,5 @@
 """What an answer gives when it is tried out: for each part of the question a value or a failure."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import linecache

@@ -5,8 +5,6 @@ the question, gives no value away, and is said on a chapter's page in the same w
 (_ext/quizzing/relation.mjs); both read relations.toml.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import tomllib

@@ -3,8 +3,6 @@
 The format is described in exercises/README.md.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 import linecache

@@ -1,21 +1,20 @@
 """One slip in a right solution: which one gives what a learner has, where no known mistake does.
 
 A slip is what people do without meaning to: a sine for a cosine, a plus for a minus, a factor left
-out, one too many. Each is made in the question's own right ways, one at a time, and tried; so what
-is told is true of the values, whatever the learner wrote. What people do most often is tried first.
+out, one too many (slips.toml). Each is made in the question's own right ways, one at a time, and
+tried; so what is told is true of the values, whatever the learner wrote.
 """
-
-from __future__ import annotations
 
 import ast
 import dis
+import re
 import time
 import tomllib
 import types
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 
 import numpy as np
@@ -28,8 +27,14 @@ from pe_lib.course.grading.sheet import Question
 MOST = 800  # slips that are tried at a question
 SECONDS = 0.6  # of a processor, for all of them
 SLOW = 0.2  # seconds for one value
-TABLES = tomllib.loads(Path(__file__).with_name("slips.toml").read_text("utf-8"))
-Slip = tuple[int, str, ast.expr]  # 0 where it is made often, 2 where seldom; in words; what stands
+LONG = 12  # characters of an expression; a longer one is called a part
+TABLE = tomllib.loads(Path(__file__).with_name("slips.toml").read_text("utf-8"))
+ROWS = [
+    (rank, ast.parse(right, mode="eval").body, wrong, words)
+    for rank, name in enumerate(("often", "sometimes", "seldom"))
+    for right, wrong, words in TABLE[name]
+]
+_text = lru_cache(maxsize=10_000)(ast.unparse)
 
 
 def slip(question: Question, got: Outcome, seed: int) -> str:
@@ -110,130 +115,66 @@ def _slips(question: Question) -> tuple[tuple[str, str], ...]:
 def made(code: str) -> Iterator[tuple[int, str, str]]:
     """The program with each slip in turn: how seldom it is made, what it is, and the program.
 
-    >>> (0, "a plus in place of a minus", "x = a + 2") in made("x = a - 2")
+    >>> (0, "a plus in place of a minus", "x = ((a) + (2))") in made("x = a - 2")
     True
     """
-    tree = ast.parse(code)
-    parameters = {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
-    names = sorted({ast.unparse(n) for n in ast.walk(tree) if _is_given(n)})
-    for node in list(ast.walk(tree)):
-        own = getattr(node, "id", "") in parameters or _is_given(node)
-        for seldom, words, other in (*_changes(node, names), *(_beside(node) if own else ())):
-            _Put(node, other).visit(tree)
-            yield seldom, words, ast.unparse(ast.fix_missing_locations(tree))
-            _Put(other, node).visit(tree)
+    tree, data = ast.parse(code), code.encode()
+    starts = [0, *accumulate(len(line) for line in data.splitlines(keepends=True))]
+    own = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    given = {ast.unparse(n) for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    given = {text for text in given if text.startswith("given.")}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr) and not isinstance(getattr(node, "ctx", None), ast.Store):
+            first = starts[node.lineno - 1] + node.col_offset
+            last = starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
+            for seldom, words, other in _changes(node, own, given):
+                changed = data[:first] + f"({other})".encode() + data[last:]
+                yield seldom, words, changed.decode()
 
 
-class _Put(ast.NodeTransformer):
-    def __init__(self, old: ast.AST, new: ast.AST) -> None:
-        self.old, self.new = old, new
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        return self.new if node is self.old else self.generic_visit(node)
-
-
-def _is_given(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "given"
-
-
-def _beside(node: ast.AST) -> Iterator[Slip]:
-    """What people make of an argument, or of a number of the question."""
-    if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
-        x = ast.unparse(node)
-        for other in TABLES["beside"]["x"]:
-            made = other.replace("x", x)
-            yield 1, f"`{made}` in place of `{x}`", _read(made)
-
-
-def _changes(node: ast.AST, names: list[str]) -> Iterator[Slip]:
-    """What may stand in place of a node by one slip."""
-    if isinstance(node, (ast.BinOp, ast.Call)):
-        for digits, to in enumerate(("whole numbers", "one decimal", "two decimals")):
-            rounded = ast.Call(_read("np.round"), [node, ast.Constant(digits)], [])
-            yield 3, f"rounded to {to} on the way", rounded
+def _changes(node: ast.expr, own: set[str], given: set[str]) -> Iterator[tuple[int, str, str]]:
+    """What may stand in place of a node by one slip: how seldom, in words, and as a program."""
+    for seldom, right, wrong, words in ROWS:
+        bound: dict[str, str] = {}
+        if _fits(right, node, own | given, bound):
+            said, program = words, wrong
+            for name, text in bound.items():
+                said = said.replace(name, text)
+                program = re.sub(rf"\b{name}\b", f"({text})".replace("\\", r"\\"), program)
+            yield seldom, re.sub(rf"`[^`]{{{LONG},}}` left", "a part left", said), program
+    text = _text(node)
+    for other in sorted(given - {text}) if text in given else ():
+        yield 1, f"`{other}` in place of `{text}`", other
+        yield 2, f"`{text} * {other}` in place of `{text}`", f"{text} * {other}"
     match node:
-        case ast.BinOp():
-            yield from _of_sign(node)
-        case ast.UnaryOp(op=ast.USub(), operand=inner):
-            yield 0, "a minus left out", inner
         case ast.Constant(value=bool()):
             pass
         case ast.Constant(value=int() | float() as n):
-            for number in (n + 1, n - 1, 2 * n, n / 2, n / 10, n * 10, -n):
+            for value in (n + 1, n - 1, 2 * n, n / 2, n / 10, n * 10, -n):
+                number = int(value) if value == int(value) else value
                 if number != n:
-                    value = int(number) if number == int(number) else number
-                    yield 2, f"`{number:g}` in place of `{n:g}`", ast.Constant(value)
-        case ast.Call():
-            yield from _of_call(node)
-        case ast.Attribute(attr="T", value=inner):
-            yield 0, "a matrix not transposed", inner
-        case ast.Attribute() if _is_given(node):
-            own = ast.unparse(node)
-            for other in names:
-                if other != own:
-                    yield 1, f"`{other}` in place of `{own}`", _read(other)
-                    yield 2, f"`{own} * {other}` in place of `{own}`", _read(f"{own} * {other}")
-        case ast.Subscript(value=inner, slice=ast.Slice(lower=None, upper=None)):
-            yield 0, "the order not reversed", inner
-        case ast.Compare(left=left, ops=[op], comparators=[right]):
-            for way in TABLES["comparisons"].get(type(op).__name__, ()):
-                yield 1, "another comparison", ast.Compare(left, [getattr(ast, way)()], [right])
-        case ast.List(elts=[one, two], ctx=ast.Load()):
-            yield 0, "two values in the other order", ast.List([two, one], ast.Load())
-        case ast.Tuple(elts=[one, two], ctx=ast.Load()):
-            yield 0, "two values in the other order", ast.Tuple([two, one], ast.Load())
-        case ast.Name(id="d" | "d_model" as name):
-            yield 1, "the number of pairs in place of the width", _read(f"{name} // 2")
+                    yield 2, f"`{number:g}` in place of `{n:g}`", repr(number)
+        case ast.Call(func=function, args=arguments, keywords=named):
+            for keyword in named:
+                rest = [other for other in named if other is not keyword]
+                call = ast.unparse(ast.Call(function, arguments, rest))
+                yield 0, f"`{keyword.arg}` left out", call
 
 
-def _of_sign(node: ast.BinOp) -> Iterator[Slip]:
-    kept = [(node.left, node.right)]
-    if isinstance(node.op, (ast.Add, ast.Mult, ast.Sub)):
-        kept.append((node.right, node.left))
-    for one, gone in kept:
-        text = ast.unparse(gone)
-        yield 0, f"`{text}` left out" if len(text) < 12 else "a part left out", one
-    words, *others = TABLES["signs"].get(type(node.op).__name__, [""])
-    for other in others:
-        said = f"{TABLES['signs'][other][0]} in place of {words}"
-        new = ast.BinOp(node.left, getattr(ast, other)(), node.right)
-        yield int(other == "FloorDiv"), said, new
-    if isinstance(node.op, (ast.Sub, ast.Div, ast.Pow, ast.MatMult)):
-        yield 0, "the two sides exchanged", ast.BinOp(node.right, node.op, node.left)
-    if isinstance(node.op, ast.Div):
-        root = ast.BinOp(node.right, ast.Pow(), ast.Constant(0.5))
-        yield 1, "a root where none belongs", ast.BinOp(node.left, node.op, root)
-
-
-def _of_call(node: ast.Call) -> Iterator[Slip]:
-    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-    whole = ast.unparse(node.func)
-    for other in TABLES["calls"].get(name, ()):
-        start = whole.removesuffix(name) or ("math." if other in ("floor", "ceil") else "")
-        call = ast.Call(_read(start + other), node.args, node.keywords)
-        yield 0, f"`{other}` in place of `{name}`", call
-    if name in TABLES["forgotten"]["calls"] and node.args:
-        yield 0, f"`{name}` left out", node.args[0]
-    if name in ("sum", "max", "mean", "dot"):
-        yield 1, "a root where none belongs", ast.BinOp(node, ast.Pow(), ast.Constant(0.5))
-    for turned in ("radians", "degrees") if name in ("sin", "cos", "tan") and node.args else ():
-        inner = ast.Call(_read(f"np.{turned}"), [node.args[0]], [])
-        yield 0, "degrees where radians belong", ast.Call(node.func, [inner], [])
-    for base in (2, 10) if name == "exp" and node.args else ():
-        power = ast.BinOp(ast.Constant(base), ast.Pow(), node.args[0])
-        yield 0, f"`{base}` in place of e", power
-    if len(node.args) == 2 and name in ("atan2", "arctan2", "outer", "divmod", "rotation"):
-        yield 0, f"the arguments of `{name}` exchanged", ast.Call(node.func, node.args[::-1], [])
-    if name in ("range", "arange") and len(node.args) == 1:
-        stop = ast.unparse(node.args[0])
-        ways = {"counting from 1": f"1, ({stop}) + 1", "counting without the first": f"1, {stop}",
-                "one too few": f"({stop}) - 1", "one too many": f"({stop}) + 1"}  # fmt: skip
-        for words, arguments in ways.items():
-            yield 0, words, _read(f"{whole}({arguments})")
-    for n, keyword in enumerate(node.keywords):
-        rest = [other for m, other in enumerate(node.keywords) if m != n]
-        yield 0, f"`{keyword.arg}` left out", ast.Call(node.func, node.args, rest)
-
-
-def _read(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
+def _fits(pattern: ast.AST, node: ast.AST, own: set[str], bound: dict[str, str]) -> bool:
+    """Whether a node is as the pattern says; what its names then stand for is put into `bound`."""
+    if isinstance(pattern, ast.Name) and pattern.id.startswith("_"):
+        text = _text(node)
+        kinds = {"_x": text in own, "_e": isinstance(node, (ast.BinOp, ast.Call))}
+        return kinds.get(pattern.id, True) and bound.setdefault(pattern.id, text) == text
+    if type(pattern) is not type(node):
+        return False
+    for name, value in ast.iter_fields(pattern):
+        both = value, getattr(node, name)
+        mine, theirs = (one if isinstance(one, list) else [one] for one in both)
+        if len(mine) != len(theirs):
+            return False
+        for one, other in zip(mine, theirs, strict=True):
+            if not (_fits(one, other, own, bound) if isinstance(one, ast.AST) else one == other):
+                return False
+    return True
