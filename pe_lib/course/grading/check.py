@@ -9,8 +9,7 @@ import numpy as np
 
 from pe_lib.course.grading.agreement import agree, alike, meant, same
 from pe_lib.course.grading.borrowed import BorrowedError
-from pe_lib.course.grading.case import case
-from pe_lib.course.grading.difference import difference
+from pe_lib.course.grading.difference import case, difference
 from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt, known, outcome
 from pe_lib.course.grading.relation import VAGUE
 from pe_lib.course.grading.result import Result
