@@ -58,6 +58,10 @@ def of_entries(which: str, yours: Array, right: Array, tolerance: float) -> Rela
     by = yours[0] / right[0] if right.all() else 0.0
     if by and np.allclose(yours, by * right, tolerance, 1e-12):
         return Relation("scaled", f"{which} is off by the same factor, {by:.6g}.")
+    if np.allclose(yours, right, 2e-3, 2e-3 * np.abs(right).max()):
+        return Relation(
+            "imprecise", "Right to some three digits: was something rounded on the way?"
+        )
     return DIFFERS
 
 

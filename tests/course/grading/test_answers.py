@@ -215,6 +215,7 @@ def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
         ("degrees", np.array(45.0), np.array(np.pi / 4)),
         ("moved", np.roll(GRID, 1, 0), GRID),
         ("offset", LINE + 0.7, LINE),
+        ("imprecise", np.float64(np.float16(LINE)), LINE),
         ("cut", GRID[1:], GRID),
         ("cut", np.hstack([GRID, GRID[:, :1]]), GRID),
         ("elsewhere", GRID[[3, 0, 4, 1, 5, 2]], GRID),
