@@ -89,7 +89,6 @@ declare var omKept: Kept;
 declare var omAgain: Again;
 declare var omMade: (tag: string, properties?: Values, ...children: (Node | string)[]) => any;
 declare var omTick: (place: Element, done: unknown, said: string) => void;
-declare var omFilter: (form: HTMLFormElement, list: Values) => Record<string, () => any>;
 declare var omQuiz: { start(form: HTMLFormElement, how?: Values): void };
 declare var omQuestions: Record<string, string>;
 declare var omScrolling: (part: ParentNode) => void;

@@ -1,11 +1,12 @@
 """A page of notices: how to cite, and the licence of everything that the site ships, with its text.
 
-Each file of the site belongs to a `Part`, or the build stops. Versions and texts are read from what
-is installed, and so are those of what is really shipped.
+Each file of the site belongs to a `Part` of licences.toml, or the build stops. Versions and texts
+are read from what is installed.
 """
 
 import html
 import json
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,19 +21,6 @@ from _ext import publish
 
 PAGE = "notices"
 ROOT = Path(__file__).resolve().parent.parent
-MODULES = ROOT / "node_modules"
-SITE_FILES = """*.html chapters/*.html .nojekyll robots.txt sitemap.xml
-_static/favicon.svg
-_static/front.png _static/site.*.css _static/site.*.js _static/explorers/*.js
-_static/predictions/*.js _static/questions/*.js _static/steps/*.svg _static/doctor/doctor.js
-_static/tour/tour.js
-_static/search/engine.js _static/search/index.js _static/one-page/*
-_static/audit.js _static/filter.js _static/loader.js _static/models.js _static/onepage.js
-_static/predictions.js _static/quiz/quiz.js _static/review.js
-notebooks/LICENSE* notebooks/*.ipynb notebooks/*.zip notebooks/*.whl notebooks/data/*.json
-notebooks/data/checkpoints/*.json
-notebooks/exercises/*.ipynb notebooks/exercises/solutions/*.ipynb
-slides/*.html slides/slides.css slides/slides.js slides/*.apkg"""
 
 
 @dataclass(frozen=True)
@@ -42,45 +30,21 @@ class Part:
     name: str
     what: str
     licence: Path  # its text
-    files: tuple[str, ...]  # patterns; a file may hold several parts
-    package: Path | None = None  # its package.json
+    files: list[str]  # patterns
 
     @property
     def title(self) -> str:
-        if not self.package:
+        if ROOT in self.licence.parents[:1]:
             return self.name
-        return f"{self.name} {json.loads(self.package.read_text('utf-8'))['version']}"
+        package = json.loads(self.licence.with_name("package.json").read_text("utf-8"))
+        return f"{self.name} {package['version']}"
 
 
-def npm(package: str, name: str, what: str, licence: str, *files: str) -> Part:
-    folder = MODULES / package
-    return Part(name, what, folder / licence, files, folder / "package.json")
-
-
-OURS = tuple(SITE_FILES.split())
-PARTS = (
-    Part("Text and figures of this course", "CC BY 4.0", ROOT / "LICENSE-text", OURS),
-    Part("Code of this course", "MIT licence", ROOT / "LICENSE", OURS),
-    npm(
-        "@fontsource/source-serif-4", "Source Serif 4", "the face of the text, cut down to the"
-        " letters that are used; SIL Open Font License", "LICENSE", "_static/fonts/text-*.woff2",
-        "_static/one-page/*",
-    ),
-    npm(
-        "@fontsource/iosevka", "Iosevka", "the face of code and figures, cut down to the letters"
-        " that are used; SIL Open Font License", "LICENSE", "_static/fonts/mark-*.woff2",
-        "_static/one-page/*",
-    ),
-    npm(
-        "katex", "KaTeX", "formulas: layout, style and faces; MIT licence, the faces under the SIL"
-        " Open Font License, whose text stands above", "LICENSE",
-        "_static/katex/fonts/*.woff2", "_static/site.*.css", "chapters/*.html",
-        "_static/one-page/*",
-    ),
-    npm("minisearch", "MiniSearch", "the search; MIT licence", "LICENSE.txt",
-        "_static/search/library.js"),
-    npm("reveal.js", "reveal.js", "the slides; MIT licence", "LICENSE", "slides/reveal/*"),
-)  # fmt: skip
+LISTED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+PARTS = [
+    Part(one["name"], one["what"], ROOT / one["licence"], one.get("files", LISTED["ours"]))
+    for one in LISTED["part"]
+]
 
 
 def unclaimed(site: Path) -> list[str]:
@@ -96,7 +60,7 @@ def check(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.name != "html" or not site.is_dir():
         return
     if left := unclaimed(site):
-        raise ExtensionError(f"{left[0]} has no licence: name its part in _ext/licences.py")
+        raise ExtensionError(f"{left[0]} has no licence: name its part in _ext/licences.toml")
 
 
 def bibtex(citation: dict[str, Any], address: str) -> str:
@@ -127,7 +91,7 @@ def body(built: Path) -> str:
     entry = html.escape(bibtex(citation, publish.site_address()))
     sections = "".join(
         f'<section id="{part.name.lower().replace(" ", "-")}"><h2>{html.escape(part.title)}</h2>'
-        f"<p>{html.escape(part.what[0].upper() + part.what[1:])}.</p>"
+        f"<p>{html.escape(part.what)}.</p>"
         + "".join(f"<p>{html.escape(owner)}</p>" for owner in owners(part, built))
         + f"<pre>{html.escape(part.licence.read_text('utf-8').strip())}</pre></section>\n"
         for part in PARTS

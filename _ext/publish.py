@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
-from xml.sax.saxutils import escape
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
@@ -58,20 +57,7 @@ def stem(pagename: str) -> str:
     return pagename.split("/")[-1]
 
 
-def sitemap(pages: list[str], address: str) -> str:
-    """sitemap.xml: every page that is to be found."""
-    urls = "".join(f"<url><loc>{escape(address + path_of(page))}</loc></url>\n" for page in pages)
-    return (
-        '<?xml version="1.0" encoding="utf-8"?>\n'
-        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{urls}</urlset>\n'
-    )
-
-
 def write(app: Sphinx, site: Path) -> None:
-    """The files that only a published site has: sitemap, robots.txt, and the picture."""
-    if not (address := site_address()):
-        return
-    pages = sorted(app.env.found_docs)
-    (site / "sitemap.xml").write_text(sitemap(pages, address), "utf-8")
-    (site / "robots.txt").write_text(f"User-agent: *\nSitemap: {address}sitemap.xml\n", "utf-8")
-    shutil.copy(Path(app.srcdir, ".github", "front.png"), site / PICTURE)
+    """The picture, which only a published site has."""
+    if site_address():
+        shutil.copy(Path(app.srcdir, ".github", "front.png"), site / PICTURE)

@@ -1,16 +1,14 @@
 """How quick the built site is: python benchmarks/site.py (or make bench).
 
-Two questions, answered on pages that are served on this machine, in headless Chromium: when text
-and the first explorer's picture are there, at a desk and on a slow phone, and how long a step of a
-slider or of an arrow key keeps the browser busy: the handler, and the frame from its first callback
-until it was painted; waiting for the screen is left out.
+How long a step of a slider or of an arrow key keeps headless Chromium busy: the handler, and the
+frame from its first callback until it was painted; waiting for the screen is left out.
 """
 
 import statistics
 import sys
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -19,29 +17,13 @@ from tools.browser import launched  # noqa: E402
 from tools.serve import serving  # noqa: E402
 
 SITE = ROOT / "_build" / "site"
-CHAPTER = "chapters/02-the-formula.html"
-ROUNDS, STEPS = 9, 200
-
-# A phone far from its mast, as Lighthouse has it: a quarter of this machine's speed, 150 ms to the
-# server and back, 1.6 Mbit/s down
-PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
-SLOW_4G = {
-    "offline": False, "latency": 150,
-    "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 0.75e6 / 8,
-}  # fmt: skip
+STEPS = 200
 
 PAINTED = """const painted = () => new Promise((done) => requestAnimationFrame((start) => {
   const began = performance.now(), { port1, port2 } = new MessageChannel();
   port1.onmessage = () => done(performance.now() - began);  // the task after the frame
   port2.postMessage(0);
 }));"""
-READY = f"""{PAINTED}
-window.ready = new Promise((done) => addEventListener("DOMContentLoaded", () => {{
-  const host = document.querySelector(".om-explorer");
-  host.scrollIntoView();
-  new MutationObserver(() => painted().then(() => done(performance.now())))
-    .observe(host, {{ attributeFilter: ["data-live"] }});
-}}));"""
 MOVE = f"""async ([name, steps]) => {{
   {PAINTED}
   const host = document.querySelector(".om-explorer");
@@ -68,24 +50,6 @@ MOVE = f"""async ([name, steps]) => {{
 }}"""
 
 
-def there(browser: Browser, address: str, slow: bool) -> tuple[float, float]:
-    """Milliseconds until text is painted, and until the first explorer has drawn its picture."""
-    page = browser.new_page(**(PHONE if slow else {}))
-    if slow:
-        session = page.context.new_cdp_session(page)
-        session.send("Network.enable")
-        session.send("Network.emulateNetworkConditions", SLOW_4G)
-        session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    page.add_init_script(READY)
-    page.goto(address)
-    explorer = float(page.evaluate("window.ready"))
-    (text,) = page.evaluate(
-        "performance.getEntriesByName('first-contentful-paint').map((e) => e.startTime)"
-    )
-    page.close()
-    return float(text), explorer
-
-
 def names(page: Page) -> list[str]:
     """The sliders of the page's first explorer, and "keys" if it takes arrow keys."""
     explorer = page.locator(".om-explorer").first
@@ -98,13 +62,8 @@ def names(page: Page) -> list[str]:
 def main() -> None:
     with serving(SITE) as base, sync_playwright() as playwright:
         browser = launched(playwright)
-        print(f"Chromium {browser.version}, {ROUNDS} loads, {STEPS} steps of each slider\n")
-        print("ms until                     text   first explorer picture (medians)")
-        for where, slow in (("at a desk", False), ("on a slow phone", True)):
-            loads = [there(browser, base + CHAPTER, slow) for _ in range(ROUNDS)]
-            text, picture = map(statistics.median, zip(*loads, strict=True))
-            print(f"{where:<24}{text:>9.0f}{picture:>9.0f}")
-        print("\nwork for a step, ms                                    median    p95")
+        print(f"Chromium {browser.version}, {STEPS} steps of each slider\n")
+        print("work for a step, ms                                    median    p95")
         for path in sorted((SITE / "chapters").glob("[0-9]*.html")):
             page = browser.new_page()
             page.goto(f"{base}chapters/{path.name}")

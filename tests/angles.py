@@ -8,22 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import encode, rotation
-from pe_lib.course.explorers.offset import scrambled
+from tests.scrambled import scrambled
 
 Numbers = NDArray[np.float64]
 
 
-def chord(e: Any, offset: float | None = None) -> float:
-    """The distance of the two positions' rows in the pair of a chord explorer."""
-    here, there = encode([e.position, e.position + (e.offset if offset is None else offset)], 16)
-    return float(np.linalg.norm((there - here)[2 * e.pair : 2 * e.pair + 2]))
-
-
-def between(name: str, d: int, base: float) -> Numbers:
+def between(name: str, d: int) -> Numbers:
     """What an offset explorer puts between the two vectors."""
     match name:
         case "rotation":
-            return rotation(20, d, base)
+            return rotation(20, d)
         case "random":
             return scrambled(d * d).reshape(d, d)
     return np.eye(d)
@@ -31,8 +25,8 @@ def between(name: str, d: int, base: float) -> Numbers:
 
 def scores(e: Any, position: float, offsets: ArrayLike) -> Numbers:
     """The scores of an offset explorer at these offsets from a position."""
-    query = encode(position, e.d_model, e.base) @ between(e.between, e.d_model, e.base)
-    found: Numbers = encode(position + np.asarray(offsets), e.d_model, e.base) @ query
+    query = encode(position, e.d_model) @ between(e.between, e.d_model)
+    found: Numbers = encode(position + np.asarray(offsets), e.d_model) @ query
     return found / (e.d_model / 2)
 
 
@@ -65,7 +59,7 @@ def rotary(e: Any, offsets: ArrayLike | None = None) -> Any:
 def alike(e: Any, pair: int, cosine: bool) -> list[int]:
     """The positions that print what a phase explorer's prints in this pair: compared as text."""
     parts = slice(2 * pair, 2 * pair + 1 + cosine)
-    table = encode(range(e.positions), e.d_model)[:, parts].round(e.digits) + 0.0
+    table = encode(range(e.positions), 8)[:, parts].round(e.digits) + 0.0
     prints = [[f"{value:.{e.digits}f}" for value in row] for row in table]
     return [k for k in range(e.positions) if prints[k] == prints[whole(e.position)]]
 
@@ -80,10 +74,10 @@ def candidates(e: Any) -> list[int]:
 
 def guesses(e: Any) -> list[tuple[int, float]]:
     """Each pair that is read, the slowest first, and of its places that nearest to the last."""
-    row, found = encode(whole(e.position), e.d_model).round(e.digits), []
+    row, found = encode(whole(e.position), 8).round(e.digits), []
     for i in reversed(e.read):
-        w = 10_000 ** (-2 * i / e.d_model)
-        off = -e.off if (e.d_model // 2 - 1 - i) % 2 else e.off
+        w = 10_000 ** (-i / 4)
+        off = e.off if i % 2 else -e.off
         angle = math.atan2(row[2 * i], row[2 * i + 1]) + off
         turns = (angle % math.tau + math.tau * np.arange(-1, 5_000)) / w
         first = turns[0] if turns[0] * w >= -0.3 else turns[1]  # a hand pushed back past 0

@@ -78,17 +78,3 @@ def new(e: Any, length: float) -> int:
     now = max(1.0, length / TRAINED) if e.method == "dynamic" else e.factor
     seen = TRAINED * frequencies(128)
     return int(((seen < TURN) & (length * scaled(e, now) > seen * (1 + 1e-9))).sum())
-
-
-def chosen(e: Any) -> dict[str, Array]:
-    """The recorded shares of each scheme in `schemes`, (seeds, lengths)."""
-    wanted = {"task": e.task, "causal": e.causal, "layers": e.layers}
-    cells = [cell for cell in e.recording["settings"] if wanted.items() <= cell.items()]
-    return {cell["scheme"]: np.array(cell["right"]) for cell in cells}
-
-
-def shares(e: Any, length: float) -> dict[str, Array]:
-    """The same at this length, (seeds,), on a line between recorded lengths."""
-    lengths = e.recording["lengths"]
-    return {scheme: np.array([np.interp(length, lengths, seed) for seed in right])
-            for scheme, right in chosen(e).items()}  # fmt: skip

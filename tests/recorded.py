@@ -26,8 +26,6 @@ def given(kind: str) -> dict[str, Any]:
             return {"text": recorded("skipping")["sentence"]}
         case "context":
             return {"score": recorded("longer")["score"]}
-        case "schemes":
-            return {"recording": recorded("lengths")}
         case "training":
             return {"recording": recorded("training")}
     return {}
@@ -40,10 +38,7 @@ def rows(table: str) -> list[list[str]]:
 
 def values(text: str) -> dict[str, Any]:
     """Traits and their values, as a table has them."""
-    some = [one for one in given("schemes")["recording"]["settings"] if one["layers"] == 1]
-    known = {"TEXT": given("circuit")["text"],
-             "RECORDING": {**given("schemes")["recording"], "settings": some}}  # fmt: skip
-    return eval(f"dict({text})", known)
+    return eval(f"dict({text})", {"TEXT": given("circuit")["text"]})
 
 
 def made(kind: str, text: str = "") -> explorers.Explorer:

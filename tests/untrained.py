@@ -5,20 +5,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.course.explorers.offset import scrambled
 from pe_lib.course.model import Transformer
+from tests.scrambled import scrambled
 
-LENGTH, WIDTH, WORDS, SEQUENCES, DEEPEST = 16, 8, 12, 32, 3
+WIDTH, WORDS, DEEPEST = 8, 12, 3
 Array = NDArray[np.float64]
+SENTENCE = np.floor((scrambled(16, start=1) + 1) / 2 * WORDS).astype(np.int64)
 
 
-def sequences() -> NDArray[np.int64]:
-    """Fixed random sentences: (SEQUENCES, LENGTH), words 0 to WORDS - 1."""
-    numbers = scrambled(SEQUENCES * LENGTH, start=1)
-    return np.floor((numbers + 1) / 2 * WORDS).astype(np.int64).reshape(SEQUENCES, LENGTH)
-
-
-def shuffled(number: int, count: int = LENGTH) -> NDArray[np.int64]:
+def shuffled(number: int, count: int) -> NDArray[np.int64]:
     """Shuffle `number` of all of `count` places but the last; shuffle 0 moves nothing."""
     if number == 0:
         return np.arange(count)
@@ -27,7 +22,7 @@ def shuffled(number: int, count: int = LENGTH) -> NDArray[np.int64]:
 
 
 def standing(e: Any) -> NDArray[np.int64]:
-    """Which word of the first sentence stands at each place: (letters,)."""
+    """Which word of the sentence stands at each place: (letters,)."""
     return shuffled(e.shuffle, len(e.order))[e.order]
 
 
@@ -48,8 +43,8 @@ def network(e: Any) -> Transformer:
 
 
 def outputs(e: Any, order: Any) -> Array:
-    """What the last layer leaves at each place of the first sentence in an order."""
-    return np.asarray(network(e).hidden([sequences()[0, order]])[-1][0])
+    """What the last layer leaves at each place of the sentence in an order."""
+    return np.asarray(network(e).hidden([SENTENCE[order]])[-1][0])
 
 
 def changes(e: Any) -> Array:
@@ -57,20 +52,3 @@ def changes(e: Any) -> Array:
     order = standing(e)
     changed = outputs(e, order) - outputs(e, np.sort(order))[order]
     return np.asarray(np.abs(changed).max(axis=1))
-
-
-def added(e: Any) -> Array:
-    """What the last layer adds at each position, less the mean: (SEQUENCES, LENGTH, WIDTH)."""
-    *_, before, after = network(e).hidden(sequences())
-    return np.asarray(after - before - (after - before).mean(axis=0))
-
-
-def variances(e: Any) -> Array:
-    """The variance of that at each position: (LENGTH,)."""
-    return np.asarray(added(e).var(axis=0).mean(axis=1))
-
-
-def probe(e: Any) -> float:
-    """The share of the variation of log(position + 1) that log(variance) explains: R²."""
-    x, y = np.log(variances(e)), np.log(np.arange(LENGTH) + 1)
-    return float(np.corrcoef(x, y)[0, 1] ** 2)

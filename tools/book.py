@@ -1,18 +1,16 @@
 """The built site as a book: what tools/pdf.py prints.
 
-Explorers become their pictures, buttons and forms go, and the answers that a reader opens on the
-site stand at the end of their chapter.
+A chapter is what the site has for paper. Links lead through the book, and the answers that a reader
+opens on the site stand at the end of their chapter.
 """
 
 import json
 import re
 import subprocess
 import tomllib
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from posixpath import basename, dirname, join, normpath
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import yaml
@@ -34,33 +32,15 @@ NOTE = (
     " exercises that want code, and the reasons for all answers, are in the notebooks of the"
     " course. Text and figures: CC BY 4.0. Code: MIT licence."
 )
-# what the site has for the screen and its reader
+# what the site has for the screen and its reader, and nothing on paper
 DROPPED = (
-    "a.headerlink, script, noscript, style, button, .toctree-wrapper,"
-    " .om-points, .om-filter, .om-warmup, details.hide"
+    "a.headerlink, script, noscript, style, button, .toctree-wrapper, .om-card, .om-points,"
+    " .om-models-filter, .om-warmup, .om-doctor, .om-diagnoses, details.hide"
 )
 # names that HTML's parser writes in small letters and SVG does not know so
 CAPITALS = re.compile(r"\b(viewbox|clippath|preserveaspectratio)\b(?=[ =>])")
 CAPITAL = {name.lower(): name for name in ("viewBox", "clipPath", "preserveAspectRatio")}
 COLOUR = re.compile(r"var\(--om-\w+,\s*(#\w+)\)")
-
-
-@dataclass
-class Chapter:
-    """A page of the site on its way into the book."""
-
-    name: str  # as in _toc.yml, without suffix
-    body: Tag
-    pictures: dict[str, str] = field(default_factory=dict)  # SVG, by file name
-
-    @property
-    def slug(self) -> str:
-        """The id of the chapter; all ids in it begin with it, so that they are unique."""
-        return self.name.replace("/", "-")
-
-    @property
-    def title(self) -> str:
-        return heading(self.body)
 
 
 def new(name: str, /, *content: str | Tag, **attributes: str) -> Tag:
@@ -73,16 +53,7 @@ def new(name: str, /, *content: str | Tag, **attributes: str) -> Tag:
 
 def names() -> list[str]:
     """Every page of _toc.yml, in order, without suffix."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-    found = [toc["root"]]
-
-    def visit(node: dict[str, Any]) -> None:
-        for entry in node.get("parts", []) + node.get("chapters", []) + node.get("sections", []):
-            if "file" in entry:
-                found.append(entry["file"])
-            visit(entry)
-
-    visit(toc)
+    found = re.findall(r"\b(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
     return [name.removesuffix(".ipynb").removesuffix(".md") for name in found]
 
 
@@ -103,13 +74,13 @@ def day(moment: datetime) -> str:
 
 
 def cover_art() -> str:
-    """The encoding of 64 positions as squares in its colours, an SVG file."""
+    """The encoding of 64 positions as squares in its colours, as SVG."""
     cells = "".join(
         f'<rect x="{x}" y="{y}" width="1.02" height="1.02" fill="{to_hex(colour)}"/>'
         for y, row in enumerate(encoding_colours(encode(range(64), 48)))
         for x, colour in enumerate(row)
     )
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 64">{cells}</svg>'
+    return f'<svg viewBox="0 0 48 40" preserveAspectRatio="xMinYMin slice">{cells}</svg>'
 
 
 def heading(section: Tag) -> str:
@@ -121,60 +92,34 @@ def heading(section: Tag) -> str:
     ).strip()
 
 
-def sections(chapter: Chapter) -> list[tuple[str, str]]:
-    """Id and heading of each section of the chapter."""
-    found = chapter.body.find_all("section", recursive=False)
-    return [(str(section["id"]), heading(section)) for section in found]
+def slug(name: str) -> str:
+    """The id of a chapter; all ids in it begin with it, so that they are unique."""
+    return name.replace("/", "-")
 
 
-def load(wanted: list[str], site: Path) -> list[Chapter]:
-    """These pages of the site as chapters, whose links lead to one another."""
+def load(wanted: list[str], site: Path) -> list[Tag]:
+    """These pages of the site as sections, whose links lead to one another."""
     if missing := [name for name in wanted if not (site / f"{name}.html").is_file()]:
         raise SystemExit(f"{site} lacks {', '.join(missing)}. Build the site first: make site")
-    chapters = []
-    for name in wanted:
-        soup = BeautifulSoup((site / f"{name}.html").read_text("utf-8"), "html.parser")
-        body = soup.select_one("article.om-article > section")
-        if not body:
-            raise SystemExit(f"{name}.html holds no article.om-article > section: a new theme?")
-        chapters.append(Chapter(name, body.extract()))
-    slugs = {chapter.name: chapter.slug for chapter in chapters}
-    for chapter in chapters:
-        for tag in chapter.body.select(DROPPED):
-            tag.decompose()
-        cut_out_pictures(chapter, site)
-        move_answers(chapter)
-        name_uniquely(chapter)
-        relink(chapter, slugs)
-    return chapters
+    return [chapter(name, wanted, site) for name in wanted]
 
 
-def cut_out_pictures(chapter: Chapter, site: Path) -> None:
-    """Put each figure, and each explorer's picture, into a file of its own."""
-    for image in chapter.body.select('img[src$=".svg"]'):  # a file already
-        name = f"{chapter.slug}-{len(chapter.pictures) + 1}.svg"
-        source = (site / chapter.name).parent / str(image["src"])
-        chapter.pictures[name] = source.read_text("utf-8")
-        image["src"] = f"pictures/{name}"
-        image.attrs.pop("loading", None)  # paper has no later
-    for host in chapter.body.select(".om-figure, .om-explorer"):
-        picture, caption = host.select_one("svg"), host.select_one(".om-caption, figcaption")
-        assert picture, "a figure holds a picture"
-        name = f"{chapter.slug}-{len(chapter.pictures) + 1}.svg"
-        image = new(
-            "img",
-            src=f"pictures/{name}",
-            alt=str(picture["aria-label"]),
-            width=str(picture["width"]),
-            height=str(picture["height"]),
-        )
-        chapter.pictures[name] = standalone(picture)
-        figure = new("figure", image, class_="om-figure", id=str(host["id"]))
-        if caption:
-            figure.append(new("figcaption", *caption.contents, class_="om-caption"))
-        if told := host.select_one(".om-told"):
-            figure.append(told)
-        host.replace_with(figure)
+def chapter(name: str, wanted: list[str], site: Path) -> Tag:
+    text = (site / f"{name}.html").read_text("utf-8").replace(' loading="lazy"', "")
+    text = text.replace(f'src="{"../" * name.count("/")}_static', f'src="{site.as_uri()}/_static')
+    text = re.sub(r'(url\(#|<use [^>]*\bhref="#)', rf"\1{slug(name)}-", text)  # within pictures
+    soup = BeautifulSoup(text, "html.parser")
+    body = soup.select_one("article.om-article > section")
+    if not body:
+        raise SystemExit(f"{name}.html holds no article.om-article > section: a new theme?")
+    for tag in body.select(DROPPED):
+        tag.decompose()
+    move_answers(body)
+    relink(body, name, wanted)
+    for tag in [body, *body.select("[id]")]:
+        tag["id"] = f"{slug(name)}-{tag['id']}"
+    body["data-name"] = slug(name)
+    return body
 
 
 def standalone(picture: Tag) -> str:
@@ -186,59 +131,40 @@ def standalone(picture: Tag) -> str:
     return COLOUR.sub(r"\1", text)
 
 
-def move_answers(chapter: Chapter) -> None:
-    """Put what answers a question at the end of the chapter; other things to open are opened."""
+def move_answers(body: Tag) -> None:
+    """Put what answers a question at the end of the chapter."""
     answers = new("dl")
-    for tag in chapter.body.select(".om-doctor, .om-diagnoses"):
-        tag.decompose()  # nothing can be dropped on paper
-    for tag in chapter.body.select("details, form.om-quiz"):
+    for tag in body.select("details, form.om-quiz"):
+        summary = tag.find("summary", recursive=False)
+        if summary and not summary.get_text().startswith("Answer"):
+            continue
+        label = asked_at(tag)
+        right = [part for part in tag.contents if part is not summary]
         if tag.name == "form":
-            label, right = heading(section_of(tag)), answer_to(tag)
-        else:
-            summary = tag.select_one("summary")
-            assert summary
-            summary.extract()
-            if not summary.get_text().startswith("Answer"):
-                summary.name = "p"
-                tag.name = "div"
-                tag["class"] = "om-opened"
-                tag.insert(0, summary)
-                continue
-            label, right = asked_at(tag), list(tag.contents)
+            right = answer_to(tag)
         number = len(answers.contents) // 2 + 1
         link = new("a", "Answer", href=f"#answer-{number}", class_="om-to-page")
         see = new("p", link, id=f"question-{number}", class_="om-see")
-        if tag.name == "form" and (fieldset := tag.select_one("fieldset")):
-            tag.insert_before(choices(fieldset))
-        tag.replace_with(see)
-        back = new("a", label, href=f"#question-{number}")
-        answers.append(new("dt", back, id=f"answer-{number}"))
+        if tag.name == "form":
+            tag.insert_after(see)
+        else:
+            tag.replace_with(see)
+        answers.append(
+            new("dt", new("a", label, href=f"#question-{number}"), id=f"answer-{number}")
+        )
         answers.append(new("dd", *right))
     if answers.contents:
-        title = new("h2", "Answers")
-        chapter.body.append(new("section", title, answers, id="answers"))
+        body.append(new("section", new("h2", "Answers"), answers, id="answers"))
 
 
-def section_of(tag: Tag) -> Tag:
-    section = tag.find_parent("section")
-    assert section
-    return section
-
-
-def asked_at(details: Tag) -> str:
+def asked_at(tag: Tag) -> str:
     """Where a question stands: its section, and its number if it is the last of a list."""
-    title, before = heading(section_of(details)), details.find_previous_sibling()
-    if before and before.name == "ol":
+    section, before = tag.find_parent("section"), tag.find_previous_sibling()
+    assert section
+    if tag.name == "details" and before and before.name == "ol":
         last = int(str(before.get("start", 1))) + len(before.find_all("li", recursive=False)) - 1
-        return f"{title}, {last}"
-    return title
-
-
-def choices(fieldset: Tag) -> Tag:
-    """The choices of a question as a list a, b, c."""
-    said = [label.select_one("span") for label in fieldset.select("label")]
-    items = [new("li", *span.contents) for span in said if span]
-    return new("ol", *items, type="a")
+        return f"{heading(section)}, {last}"
+    return heading(section)
 
 
 def answer_to(form: Tag) -> list[str | Tag]:
@@ -247,28 +173,22 @@ def answer_to(form: Tag) -> list[str | Tag]:
     if isinstance(right, str):
         said = form.select_one(f"input[value={right}] + span")
         assert said
-        return [f"{right}: ", *BeautifulSoup(said.decode_contents(), "html.parser").contents]
+        return [*BeautifulSoup(said.decode_contents(), "html.parser").contents]
     short = (f"{value:.10g}" if value.is_integer() else f"{value:.6g}" for value in right)
     return [", ".join(short).replace("-", "−")]
 
 
-def name_uniquely(chapter: Chapter) -> None:
-    for tag in [chapter.body, *chapter.body.select("[id]")]:
-        tag["id"] = f"{chapter.slug}-{tag['id']}"
-
-
-def relink(chapter: Chapter, slugs: dict[str, str]) -> None:
+def relink(body: Tag, name: str, wanted: list[str]) -> None:
     """Links into the book say where in the book; what only the site has becomes plain text."""
-    for link in chapter.body.select("a[href]"):
+    for link in body.select("a[href]"):
         parts = urlsplit(str(link["href"]))
         if parts.scheme:
             continue
         path = unquote(parts.path)
-        where = normpath(join(dirname(chapter.name), path)) if path else f"{chapter.name}.html"
-        if slug := slugs.get(where.removesuffix(".html")):
-            link["href"] = f"#{slug}-{unquote(parts.fragment)}" if parts.fragment else f"#{slug}"
-            continue
-        if where.endswith(".html"):
+        where = normpath(join(dirname(name), path)) if path else f"{name}.html"
+        if (page := where.removesuffix(".html")) in wanted:
+            link["href"] = "-".join(filter(None, [f"#{slug(page)}", unquote(parts.fragment)]))
+        elif where.endswith(".html"):
             link.unwrap()
         else:
             link.replace_with(f"{link.get_text()} ({basename(where)})")

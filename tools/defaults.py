@@ -1,8 +1,8 @@
 """Makes `checkpoints/defaults.json`: what each class of transformers takes for a missing key.
 
 Run it with a newer transformers, in the environment of `make peers`: `python -m tools.defaults`.
-A key is kept where the class has a value of its own for it; `names` has the keys that the class
-calls otherwise, and `parts` the kinds of the configurations inside.
+A key of defaults.txt is kept where the class has a value of its own for it; `names` has the keys
+that the class calls otherwise, and `parts` the kinds of the configurations inside.
 """
 
 import importlib
@@ -11,26 +11,7 @@ from pathlib import Path
 from typing import Any
 
 MADE = Path(__file__).resolve().parent.parent / "pe_lib" / "checkpoints" / "defaults.json"
-KEYS = [
-    "hidden_size", "num_hidden_layers", "num_attention_heads", "head_dim",
-    "cross_attention_layers", "layer_group_size", "global_head_dim", "swa_head_dim",
-    "max_position_embeddings", "original_max_position_embeddings", "rope_parameters",
-    "rope_theta", "partial_rotary_factor", "rotary_dim", "qk_nope_head_dim", "qk_rope_head_dim",
-    "layer_types", "sliding_window", "sliding_window_size", "sliding_window_pattern",
-    "use_sliding_window", "max_window_layers", "attention_chunk_size", "local_attention",
-    "global_attn_every_n_layers", "attention_window_size", "no_rope_layers",
-    "no_rope_layer_interval", "attn_temperature_tuning", "floor_scale", "attn_scale",
-    "query_pre_attn_scalar", "attention_multiplier", "block_types", "attn_layer_period",
-    "attn_layer_offset", "full_attention_interval", "position_embedding_type", "index_topk",
-    "index_n_heads", "index_head_dim", "index_block_size", "index_topk_blocks", "encoder_layers",
-    "decoder_layers", "encoder_attention_heads", "decoder_attention_heads",
-    "max_source_positions", "max_target_positions", "d_kv", "num_decoder_layers",
-    "relative_attention_num_buckets", "relative_attention_max_distance", "pad_token_id",
-    "attention_types", "window_size", "num_conv_pos_embeddings", "image_size", "patch_size",
-    "pretrain_image_size", "num_patches", "depth", "num_position_embeddings",
-    "global_attn_indexes", "fullatt_block_indexes", "scale_attn_weights",
-    "scale_attn_by_inverse_layer_idx", "alibi", "attention_head_dim",
-]  # fmt: skip
+KEYS = Path(__file__).with_suffix(".txt").read_text("utf-8").split()
 
 
 def kept(value: Any) -> bool:

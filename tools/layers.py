@@ -4,7 +4,6 @@ Run it after a change of one of them, or of `pe_lib.checkpoints`: `python -m too
 """
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,70 +18,48 @@ MADE = HERE / "layers" / "layers.json"
 
 # The models that are shown, by the name of their file; of two halves the encoder is
 SHOWN = (
-    "gemma-3-1b",
-    "llama-3.1-8b",
-    "mistral-7b-v0.1",
-    "llama-4-scout",
-    "gpt-oss-20b",
-    "deepseek-v3",
-    "modernbert-base",
-    "granite-4.0-h-350m",
-    "bloom",
-    "t5-small",
-    "gpt2",
-)
-SCALINGS = {"default": "", "yarn": "YaRN"}  # as a reader knows them
+    "gemma-3-1b", "llama-3.1-8b", "mistral-7b-v0.1", "llama-4-scout", "gpt-oss-20b", "deepseek-v3",
+    "modernbert-base", "granite-4.0-h-350m", "bloom", "t5-small", "gpt2",
+)  # fmt: skip
+# as a reader knows them
+SAYS = {"alibi": "ALiBi", "t5": "T5’s buckets", "learned": "rows learned", "none": "no positions"}
+SCALINGS = {"default": "", "yarn": "YaRN"}
 
 
 def kind(layer: Layer) -> dict[str, Any]:
-    """What the explorer shows of a layer."""
-    chunk = layer.window if layer.kind == "chunked" else None
-    made: dict[str, Any] = {
-        "window": None if chunk else layer.window,
-        "chunk": chunk,
+    """What the explorer shows of a layer; seven digits are more than a picture shows."""
+    scheme, chunked, values = layer.scheme, layer.kind == "chunked", np.zeros(0)
+    says = SAYS.get(scheme)
+    if layer.kind == "mamba":
+        scheme, says = "recurrent", "Mamba"
+    elif scheme in ("rotary", "rotary_axes"):
+        of = f"{layer.turned} of {layer.width} entries " * (layer.turned < layer.width)
+        scheme, says = "rotary", f"{of}turned, base {layer.base:,.0f}"
+        values = layer.frequencies[layer.frequencies > 0]
+    elif layer.slopes is not None:
+        values = np.sort(layer.slopes)[::-1]
+    elif layer.buckets and layer.max_distance:
+        back = -np.arange(layer.max_distance + 1)
+        found = t5_buckets(back, layer.buckets, layer.max_distance, layer.two_sided)
+        values = np.flatnonzero(np.diff(found)) + 1.0
+    if not says:
+        raise ValueError(f"no picture is made of scheme {scheme!r}")
+    return {
+        "scheme": scheme,
+        "says": says,
+        "window": None if chunked else layer.window,
+        "chunk": layer.window if chunked else None,
         "sides": 1 + layer.two_sided,
         "scaling": SCALINGS.get(layer.scaling, layer.scaling),
-        "values": [],
+        "values": [float(f"{value:.7g}") for value in values],
     }
-    if layer.kind == "mamba":
-        return {"scheme": "recurrent", "says": "Mamba", **made}
-    match layer.scheme:
-        case "rotary" | "rotary_axes":
-            says = f"turned, base {layer.base:,.0f}"
-            if layer.turned < layer.width:
-                says = f"{layer.turned} of {layer.width} entries {says}"
-            values = layer.frequencies[layer.frequencies > 0]
-            return {"scheme": "rotary", "says": says, **made, "values": written(values)}
-        case "alibi":
-            assert layer.slopes is not None
-            falls = written(np.sort(layer.slopes)[::-1])
-            return {"scheme": "alibi", "says": "ALiBi", **made, "values": falls}
-        case "t5":
-            assert layer.buckets is not None and layer.max_distance is not None
-            found = t5_buckets(
-                -np.arange(layer.max_distance + 1),
-                layer.buckets, layer.max_distance, layer.two_sided,
-            )  # fmt: skip
-            firsts = (np.flatnonzero(np.diff(found)) + 1).tolist()
-            return {"scheme": "t5", "says": "T5’s buckets", **made, "values": firsts}
-        case "learned":
-            return {"scheme": "learned", "says": "rows learned", **made}
-        case "none":
-            return {"scheme": "none", "says": "no positions", **made}
-    raise ValueError(f"no picture is made of scheme {layer.scheme!r}")
-
-
-def written(values: Iterable[float]) -> list[float]:
-    """Numbers as they are stored: seven digits are more than a picture shows."""
-    return [float(f"{value:.7g}") for value in values]
 
 
 def model(stored: dict[str, Any]) -> dict[str, Any]:
     """Its length, its layers from below as letters, and what each letter stands for."""
-    config = stored["config"]
-    text = config.get("text_config", config)
+    text = stored["config"].get("text_config", stored["config"])
     length = text.get("max_position_embeddings", text.get("n_positions", stored["trained"]))
-    stack = layers(config)
+    stack = layers(stored["config"])
     kinds: list[dict[str, Any]] = []
     order = ""
     for one in [kind(layer) for layer in stack if layer.part == stack[0].part]:
@@ -101,7 +78,6 @@ def models() -> dict[str, dict[str, Any]]:
 def main() -> None:
     lines = (f"{json.dumps(name)}: {json.dumps(made)}" for name, made in models().items())
     MADE.write_text("{" + ",\n".join(lines) + "}\n", "utf-8")
-    print(f"{MADE.name}: {len(SHOWN)} models")
 
 
 if __name__ == "__main__":

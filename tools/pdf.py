@@ -2,7 +2,7 @@
 
 python -m tools.pdf
 
-Chromium lays the pages out and makes tags, bookmarks and links; pypdf reads off on which page each
+Chromium lays the pages out and makes tags and links; pypdf reads off on which page each
 thing came to stand, for a second print with these numbers in it.
 """
 
@@ -11,17 +11,15 @@ import json
 import logging
 import tempfile
 import time
-from collections.abc import Iterator
 from html import escape
 from pathlib import Path
-from typing import cast
 
+from bs4 import Tag
 from playwright.sync_api import Browser, Error, sync_playwright
 from pypdf import PdfReader, PdfWriter
-from pypdf.generic import DictionaryObject, NameObject, PdfObject, create_string_object
+from pypdf.generic import IndirectObject, NameObject, create_string_object
 
 from tools import book
-from tools.book import Chapter
 from tools.browser import launched
 
 OUTPUT = book.ROOT / "_build" / "order-matters.pdf"
@@ -29,27 +27,22 @@ STYLE = Path(__file__).with_name("pdf.css")
 Numbers = dict[str, int]  # on which page an id came to stand
 
 
-def document(chapters: list[Chapter], site: Path, numbers: Numbers) -> str:
+def document(chapters: list[Tag], site: Path, numbers: Numbers) -> str:
     """The whole book as one page of HTML, with the page numbers that are known."""
     style = next((site / "_static").glob("site.*.css"))
-    rules = "".join(
-        f"#{chapter.slug}{{page:{chapter.slug}}}"
-        f"@page {chapter.slug}{{@top-left{{content:{json.dumps(chapter.title)}}}}}"
-        for chapter in chapters
-    )
-    pages = []
+    rules, pages = "", ""
     for chapter in chapters:
-        for link in chapter.body.select("a.om-to-page"):
+        name, title = chapter["data-name"], json.dumps(book.heading(chapter))
+        rules += f"#{name}{{page:{name}}}@page {name}{{@top-left{{content:{title}}}}}"
+        for link in chapter.select("a.om-to-page"):
             link.string = f"Answer: page {number(numbers, str(link['href'])[1:])}"
-        pages.append(
-            f'<article class="om-article" id="{chapter.slug}">{chapter.body.decode()}</article>'
-        )
+        pages += f'<article class="om-article" id="{name}">{chapter.decode()}</article>'
     return (
         f'<!DOCTYPE html><html lang="{book.LANGUAGE}" data-theme="light"><head>'
         f'<meta charset="utf-8"><title>{book.TITLE}</title>'
         f'<link rel="stylesheet" href="{style.resolve().as_uri()}">'
         f"<style>{STYLE.read_text('utf-8')}{rules}</style></head><body>"
-        f"{cover()}<main>{contents(chapters, numbers)}{''.join(pages)}</main></body></html>"
+        f"{cover()}<main>{contents(chapters, numbers)}{pages}</main></body></html>"
     )
 
 
@@ -60,22 +53,22 @@ def number(numbers: Numbers, identity: str) -> str:
 def cover() -> str:
     version, made = book.edition()
     return (
-        f'<header class="om-cover"><img src="cover.svg" alt=""><p class="om-title">{book.TITLE}</p>'
+        f'<header class="om-cover">{book.cover_art()}<p class="om-title">{book.TITLE}</p>'
         f"<p>{book.SUBTITLE}</p><p>{book.AUTHOR}</p>"
         f"<p>Version {version}, {book.day(made)}</p><p>{book.NOTE}</p></header>"
     )
 
 
-def contents(chapters: list[Chapter], numbers: Numbers) -> str:
+def contents(chapters: list[Tag], numbers: Numbers) -> str:
     """The table of contents: a line a chapter, under it its sections."""
 
-    def entry(identity: str, title: str) -> str:
-        page = f'<span class="om-page">{number(numbers, identity)}</span>'
-        return f'<a href="#{identity}">{escape(title)} {page}</a>'
+    def entry(section: Tag) -> str:
+        page = f'<span class="om-page">{number(numbers, str(section["id"]))}</span>'
+        return f'<a href="#{section["id"]}">{escape(book.heading(section))} {page}</a>'
 
     items = [
-        f"<li>{entry(chapter.slug, chapter.title)}<p>"
-        + " · ".join(entry(*section) for section in book.sections(chapter))
+        f"<li>{entry(chapter)}<p>"
+        + " · ".join(map(entry, chapter.find_all("section", recursive=False)))
         + "</p></li>"
         for chapter in chapters
     ]
@@ -86,16 +79,14 @@ def contents(chapters: list[Chapter], numbers: Numbers) -> str:
 
 
 def printed(browser: Browser, html: Path, *, draft: bool) -> bytes:
-    """The PDF of this file; a draft lacks tags and bookmarks, which take time."""
+    """The PDF of this file; a draft lacks tags, which take time."""
     page = browser.new_page()
     page.goto(html.as_uri())
     # what is far down the page asks for its fonts only as it is printed, which is too late
     page.evaluate(
         "Promise.allSettled([...document.fonts].map((font) => font.load())).then(() => 0)"
     )
-    pdf = page.pdf(
-        prefer_css_page_size=True, print_background=True, outline=not draft, tagged=not draft
-    )
+    pdf = page.pdf(prefer_css_page_size=True, print_background=True, tagged=not draft)
     page.close()
     return pdf
 
@@ -110,8 +101,11 @@ def places(pdf: bytes) -> Numbers:
     }
 
 
-def described(pdf: bytes, headings: list[str]) -> PdfWriter:
-    """The same with metadata, and with bookmarks that are the headings."""
+def described(pdf: bytes, chapters: list[Tag]) -> PdfWriter:
+    """The same with metadata, and with a bookmark for each chapter and its sections.
+
+    Chromium's own bookmarks join the lines of a long heading without the space between them.
+    """
     logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns that a clone has more objects
     writer = PdfWriter(clone_from=io.BytesIO(pdf))
     version, made = book.edition()
@@ -126,24 +120,18 @@ def described(pdf: bytes, headings: list[str]) -> PdfWriter:
         }
     )
     writer._root_object[NameObject("/Lang")] = create_string_object(book.LANGUAGE)
-    # Chromium joins the lines of a long heading without the space between them
-    right = {"".join(heading.split()): heading for heading in headings}
-    for mark in bookmarks(writer._root_object["/Outlines"]):
-        said = "".join(str(mark["/Title"]).split())
-        half = said[: len(said) // 2]  # a heading that was laid out twice is said twice
-        if title := right.get(said) or (right.get(half) if said == 2 * half else None):
-            mark[NameObject("/Title")] = create_string_object(title)
+    numbers = places(pdf)
+
+    def mark(section: Tag, parent: IndirectObject | None = None) -> IndirectObject:
+        page = numbers[str(section["id"])] - 1
+        return writer.add_outline_item(book.heading(section), page, parent)
+
+    writer.add_outline_item("Contents", 1)
+    for chapter in chapters:
+        above = mark(chapter)
+        for section in chapter.find_all("section", recursive=False):
+            mark(section, above)
     return writer
-
-
-def bookmarks(parent: PdfObject) -> Iterator[DictionaryObject]:
-    """Those below this one, with all below them."""
-    mark = cast(DictionaryObject, parent.get_object()).get("/First")
-    while mark is not None:
-        found = cast(DictionaryObject, mark.get_object())
-        yield found
-        yield from bookmarks(found)
-        mark = found.get("/Next")
 
 
 def make(wanted: list[str], site: Path, output: Path) -> int:
@@ -158,22 +146,15 @@ def make(wanted: list[str], site: Path, output: Path) -> int:
             ) from None
         print("The book is laid out three or four times, some two minutes each.", flush=True)
         chapters = book.load(wanted, site)
-        folder = Path(name)
-        (folder / "pictures").mkdir()
-        (folder / "cover.svg").write_text(book.cover_art(), "utf-8")
-        for chapter in chapters:
-            for file, picture in chapter.pictures.items():
-                (folder / "pictures" / file).write_text(picture, "utf-8")
-        pdf = numbered(chapters, site, folder / "book.html", browser)
+        pdf = numbered(chapters, site, Path(name, "book.html"), browser)
         browser.close()
-    sections = [section for c in chapters for section in [c.body, *c.body.find_all("section")]]
-    writer = described(pdf, [book.heading(section) for section in sections])
+    writer = described(pdf, chapters)
     output.parent.mkdir(exist_ok=True)
     writer.write(output)
     return len(writer.pages)
 
 
-def numbered(chapters: list[Chapter], site: Path, html: Path, browser: Browser) -> bytes:
+def numbered(chapters: list[Tag], site: Path, html: Path, browser: Browser) -> bytes:
     """The PDF with page numbers in it: printed until they are those of the print before."""
     numbers = Numbers()
     for attempt in range(5):  # two will do, or three if a number took another line

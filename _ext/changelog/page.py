@@ -1,4 +1,4 @@
-"""The changelog as a page, with the feed of the releases where there is one; links to mend a page.
+"""The changelog as a page; links to mend a page.
 
 The version stands at the foot of every page and leads here.
 """
@@ -20,21 +20,14 @@ PAGE = "changes"
 BRANCH = "main"  # where changes are proposed to
 
 
-def feed() -> str:
-    """The releases as Atom, which the forge makes; '' where there is none."""
-    repository = public().repository
-    return repository and f"{repository}/releases.atom"
-
-
-def body(changelog: str, feed: str) -> str:
+def body(changelog: str) -> str:
     """The page: each version with its day, or "unreleased"."""
-    follow = f'<p><a href="{feed}">Follow the changes in a feed reader</a></p>' * bool(feed)
     shown = "".join(
         f'<section id="version-{name.replace(".", "-")}"><h2>{name}{f" ({day})" * bool(day)}</h2>'
         f"{MarkdownIt().render(text)}</section>\n"
         for name, day, text in sections(changelog)
     )
-    return f'<section id="changes"><h1>Changes</h1>{follow}\n{shown}</section>'
+    return f'<section id="changes"><h1>Changes</h1>\n{shown}</section>'
 
 
 def mending(repository: str, source: str, page: str) -> dict[str, str]:
@@ -55,12 +48,12 @@ def foot(app: Sphinx, pagename: str) -> dict[str, Any]:
         source = Path(app.env.doc2path(pagename)).relative_to(app.srcdir).as_posix()
     address = publish.site_address() + publish.path_of(pagename)
     links = mending(public().repository, source, address)
-    return {"version": __version__, "mending": links, "feed": feed()}
+    return {"version": __version__, "mending": links}
 
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     changelog = Path(app.srcdir, "CHANGELOG.md").read_text("utf-8")
-    yield PAGE, {"title": "Changes", "body": body(changelog, feed())}, "page.html"
+    yield PAGE, {"title": "Changes", "body": body(changelog)}, "page.html"
 
 
 def setup(app: Sphinx) -> None:

@@ -8,7 +8,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.library.entries import Reference, entries, table
-from _ext.library.uses import link, remember, stale
+from _ext.library.uses import link
 
 
 class Functions(SphinxDirective):
@@ -28,6 +28,4 @@ class Functions(SphinxDirective):
 def setup(app: Sphinx) -> None:
     app.add_directive("library", Functions)
     app.add_directive("reference", Reference)
-    app.connect("doctree-read", remember)
-    app.connect("env-updated", stale)
     app.connect("doctree-resolved", link)

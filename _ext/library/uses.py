@@ -1,4 +1,4 @@
-"""Where the course names what the library offers: links there, and back from each entry.
+"""Where the course names what the library offers: links there, and back to what explains it.
 
 A name in a text or in code is the library's if the page imports it, or says where it is from.
 """
@@ -12,16 +12,13 @@ from pathlib import Path
 import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 
 from _ext.library.entries import MODULES, PAGE, Entry, entries, of
-from _ext.lookups.text import prose, replace
 
 Names = dict[str, Entry]
 
 _PYTHON = ("python", "ipython3", "ipython")
-_CHAPTER = re.compile(r"\bchapter (\d+)\b")
 
 
 def spelled(entry: Entry) -> Iterator[str]:
@@ -114,29 +111,6 @@ def around(node: nodes.Node) -> nodes.Node:
     return node
 
 
-def kept(env: BuildEnvironment) -> list[tuple[str, dict[str, str]]]:
-    """For each page the names of entries, and the section that is the first to name it."""
-    return [(page, about.get("om_uses", {})) for page, about in sorted(env.metadata.items())]
-
-
-def remember(app: Sphinx, doctree: nodes.document) -> None:
-    docname = app.env.docname
-    if docname.startswith("chapters/") and not docname.startswith(PAGE):
-        found: dict[str, str] = {}
-        for node, _, entry in mentions(doctree, docname):
-            section = around(node)
-            found.setdefault(entry.name, section["ids"][0])
-        app.env.metadata[docname]["om_uses"] = found
-
-
-def stale(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """The library's pages, if another section names something than before."""
-    now = repr(kept(env))
-    before, env.om_used = getattr(env, "om_used", ""), now  # type: ignore[attr-defined]
-    pages = [f"{PAGE}-{module}" for module in MODULES]
-    return [] if now == before else [page for page in pages if page in env.found_docs]
-
-
 def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node, name, entry in list(mentions(doctree, docname)):
         page = "" if entry.page == docname else app.builder.get_relative_uri(docname, entry.page)
@@ -151,33 +125,19 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     if docname.startswith(f"{PAGE}-"):
         for section in doctree.findall(nodes.section):
             if "om-entry" in section["classes"]:
-                add_uses(app, section, docname)
-        link_chapters(app, doctree, docname)
+                add_home(app, section, docname)
 
 
-def add_uses(app: Sphinx, section: nodes.section, docname: str) -> None:
-    """A line with the section that explains it, and the pages that name it."""
-    (name,) = section["ids"]
-    line = nodes.paragraph(classes=["om-uses"])
-
-    def add(before: str, page: str, place: str, text: str) -> None:
-        address = f"{app.builder.get_relative_uri(docname, page)}#{place}".rstrip("#")
-        line.append(nodes.Text(before))
-        line.append(nodes.reference("", text, internal=True, refuri=address))
-
-    home = explained().get(name, "")
-    if home:
+def add_home(app: Sphinx, section: nodes.section, docname: str) -> None:
+    """A line with the section that explains it."""
+    if home := explained().get(section["ids"][0]):
         page, place = home.split("#")
         title = f"{app.env.titles[page].astext()}: {titled(app, page, place)}"
-        add("Explained in ", page, place, title)
-    start = ". Used in " if home else "Used in "
-    for page, found in kept(app.env):
-        if name in found and page != home.split("#")[0]:
-            add(start, page, found[name], app.env.titles[page].astext())
-            start = " · "
-    if line.children:
-        line.append(nodes.Text("."))
-        section.append(line)
+        address = f"{app.builder.get_relative_uri(docname, page)}#{place}"
+        there = nodes.reference("", title, internal=True, refuri=address)
+        section += nodes.paragraph(
+            "", "", nodes.Text("Explained in "), there, nodes.Text("."), classes=["om-uses"]
+        )
 
 
 @cache
@@ -193,14 +153,3 @@ def titled(app: Sphinx, page: str, place: str) -> str:
         if link["anchorname"] == f"#{place}":
             return link.astext()
     raise ExtensionError(f"explained.yml names {page}#{place}, which is not there")
-
-
-def link_chapters(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    pages = {page[len("chapters/") :][:2]: page for page in app.env.found_docs}
-
-    def new(match: re.Match[str]) -> nodes.Node:
-        address = app.builder.get_relative_uri(docname, pages[f"{int(match[1]):02}"])
-        return nodes.reference("", match[0], internal=True, refuri=address)
-
-    for text in list(prose(doctree)):
-        replace(text, _CHAPTER, new)

@@ -1,9 +1,8 @@
 """What a reader may look up, beside the place where it is needed.
 
-A formula with a number gets an id, and its number beside it as a link; the directive `numbered`
-lists them all. In the text "(5.1)" and "figure 4.2" become links; the first use of a term in a
-chapter, a link to the glossary. A citation is a link already. Terms and citations get a card each
-with what stands at the end of the link.
+A formula with a number gets an id, and its number beside it as a link. In the text "(5.1)" and
+"figure 4.2" become links; the first use of a term in a chapter, a link to the glossary. A citation
+is a link already. Terms and citations get a card each with what stands at the end of the link.
 """
 
 import hashlib
@@ -13,13 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from _ext.lookups.numbers import (
-    Numbered,
-    fill_lists,
-    link_numbers,
-    numbered,
-    take_down,
-)
+from _ext.lookups.numbers import link_numbers, numbered, take_down
 from _ext.lookups.terms import BIBLIOGRAPHY, GLOSSARY, add_cards, link_terms, looked_up
 
 _CHAPTER = re.compile(r"chapters/\d\d-")  # elsewhere a kernel may be Jupyter's
@@ -39,7 +32,6 @@ def everything(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     link_numbers(app, doctree, docname)
-    fill_lists(app, doctree, docname)
     entries = {**looked_up(app, BIBLIOGRAPHY), **looked_up(app, GLOSSARY)}
     if _CHAPTER.match(docname):
         link_terms(app, doctree, docname, entries)
@@ -47,7 +39,6 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    app.add_directive("numbered", Numbered)
     app.connect("doctree-read", take_down)
     app.connect("env-updated", everything)
     app.connect("doctree-resolved", link)

@@ -6,7 +6,6 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
-from sphinx.util.docutils import SphinxDirective
 
 from _ext.lookups.text import prose, reference, replace
 
@@ -90,38 +89,3 @@ def link_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
     for text in prose(doctree):
         replace(text, _NUMBER, new)
-
-
-class Numbered(SphinxDirective):
-    """All numbered formulas: a line a chapter, each with the title of its section."""
-
-    def run(self) -> list[nodes.Node]:
-        opening = "<details><summary>Show the list</summary>"
-        made = nodes.bullet_list(classes=["om-numbered"])
-        return [
-            nodes.raw("", opening, format="html"),
-            made,
-            nodes.raw("", "</details>", format="html"),
-        ]
-
-
-def fill_lists(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    pages = sorted({page for number, (page, _) in numbered(app.env).items() if number[0].isdigit()})
-    for made in doctree.findall(nodes.bullet_list):
-        if "om-numbered" in made["classes"]:
-            made += [nodes.list_item("", line(app, page, docname)) for page in pages]
-
-
-def line(app: Sphinx, page: str, docname: str) -> nodes.paragraph:
-    """A chapter's formulas, in their order."""
-    made = nodes.paragraph("", f"{app.env.titles[page].astext()}: ")
-    for box in app.env.get_doctree(page).findall(nodes.container):
-        if "om-equation" in box["classes"]:
-            section, name = box.parent, box["ids"][0]
-            while not isinstance(section, nodes.section):
-                section = section.parent
-            number = name.removeprefix("equation-").replace("-", ".")
-            made += reference(app, docname, page, name, f"({number})")
-            made += nodes.Text(f" {section[0].astext().removeprefix('Aside: ')}; ")
-    made[-1] = nodes.Text(made[-1].astext().removesuffix("; ") + ".")
-    return made

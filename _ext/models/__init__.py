@@ -65,6 +65,15 @@ def trained(model: dict[str, Any]) -> int | None:
     return model["trained"] or original(model["config"])
 
 
+def source(model: dict[str, Any]) -> str:
+    """What its configuration is, a button that says where it was read."""
+    said = model["source"]
+    word = next((one for one in ("copy", "defaults") if said.startswith(one)), "program")
+    about, label = f"source-{name(model)}", f"{word}: where {model['model']} was read"
+    button = f'<button popovertarget="{about}" aria-label="{label}">{word}</button>'
+    return f'{button}<span id="{about}" popover>{said}</span>'
+
+
 def cells(model: dict[str, Any], found: Sequence[Layer]) -> list[str]:
     said, positions = columns.positions(found), trained(model)
     config = model["config"].get("text_config", model["config"])
@@ -78,7 +87,7 @@ def cells(model: dict[str, Any], found: Sequence[Layer]) -> list[str]:
         columns.scalings(found),
         columns.windows(found, config.get("max_position_embeddings")),
         f"{positions:,}" if positions else UNKNOWN,
-        model["source"],
+        source(model),
     ]
 
 
@@ -97,7 +106,7 @@ def form(models: Sequence[dict[str, Any]]) -> str:
     kinds = "".join(f"<option>{kind}</option>" for kind in sorted({m["kind"] for m in models}))
     schemes = "".join(f'<option value="{word}">{said}</option>' for word, said in SCHEMES.items())
     return (
-        '<form class="om-filter om-models-filter" autocomplete="off">'
+        '<form class="om-models-filter" autocomplete="off">'
         '<label>Words or a number <input type="search" name="words"></label>'
         f'<label>Kind <select name="kind"><option value="">all</option>{kinds}</select></label>'
         '<label>Positions <select name="scheme"><option value="">all</option>'
@@ -123,5 +132,4 @@ class Models(SphinxDirective):
 
 def setup(app: Sphinx) -> None:
     app.add_directive("models", Models)
-    script_where(app, "om-models-filter", "filter.js", priority=400)
     script_where(app, "om-models-filter", "models.js")

@@ -2,6 +2,7 @@
 (() => {
   /** @type {HTMLFormElement} */
   const form = document.querySelector(".om-models-filter");
+  const [status, all] = /** @type {HTMLCollectionOf<HTMLElement>} */ (form.lastElementChild.children);
   /** @type {HTMLTableElement} */
   const table = document.querySelector(".om-models table");
   const body = table.tBodies[0],
@@ -23,43 +24,65 @@
     return down ? -order : order;
   }
 
-  function sort() {
+  const plain = (said) => said.toLowerCase().replaceAll("−", "-");
+  function fits(row, wanted) {
+    const text = plain(row.textContent),
+      words = plain(wanted.get("words") ?? "").split(/\s+/);
+    return (
+      [cell(row, KIND), null].includes(wanted.get("kind")) &&
+      cell(row, POSITIONS).includes(wanted.get("scheme") ?? "") &&
+      words.every((word) => text.includes(word))
+    );
+  }
+
+  function asked() {
+    /** @type {any[]} */
+    const fields = [...new FormData(form)];
+    if (column >= 0) fields.push(["sort", (down ? "-" : "") + heads[column].textContent.toLowerCase()]);
+    return new URLSearchParams(fields.filter(([, value]) => value));
+  }
+  function show() {
+    const wanted = asked();
     body.append(...(column < 0 ? rows : [...rows].sort(compare)));
     heads.forEach((head, nth) => {
       if (nth === column) head.setAttribute("aria-sort", down ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
     });
+    for (const row of rows) row.hidden = !fits(row, wanted);
+    const count = rows.filter((row) => !row.hidden).length;
+    status.textContent = count < rows.length ? `${count} of ${rows.length} models` : `${count} models`;
+    all.hidden = !wanted.size;
+  }
+  function keep() {
+    const query = asked().size ? `?${asked()}` : "";
+    history.replaceState(null, "", `${location.pathname}${query}${location.hash}`);
   }
 
-  const filter = window.omFilter(form, {
-    rows,
-    name: "models",
-    text: (row) => row.textContent,
-    fits: (row, wanted) =>
-      [row.cells[KIND].textContent.trim(), null].includes(wanted.get("kind")) &&
-      cell(row, POSITIONS).includes(wanted.get("scheme") ?? ""),
-    more: () => (column < 0 ? [] : [["sort", (down ? "-" : "") + heads[column].textContent.toLowerCase()]]),
+  form.addEventListener("input", show);
+  form.addEventListener("change", keep); // not at each letter: browsers allow only so many a minute
+  form.addEventListener("submit", (event) => event.preventDefault());
+  all.addEventListener("click", () => {
+    form.reset();
+    column = -1;
+    show();
+    keep();
+    form.elements.words.focus();
   });
-
   heads.forEach((head, nth) => {
     const button = window.omMade("button", { type: "button" }, ...head.childNodes);
     head.append(button);
     button.addEventListener("click", () => {
       down = column === nth && !down;
       column = nth;
-      sort();
-      filter.show();
-      filter.keep();
+      show();
+      keep();
     });
   });
-  form.addEventListener("reset", () => {
-    column = -1;
-    sort();
-  });
 
-  const by = new URLSearchParams(location.search).get("sort") ?? "";
+  const given = new URLSearchParams(location.search),
+    by = given.get("sort") ?? "";
+  for (const name of ["words", "kind", "scheme"]) form.elements[name].value = given.get(name) ?? "";
   down = by.startsWith("-");
   column = heads.findIndex((head) => head.textContent.toLowerCase() === by.replace("-", ""));
-  sort();
-  filter.show();
+  show();
 })();

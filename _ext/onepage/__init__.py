@@ -26,7 +26,7 @@ PAGE = "chapters/appendix-one-page"
 SHEETS = Path("chapters", "data", "one-page")  # PDF, printed by tools/sheet.py
 FOLDER = "_static/one-page"  # of the site
 SHOWN = nodes.raw, nodes.math_block, nodes.table  # open on the screen; the words below can wait
-SOURCES = ("_ext/onepage/*.py", "pe_lib/*.py", "pe_lib/course/figures.py")
+SOURCES = ("_ext/onepage/drawings.*", "pe_lib/*.py", "pe_lib/course/figures.*")
 
 
 def last_bucket(*, bidirectional: bool) -> int:

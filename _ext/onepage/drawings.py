@@ -1,8 +1,9 @@
-"""The drawings of the sheet: as wide as one of its columns, with letters of seven points."""
+"""The drawings of the sheet; what they look like is in drawings.mplstyle."""
 
 from collections.abc import Callable
+from pathlib import Path
 
-import matplotlib
+import matplotlib.style
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -10,22 +11,7 @@ from pe_lib import context, encode, frequencies, kernel, wavelengths
 from pe_lib.course.figures import PALETTE, draw_clock, encoding_colours, subplots, svg
 
 WIDTH = 2.5  # inches
-LETTERS = dict.fromkeys(
-    ("font.size", "axes.labelsize", "axes.titlesize", "xtick.labelsize", "ytick.labelsize"), 7
-)
-LOOK = LETTERS | {
-    "axes.linewidth": 0.5,
-    "axes.titlepad": 2,
-    "axes.labelpad": 1,
-    "lines.linewidth": 1.2,
-    "figure.constrained_layout.w_pad": 0.01,
-    "figure.constrained_layout.h_pad": 0.01,
-    "xtick.major.size": 2,
-    "ytick.major.size": 2,
-    "xtick.major.pad": 1.5,
-    "ytick.major.pad": 1.5,
-    "savefig.pad_inches": 0.01,
-}
+LOOK = Path(__file__).with_suffix(".mplstyle")
 BLUE, ORANGE, MUTED, GRID = (PALETTE[name] for name in ("blue", "orange", "muted", "grid"))
 ENCODINGS = [(8, 10_000.0), (64, 10_000.0), (512, 10_000.0), (128, 500_000.0)]
 HEAD, TRAINED, FACTOR = 128, 2_048, 4.0  # chapter 10's example
@@ -42,17 +28,8 @@ def number(value: float, digits: int = 0) -> str:
 
 def drawn(name: str, alt: str) -> str:
     """The drawing of this name as an SVG element with `alt` as its accessible name."""
-    with matplotlib.rc_context(LOOK):
+    with matplotlib.style.context(LOOK):
         return svg(DRAWINGS[name](), alt)
-
-
-def strip() -> Figure:
-    """The row of a position, as an ornament below the title."""
-    fig = Figure(figsize=(7.5, 0.06))
-    ax = fig.add_axes((0, 0, 1, 1))
-    ax.imshow(encoding_colours(encode([1000], 256)), aspect="auto")
-    ax.axis("off")
-    return fig
 
 
 def clocks() -> Figure:
@@ -136,7 +113,6 @@ def slowed() -> Figure:
 
 
 DRAWINGS: dict[str, Callable[[], Figure]] = {
-    "strip": strip,
     "clocks": clocks,
     "heatmap": heatmap,
     "spectrum": spectrum,

@@ -21,6 +21,7 @@ from pe_lib.course.figures import CAPTION, PALETTE
 from pe_lib.course.grading import feedback
 
 FIGURE = "image/svg+xml"
+FORMER = {"offset": "chord", "spectrum": "hands"}  # a story that was an explorer keeps its address
 WORDS = "description"  # the tag of a cell that says what a figure shows
 
 
@@ -100,7 +101,8 @@ def publish(
                 (o["data"][CAPTION] for o in outputs[number:] if CAPTION in o["data"]), None
             )
             if published:
-                names.append(f"explorer-{published['kind']}")
+                own, story = published["kind"], published["state"]["story"]
+                names.append(f"explorer-{story if FORMER.get(own) == story else own}")
                 count = names.count(names[-1])
                 name = names[-1] if count == 1 else f"{names[-1]}-{count}"
                 output["data"] = {"text/html": explorer(published, picture, name)}

@@ -56,9 +56,7 @@ SCRIPTS = [  # of all pages; storage.js before what keeps something
     "lookups/cards.js",
 ]
 SOME_PAGES = [  # scripts that a feature asks for where it is used
-    "audit/audit.js",
     "explorers/loader.js",
-    "filter/filter.js",
     "models/models.js",
     "onepage/onepage.js",
     "predictions/predictions.js",
@@ -126,7 +124,7 @@ def write(app: Sphinx) -> None:
     """The style sheet, the script and the faces, before the pages that name them."""
     static = Path(app.outdir, "_static")
     static.mkdir(parents=True, exist_ok=True)
-    for old in static.glob("site.*"):
+    for old in [*static.glob("site.*.css"), *static.glob("*.js")]:
         old.unlink()
     faces = fonts.write(Path(app.srcdir, "node_modules"), static / "fonts")
     katex = (static / "katex" / "katex.min.css").read_text("utf-8")
@@ -155,7 +153,7 @@ def around(app: Sphinx, config: Config) -> None:
     patterns = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/**/*"
     patterns += "CHANGELOG.md", "CITATION.cff", "LICENSE*"
     config.om_around = digest(Path(app.srcdir), patterns)
-    config.om_code = digest(Path(app.srcdir), ["_ext/**/*.py", "pe_lib/course/figures.py"])
+    config.om_code = digest(Path(app.srcdir), ["_ext/**/*.py", "pe_lib/course/figures.*"])
 
 
 def complete(
@@ -222,16 +220,6 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     yield "search", {"title": "Search"}, "search.html"
 
 
-def where(site: Path, root: Path = EXT.parent) -> str:
-    """The last line of a build: where the site is, and how it is served."""
-    served = "make serve"
-    if site != root / "_build" / "site":  # the book by Sphinx alone
-        served = (
-            f"python3 tools/serve.py {site.relative_to(root) if root in site.parents else site}"
-        )
-    return f"The site is in {site}. Open index.html there, or: {served}"
-
-
 def publish_site(app: Sphinx, exception: Exception | None) -> None:
     """_build/site: what was built, without what only Sphinx needs.
 
@@ -243,7 +231,7 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
     built = Path(app.outdir)
     site, draft, old = (built.parent / f"site{suffix}" for suffix in ("", ".draft", ".old"))
     if Path(app.srcdir) == EXT.parent:  # the last line: Jupyter Book names the draft before it
-        atexit.register(print, where(site))
+        atexit.register(print, f"The site is in {site}. Open index.html there.")
     for left in (draft, old):
         shutil.rmtree(left, ignore_errors=True)
     shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*NEEDLESS))
@@ -256,7 +244,7 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
 
 
 def no_index(app: Sphinx) -> None:
-    if app.builder.name == "gettext":  # it takes the texts out, for a translation
+    if app.builder.name in ("gettext", "linkcheck"):  # texts for a translation; a report on links
         return
     if app.builder.name != "html":
         raise ExtensionError(f"the site is built as html, not as {app.builder.name}")

@@ -13,9 +13,10 @@ import io
 import re
 from collections.abc import Iterator
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import matplotlib
+import matplotlib.style
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, to_rgb, to_rgba
@@ -49,39 +50,17 @@ _NUMBER = re.compile(r"(?:[1-9]?\d|[A-Z])\.[1-9]\d?")
 DIVERGING = (PALETTE["teal"], PALETTE["paper"], PALETTE["rose"])
 TIDE = LinearSegmentedColormap.from_list("tide", DIVERGING, N=256)
 
+matplotlib.style.use(Path(__file__).with_suffix(".mplstyle"))
 matplotlib.rcParams.update(
     {
-        "figure.facecolor": PALETTE["paper"],
-        "axes.facecolor": PALETTE["paper"],
-        "axes.edgecolor": PALETTE["muted"],
-        "axes.labelcolor": PALETTE["ink"],
-        "axes.titlecolor": PALETTE["ink"],
-        "axes.titlesize": 11,
-        "axes.titlelocation": "left",
-        "axes.labelsize": 10,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
+        **dict.fromkeys(("figure.facecolor", "axes.facecolor"), PALETTE["paper"]),
+        **dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), PALETTE["muted"]),
+        **dict.fromkeys(("axes.labelcolor", "axes.titlecolor", "text.color"), PALETTE["ink"]),
+        **dict.fromkeys(("xtick.labelcolor", "ytick.labelcolor"), PALETTE["ink"]),
         "axes.prop_cycle": cycler(
             color=[PALETTE[c] for c in ("blue", "orange", "green", "purple")]
         ),
-        "axes.unicode_minus": True,
         "grid.color": PALETTE["grid"],
-        "grid.linewidth": 0.6,
-        "image.cmap": "gray",
-        "image.interpolation": "none",
-        "lines.linewidth": 1.6,
-        "text.color": PALETTE["ink"],
-        "xtick.color": PALETTE["muted"],
-        "ytick.color": PALETTE["muted"],
-        "xtick.labelcolor": PALETTE["ink"],
-        "ytick.labelcolor": PALETTE["ink"],
-        "xtick.labelsize": 9,
-        "ytick.labelsize": 9,
-        "font.size": 10,
-        "legend.frameon": False,
-        "savefig.bbox": "tight",
-        "svg.fonttype": "none",  # text stays text
-        "svg.hashsalt": "order matters",  # the same ids in every run
     }
 )
 
@@ -154,50 +133,28 @@ def show(figure: Figure, number: str, caption: str) -> None:
     """
     from IPython.display import display
 
-    picture = Picture(figure, number, caption)
-    display(picture)  # type: ignore[no-untyped-call]
-    display(Caption(picture))  # type: ignore[no-untyped-call]
+    for output in outputs(figure, number, caption):
+        display(output, raw=True)  # type: ignore[no-untyped-call]
 
 
-class Picture:
-    """A finished figure as Jupyter shows it: SVG, and text with its caption and fingerprint."""
-
-    def __init__(self, figure: Figure, number: str, caption: str) -> None:
-        if not _NUMBER.fullmatch(number):
-            raise ValueError(f'number must be the chapter and a count, as in "4.2", got {number!r}')
-        self.figure, self.number, self.caption = figure, number, " ".join(caption.split())
-        if not self.caption.endswith("."):
-            raise ValueError(
-                f"caption must be a sentence that ends with a full stop, got {caption!r}"
-            )
-
-    def __repr__(self) -> str:
-        width, height = self.figure.get_size_inches()
-        return (
-            f"[figure {width:g} × {height:g} in, data {fingerprint(self.figure)}]\n"
-            f"Figure {self.number}. {self.caption}"
-        )
-
-    def _repr_mimebundle_(self, **kwargs: object) -> dict[str, str]:
-        label = f"Figure {self.number}. {self.caption}"
-        return {"image/svg+xml": svg(self.figure, label), "text/plain": repr(self)}
-
-
-class Caption:
-    """The line below a figure: as Markdown for notebooks, as data for the site."""
-
-    def __init__(self, picture: Picture) -> None:
-        self.number, self.caption = picture.number, picture.caption
-
-    def __repr__(self) -> str:
-        return f"Figure {self.number}. {self.caption}"
-
-    def _repr_mimebundle_(self, **kwargs: object) -> dict[str, object]:
-        return {
-            CAPTION: {"number": self.number, "caption": self.caption},
-            "text/markdown": f"**Figure {self.number}.** {self.caption}",
-            "text/plain": repr(self),
-        }
+def outputs(figure: Figure, number: str, caption: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What `show` publishes: SVG, and text with a fingerprint; the caption as Markdown and data."""
+    if not _NUMBER.fullmatch(number):
+        raise ValueError(f'number must be the chapter and a count, as in "4.2", got {number!r}')
+    caption = " ".join(caption.split())
+    if not caption.endswith("."):
+        raise ValueError(f"caption must be a sentence that ends with a full stop, got {caption!r}")
+    width, height = figure.get_size_inches()
+    label = f"Figure {number}. {caption}"
+    data = f"[figure {width:g} × {height:g} in, data {fingerprint(figure)}]"
+    return (
+        {"image/svg+xml": svg(figure, label), "text/plain": f"{data}\n{label}"},
+        {
+            CAPTION: {"number": number, "caption": caption},
+            "text/markdown": f"**Figure {number}.** {caption}",
+            "text/plain": label,
+        },
+    )
 
 
 def svg(figure: Figure, alt: str) -> str:

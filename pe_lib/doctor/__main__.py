@@ -14,12 +14,11 @@ import json
 import os
 import sys
 from pathlib import Path
-
-import numpy as np
+from typing import Any
 
 from pe_lib.doctor import _files
-from pe_lib.doctor._config import Wanted, asked, configured
-from pe_lib.doctor._examine import Entry, Report, examine, inspected
+from pe_lib.doctor._config import asked
+from pe_lib.doctor._examine import examine
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -29,65 +28,47 @@ def main(arguments: list[str] | None = None) -> int:
         description="Numbers in, diagnosis out: what a table of positions, a cache, inv_freq, "
         "a bias, a configuration or a whole model is, and what is wrong with it.",
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a folder, "
-                        ".npy .npz .csv .txt .json .safetensors .gguf")  # fmt: skip
-    parser.add_argument("--against", metavar="CONFIG", help="the config.json that it should obey")
-    parser.add_argument(
-        "--tensor", metavar="NAME", help="which tensor, by its name or a part of it"
-    )
-    parser.add_argument("--json", action="store_true", help="one line of JSON for each diagnosis")
+    add = parser.add_argument
+    add("files", nargs="+", metavar="FILE",
+        help="a folder, .npy .npz .csv .txt .json .safetensors .gguf")  # fmt: skip
+    add("--against", metavar="CONFIG", help="the config.json that it should obey")
+    add("--tensor", metavar="NAME", help="which tensor, by its name or a part of it")
+    add("--json", action="store_true", help="one line of JSON for each diagnosis")
     given = parser.parse_args(arguments)
-    try:
-        want = asked(_files.parsed(Path(given.against))) if given.against else None
-    except _files.ERRORS as error:
-        return _unread(given.against, error, given.json)
-    status = 0
-    for name in given.files:
+    against, status = None, 0
+
+    def unread(name: str, error: Exception) -> int:
+        why = _files.line(error)
+        if given.json:
+            print(_line({"file": name, "status": 2, "error": why}))
+        print(f"{name}: {why}", file=sys.stderr)
+        return 2
+
+    if given.against:
         try:
-            report = _report(Path(name), given.tensor, want)
-            print(_lines(name, report) if given.json else f"{name}\n{report}\n")
-            status = max(status, int(not report.healthy))
-        except _files.ERRORS as error:
-            status = _unread(name, error, given.json)
+            against = _files.parsed(Path(given.against))
+            asked(against)
+        except Exception as error:
+            return unread(given.against, error)
+    for name in given.files:
+        try:  # a damaged file may make its reader raise anything
+            found = _files.opened(Path(name), given.tensor)
+            alone = None if found else found.config
+            report = examine(found, alone if against is None else against)
+        except Exception as error:
+            status = unread(name, error)
+            continue
+        status = max(status, int(not report.healthy))
+        entries = [{"status": int(not x["healthy"]), **x} for x in report.as_dicts()]
+        lines = [
+            _line({"file": name, **x}) for x in entries or [{"status": 0, "notes": report.notes}]
+        ]
+        print("\n".join(lines) if given.json else f"{name}\n{report}\n")
     return status
 
 
-def _unread(name: str, error: Exception, as_json: bool) -> int:
-    why = _files.line(error)
-    if as_json:
-        print(json.dumps({"file": name, "status": 2, "error": why}, ensure_ascii=False))
-    print(f"{name}: {why}", file=sys.stderr)
-    return 2
-
-
-def _lines(name: str, report: Report) -> str:
-    found = [{"status": int(not x["healthy"]), **x} for x in report.as_dicts()]
-    return "\n".join(
-        json.dumps({"file": name, **x}, ensure_ascii=False, allow_nan=False, default=float)
-        for x in found or [{"status": 0, "notes": report.notes}]
-    )
-
-
-def _report(path: Path, tensor: str | None, want: Wanted | None) -> Report:
-    """What a file or a folder holds, compared with `want`, or with a folder's own configuration."""
-    if path.is_dir():
-        folder = _files.Folder(path)
-        if tensor is None and want is None and folder.config is not None:
-            return examine(folder)
-        return inspected(_files.chosen(folder, tensor), want or Wanted(), guess=True)
-    if path.suffix.lower() != ".json":
-        return inspected(_files.chosen(_files.tensors(path), tensor), want or Wanted(), guess=True)
-    data = _files.parsed(path)
-    if isinstance(data, dict) and not (data and all(isinstance(x, list) for x in data.values())):
-        return Report([Entry(x.name, configured(x), [*x.layers], 1)
-                       for x in asked(data).groups])  # fmt: skip
-    arrays = {}
-    for name, values in (data if isinstance(data, dict) else {path.stem: data}).items():
-        arrays[name] = np.asarray(values)
-        if arrays[name].dtype.kind not in "iuf":  # strings, or true and false
-            raise _files.refuse("no_numbers")
-    found = arrays if tensor is None else _files.chosen(arrays, tensor)
-    return inspected(found, want or Wanted(), guess=True)
+def _line(said: dict[str, Any]) -> str:
+    return json.dumps(said, ensure_ascii=False, allow_nan=False, default=float)
 
 
 if __name__ == "__main__":

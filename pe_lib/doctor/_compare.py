@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pe_lib.doctor import _formats, _given, _sentences
 from pe_lib.doctor._data import DATA
@@ -74,18 +75,18 @@ def compare(a: Any, b: Any) -> Comparison:
     if any(functions):
         raise TypeError("a and b must both be arrays, or both functions")
     x, y = _one(a, "a"), _one(b, "b")
-    if x.shape == y.shape and np.array_equal(x, y, equal_nan=True):
+    if np.array_equal(x, y, equal_nan=True):
         return Comparison(same=True).say("same")
-    p, apart = identify(a), ""
     if np.isfinite(x).all() and np.isfinite(y).all():
-        for name, made, words in _changes(x, y):
-            if made.shape == y.shape and np.abs(made - y).max() <= _near(made, y):
+        for name, one, other, words in _changes(x, y):
+            if _near(one, other).all():
                 return Comparison().say(name, **words)
+    apart = ""
     if x.shape == y.shape:
         off = np.abs(np.where(np.isfinite(x), x, 0.0) - np.where(np.isfinite(y), y, 0.0))
         place = ", ".join(told(int(k)) for k in np.unravel_index(int(np.argmax(off)), x.shape))
         apart = f"; the largest difference is {bound(float(off.max()))}, at ({place})"
-    return _by_rule(p, identify(b), apart)
+    return _by_rule(identify(a), identify(b), apart)
 
 
 def _one(values: Any, name: str) -> Floats:
@@ -94,82 +95,71 @@ def _one(values: Any, name: str) -> Floats:
         parts = [_given.floats(_given.array(name, v), name) for v in values]
         if parts[0].shape != parts[1].shape:
             raise ValueError(f"{name} must be cos and sin of one shape")
-        return _one(np.concatenate(parts, axis=-1), name)
+        values = np.concatenate(parts, axis=-1)
     x = _given.floats(_given.array(name, values), name)
     x = x.reshape([n for n in x.shape if n > 1] or [1])
     return x if x.ndim < 3 else x.reshape(-1, x.shape[-1])
 
 
-def _near(x: Floats, y: Floats) -> float:
-    """How far entries may be apart that differ in the last bits of float64, or of float32.
+def _near(x: Floats, y: Floats) -> NDArray[np.bool_]:
+    """Which entries are alike but for the last bits of float64, or of float32.
 
     Numbers that fit in half precision are no coarser for that: whole numbers do, and so do two
     tables that were each rounded.
     """
+    if x.shape != y.shape:
+        return np.zeros(1, np.bool_)
     unit = 2.0**-22 if "float32" in (_formats.held(x), _formats.held(y)) else 2.0**-46
-    return unit * max(float(np.abs(x).max()), float(np.abs(y).max()))
+    return np.asarray(np.abs(x - y) <= unit * max(np.abs(x).max(), np.abs(y).max()))
 
 
-Change = tuple[str, Floats, dict[str, str]]  # its name, what it makes of a, and words
-
-
-def _changes(x: Floats, y: Floats) -> Iterator[Change]:
-    """The ways in which a may have become b, the least first."""
+def _changes(x: Floats, y: Floats) -> Iterator[tuple[str, Floats, Floats, dict[str, str]]]:
+    """The ways in which a may have become b, the least first: a name, what is alike then, words."""
     if x.shape == y.shape:
         for form in _formats.NARROW:
-            for one, other, names in ((x, y, ("b", "a")), (y, x, ("a", "b"))):
+            for one, other, b, a in ((x, y, "b", "a"), (y, x, "a", "b")):
                 if np.array_equal(_formats.rounded(one, form), other):
-                    yield "rounded", y, {"one": names[0], "other": names[1], "form": form}
-        yield "close", x, {"off": bound(float(np.abs(x - y).max()))}
-        yield "negated", -x, {}
+                    yield "rounded", y, y, {"one": b, "other": a, "form": form}
+        yield "close", x, y, {"off": bound(float(np.abs(x - y).max()))}
+        yield "negated", -x, y, {}
         if x.any() and y.any():
-            k = float((x * y).sum() / (x * x).sum())
-            k = chosen(k, 1e-9)[0] if k > 0 else k
-            yield "scaled", k * x, {"times": told(k)}
-        more = float(np.median(y - x))
-        more = np.sign(more) * chosen(abs(more), 1e-9)[0]
-        yield "added", x + more, {"more": told(more)}
-    yield "reversed", x[::-1], {"what": "" if x.ndim == 1 else "with its rows "}
-    if x.ndim == 2 and y.ndim == 2:
-        yield "transposed", x.T, {}
-        yield from _cut(x, y)
-        if x.shape == y.shape:
-            yield from _but_for(x, y)
+            times = _chosen(float((x * y).sum() / (x * x).sum()))
+            yield "scaled", times * x, y, {"times": told(times)}
+        more = _chosen(float(np.median(y - x)))
+        yield "added", x + more, y, {"more": told(more)}
+        yield "reversed", x[::-1], y, {"what": "" if x.ndim == 1 else "with its rows "}
+    if not x.ndim == y.ndim == 2:
+        return
+    yield "transposed", x.T, y, {}
+    for axis, what in enumerate(("rows", "columns")):
+        (count, short), (longer, long) = sorted([(x.shape[axis], "a"), (y.shape[axis], "b")])
+        if count < longer:
+            first = [z.take(range(count), axis) for z in (x, y)]
+            words = {"short": short, "long": long, "count": told(count)}
+            yield f"{what}_cut", first[0], first[1], words
+    if x.shape != y.shape:
+        return
+    for one, other, sign in ((x, y, ""), (y, x, "-")):
+        for k in np.flatnonzero(_near(one, np.broadcast_to(other[0], x.shape)).all(axis=1))[:8]:
+            if 0 < k <= len(x) - 2:
+                mine, whose = (k, 0) if sign else (0, k)
+                words = {"rows": sign + told(k), "mine": told(mine), "whose": told(whose)}
+                yield "shifted", one[k:], other[:-k], words
+    for axis, what in enumerate(("columns", "rows")):
+        same = _near(x, y).all(axis=axis)
+        if same.mean() > 0.5:
+            zero = what == "rows" and not y[~same].any()
+            words = {"count": told(int((~same).sum())), "first": told(int(np.argmin(same)))}
+            yield "zero_rows" if zero else f"some_{what}", y, y, words
 
 
-def _cut(x: Floats, y: Floats) -> Iterator[Change]:
-    """Rows shifted, or one array the beginning of the other."""
-    rows, columns = min(len(x), len(y)), min(x.shape[1], y.shape[1])
-    near = _near(x, y)
-    alike = np.abs(x[:rows, :columns] - y[:rows, :columns]).max() <= near
-    for axis, what in ((0, "rows"), (1, "columns")):
-        mine, whose = y.shape[axis], x.shape[axis]
-        if alike and mine != whose and x.shape[1 - axis] == y.shape[1 - axis]:
-            short, long = ("b", "a") if mine < whose else ("a", "b")
-            count = told(min(mine, whose))
-            yield f"{what}_cut", y, {"short": short, "long": long, "count": count}
-    for one, other, sign in ((x, y, ""), (y, x, "-")) if x.shape == y.shape else ():
-        for k in np.flatnonzero(np.abs(one - other[0]).max(axis=1) <= near)[:8].tolist():
-            if 0 < k <= len(x) - 2 and np.abs(one[k:] - other[: len(x) - k]).max() <= near:
-                mine, whose = (0, k) if not sign else (k, 0)
-                yield "shifted", y, {"rows": sign + told(k), "mine": told(mine),
-                                     "whose": told(whose)}  # fmt: skip
-
-
-def _but_for(x: Floats, y: Floats) -> Iterator[Change]:
-    """Most columns or rows are alike: which are not."""
-    near = _near(x, y)
-    for axis, what in ((0, "columns"), (1, "rows")):
-        same = np.abs(x - y).max(axis=axis) <= near
-        places = np.flatnonzero(~same)
-        words = {"count": told(places.size), "first": told(int(places[0]))}
-        if same.sum() > 0.5 * same.size:
-            zero = axis == 1 and not y[places].any()
-            yield "zero_rows" if zero else f"some_{what}", y, words
+def _chosen(x: float) -> float:
+    """The number that somebody chose, of either sign."""
+    return float(np.sign(x)) * chosen(abs(x), 1e-9)[0]
 
 
 def _by_rule(p: Diagnosis, q: Diagnosis, apart: str) -> Comparison:
-    """What differs between two diagnoses."""
+    """What differs between two diagnoses, of a and of b."""
     found = Comparison(sure=p.sure and q.sure)
     if not found.sure:
         found.say("unknown", apart=apart)
@@ -179,30 +169,23 @@ def _by_rule(p: Diagnosis, q: Diagnosis, apart: str) -> Comparison:
     if p.scheme != q.scheme:
         names = _sentences.SCHEMES
         return found.say("scheme", b=names[q.scheme], a=names[p.scheme])
-
-    def differ(name: str, v: Any, u: Any) -> None:
-        b, a = (told(float(w)) if isinstance(w, int | float) else str(w).lower() for w in (v, u))
-        found.names.append(name)
-        found.sentences.append(f"b's {name.replace('_', ' ')} is {b}, a's {a}.")
-
-    for name, v, u in _of_base(p, q):
-        differ(name, v, u)
-    for name in KEYS:
-        u, v = getattr(p, name), getattr(q, name)
-        if None not in (u, v) and not _alike(u, v):
-            differ(name, v, u)
-    for name in [*p.details, *(name for name in q.details if name not in p.details)]:
-        u, v = p.details.get(name), q.details.get(name)
-        if name not in UNSAID and not _alike(u, v):
-            differ(name, v, u)
+    shared = any(e == f and _alike(b, c) for b, e in p.readings for c, f in q.readings)
+    keys = KEYS if shared else ("exponent", "base", *KEYS)
+    pairs = [x for x in ((x, getattr(p, x), getattr(q, x)) for x in keys) if None not in x]
+    pairs += [(x, p.details.get(x), q.details.get(x)) for x in {**p.details, **q.details}
+              if x not in UNSAID]  # fmt: skip
+    for name, u, v in pairs:
+        if not _alike(u, v):
+            a, b = (told(x) if isinstance(x, int | float) else str(x).lower() for x in (u, v))
+            found.names.append(name)
+            found.sentences.append(f"b's {name.replace('_', ' ')} is {b}, a's {a}.")
     if (p.precision, p.where) != (q.precision, q.where) and p.precision and q.precision:
-        words = {"b": f"{q.precision} {q.where}", "a": f"{p.precision} {p.where}"}
-        found.say("precision", **words)
+        found.say("precision", b=f"{q.precision} {q.where}", a=f"{p.precision} {p.where}")
     for name, d, other in (("a", p, q), ("b", q, p)) if not found.names else ():
-        theirs = {finding.seen for finding in other.findings}
-        for finding in (x for x in d.findings if x.seen not in theirs):
-            found.names.append(finding.name)
-            found.sentences.append(f"{name} alone: {finding.seen}")
+        for finding in d.findings:
+            if finding.seen not in [theirs.seen for theirs in other.findings]:
+                found.names.append(finding.name)
+                found.sentences.append(f"{name} alone: {finding.seen}")
     if not found.names:
         found.sure = False
         found.say("unknown", apart=apart)
@@ -212,19 +195,5 @@ def _by_rule(p: Diagnosis, q: Diagnosis, apart: str) -> Comparison:
 
 def _alike(u: Any, v: Any) -> bool:
     if isinstance(u, float) and isinstance(v, float):
-        return abs(u - v) <= 1e-3 * max(abs(u), abs(v))
+        return abs(u - v) <= 1e-4 * max(abs(u), abs(v))
     return bool(u == v)
-
-
-def _of_base(p: Diagnosis, q: Diagnosis) -> Iterator[tuple[str, Any, Any]]:
-    """Exponent and base, of b and of a, unless one reading of p is one of q."""
-    if p.base is None or q.base is None:
-        return
-    if any(e == f and abs(b / c - 1) < 1e-4 for b, e in p.readings for c, f in q.readings):
-        return
-    base = {e: b for b, e in reversed(q.readings)}.get(p.exponent or "")  # of b, as a is read
-    same = abs(p.base / q.base - 1) < 1e-4
-    if same or (p.exponent != q.exponent and base is None):
-        yield "exponent", q.exponent, p.exponent
-    if not same:
-        yield "base", q.base if p.exponent == q.exponent or base is None else base, p.base

@@ -17,9 +17,8 @@ from pe_lib.doctor._held import number
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import bound, significant, told
 from pe_lib.doctor._orders import repeated
-from pe_lib.doctor._proof import HALVES
+from pe_lib.doctor._proof import HALVES, Floats, Rounding
 
-Floats = NDArray[np.float64]
 Arrays = Sequence[Any]  # one array, or cosines and sines
 
 # Powers of a base up to 1e8, in float32, are off by ln(base)/2^24, about 1e-6; the least mistake
@@ -38,8 +37,7 @@ class Group:
     """Layers of one part of a model that do the same with positions."""
 
     name: str  # "the 22 sliding layers"
-    layers: tuple[int, ...]  # numbers within their part, from 0
-    kinds: tuple[str, ...]
+    layers: Sequence[int]  # numbers within their part, from 0
     layer: Layer
 
     @property
@@ -54,22 +52,18 @@ class Wanted:
     text: list[Group] = field(default_factory=list)
     sight: list[Group] | None = None  # of a model that also sees
 
-    @property
-    def groups(self) -> list[Group]:
-        return [*self.text, *(self.sight or [])]
-
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
-        """The groups that a tensor of this name may belong to, and all groups of its part."""
+        """The groups that a tensor of this name may belong to, and all others of its part."""
         sees = self.sight is not None and SIGHT.search(name)
-        everything = (self.sight or []) if sees else self.text
-        typed = TYPED.search(name)
-        kind = TYPES.get(typed[1], typed[1]) if typed else None
-        found = [x for x in everything if kind is None or kind in x.kinds]
+        everything = found = (self.sight or []) if sees else self.text
+        if typed := TYPED.search(name):
+            found = [x for x in found if x.layer.kind == TYPES.get(typed[1], typed[1])]
         found = [x for x in found if re.search(rf"(^|[._/]){x.layer.part}", name)] or found
-        return [x for x in found if number(name) in x.layers] or found, everything
+        found = [x for x in found if number(name) in x.layers] or found
+        return found, [x for x in everything if x not in found and x.layer.part != "vision"]
 
 
-def asked(config: Mapping[str, Any]) -> Wanted:
+def asked(config: Any) -> Wanted:
     """What a configuration asks for. Raises what `pe_lib.checkpoints.layers` raises."""
     text = groups(config)
     if not isinstance(config.get("vision_config"), Mapping):
@@ -80,60 +74,45 @@ def asked(config: Mapping[str, Any]) -> Wanted:
         return Wanted(text, [])
 
 
-def groups(config: Mapping[str, Any]) -> list[Group]:
+def groups(config: Any) -> list[Group]:
     """The layers of a configuration, alike ones together; also as they are beyond a switch."""
-    short = checkpoints.layers(config)
-    switch = next((layer.switch for layer in short if layer.switch), None)
-    found = _grouped(short, "")
-    if switch:
-        long = checkpoints.layers(config, switch + 1)
-        found += _grouped(long, f" beyond {told(switch)} positions")
-    return found
-
-
-def _grouped(layers: list[Layer], when: str) -> list[Group]:
-    alike: dict[tuple[Any, ...], list[tuple[int, Layer]]] = {}
-    parts = list(dict.fromkeys(layer.part for layer in layers))
-    for part in parts:
-        for i, layer in enumerate(x for x in layers if x.part == part):
-            slopes = b"" if layer.slopes is None else layer.slopes.tobytes()
-            key = (part, layer.scheme, layer.frequencies.tobytes(), layer.amplitude, slopes)
-            alike.setdefault(key, []).append((i, layer))
-    found = []
-    for (part, *_), members in alike.items():
-        kinds = tuple(dict.fromkeys(layer.kind for _, layer in members))
-        count = len(members)
-        words = [part] if len(parts) > 1 else []
-        words += kinds if len(kinds) == 1 else ()
-        which = " ".join([*words, "layers" if count > 1 else "layer"])
-        name = f"the {told(count) if count > 1 else 'only'} {which}"
-        if count == len(layers) > 1:
+    found = [(x, "") for x in checkpoints.groups(config)]
+    if switch := next((x.layer.switch for x, _ in found if x.layer.switch), None):
+        long = checkpoints.groups(config, switch + 1)
+        found += [(x, f" beyond {told(switch)} positions") for x in long]
+    parts, made = {x.layer.part for x, _ in found}, []
+    for x, when in found:
+        part = f"{x.layer.part} " if len(parts) > 1 else ""
+        count, name = len(x.which), f"the only {part}{x.layer.kind} layer"
+        if count > 1:
+            name = f"the {told(count)} {part}{x.layer.kind} layers"
+        if count > 1 and [other for _, other in found].count(when) == 1:
             name = f"all {told(count)} layers"
-        found.append(Group(name + when, tuple(i for i, _ in members), kinds, members[0][1]))
-    return found
+        made.append(Group(name + when, x.which, x.layer))
+    return made
 
 
 def configured(group: Group) -> Diagnosis:
     """What the layers of a group are asked to do, in the words of a diagnosis."""
     layer = group.layer
-    d = Diagnosis(scheme=group.scheme)
+    d = Diagnosis(group.scheme, sure=True)
     if group.scheme == "rotary" and layer.frequencies.size > 1:
-        d = identify(layer.frequencies)
-        d.problems, d.findings, d.alternatives, d.precision, d.where = [], [], [], None, None
-        d.scheme, d.base, d.width, d.amplitude = "rotary", layer.base, layer.turned, layer.amplitude
+        seen = identify(layer.frequencies)
+        d.factor, d.picture = seen.factor, seen.picture
+        d.base, d.width, d.amplitude = layer.base, layer.turned, layer.amplitude
+        d.layout, d.exponent = layer.layout or None, "2i/d"
         d.scaling = SCALINGS.get(layer.scaling, layer.scaling)
-        d.exponent, d.readings = "2i/d", [] if layer.base is None else [(layer.base, "2i/d")]
-        d.layout, d.residual, d.details = layer.layout or None, None, {}
-    d.sure = True
     d.details["notes"] = [f"Asked for by a configuration, for {group.name}."]
     return d
 
 
-def against(d: Diagnosis, arrays: Arrays, wanted: Sequence[Group]) -> Diagnosis:
+def against(
+    d: Diagnosis, arrays: Arrays, wanted: Sequence[Group], others: Sequence[Group] = ()
+) -> Diagnosis:
     """A diagnosis `d` of `arrays`, where a configuration asks for one of the groups `wanted`.
 
     Numbers that a group gives back are right, whatever else was thought of them; where no group
-    does, problems say how they differ from the nearest.
+    does, problems say how they differ from the nearest, or whose of the `others` they are.
     """
     forms = [(group, explained(arrays, group.layer, d)) for group in wanted]
     right = [(group, form) for group, form in forms if form]
@@ -141,30 +120,34 @@ def against(d: Diagnosis, arrays: Arrays, wanted: Sequence[Group]) -> Diagnosis:
         scheme, form = right[0][0].scheme, right[0][1]
         coarse, trained = form in HALVES, form == "rows"
         d.scheme = scheme if scheme != "rotary" or not trained else "learned"
-        d.findings = [x for x in d.findings if (coarse and "half" in x.name)
-                      or (x.name not in MEANT if trained else x.name == "printed")]  # fmt: skip
-        d.problems = [x.name for x in d.findings]
+        kept = [x for x in d.problems if (coarse and "half" in x)
+                or (x not in MEANT if trained else x == "printed")]  # fmt: skip
+        d.drop(*(x for x in d.problems if x not in kept))
         d.sure, d.alternatives = not trained, []
-        if coarse and not d.problems:
+        if coarse and not kept:
             d.problem("half_precision_frequencies", form=form)
         fitting = d.details["fits"] = " and ".join(group.name for group, _ in right)
         d.details.setdefault("notes", []).append(f"As configured: fits {fitting}.")
         return d
+    whose = [group for group in others if explained(arrays, group.layer, d)]
     turns = d.scheme in ("rotary", "geometric", "unknown")
     same = [x for x in wanted if x.scheme == d.scheme or (turns and x.scheme == "rotary")]
+    if whose:
+        d.drop(*d.problems)
+        d.problem("other_layers", found=whose[0].name, wanted=wanted[0].name)
+        return d
     if not same:
         schemes = dict.fromkeys(group.scheme for group in wanted)
         d.problem("scheme_differs", found=d.scheme, wanted=" or ".join(schemes))
-    elif turns:
+        return d
+    layer, alibi = same[0].layer, d.scheme == "alibi"
+    want = layer.buckets or layer.rows or (0 if layer.slopes is None else layer.slopes.size)
+    found = d.details.get("heads", want) if alibi else len(arrays[0])
+    if turns or (d.scheme == "sinusoidal" and want <= found <= want + layer.first_position):
         _turned(d, arrays, same)
-    elif d.scheme in ("learned", "sinusoidal", "t5"):
-        layer = same[0].layer
-        rows = layer.buckets if d.scheme == "t5" else layer.rows
-        d.problem("length_differs", found=told(len(arrays[0])), wanted=told(rows))
-    elif d.scheme == "alibi" and same[0].layer.slopes is not None:
-        heads, found = same[0].layer.slopes.size, d.details.get("heads")
-        if found not in (None, heads):
-            d.problem("width_differs", found=told(found), wanted=told(heads))
+    elif found != want:
+        name = "width_differs" if alibi else "length_differs"
+        d.problem(name, found=told(found), wanted=told(want))
     return d
 
 
@@ -177,11 +160,13 @@ def explained(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
         x, *rest = (np.asarray(array, np.float64) for array in arrays)
     w, n = layer.frequencies, layer.frequencies.size
     if rest:
-        return _cache(x, rest[0], layer, d)
+        return _cache(x, rest[0], layer, np.arange(x.shape[-2] if x.ndim > 1 else 0))
     if x.ndim == 1:  # of several axes, some programs keep those of each once
         axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in set(layer.axes)]
         rules = [w, *axes] if layer.slopes is None else [layer.slopes]
-        return next(filter(None, (_near(x, rule) for rule in rules if rule.size)), None)
+        tried = [(rule, form) for rule in rules for form in ("float64", _formats.held(x))]
+        return next((form for rule, form in tried if x.shape == rule.shape and x.size
+                     and Rounding(form).explains(x, rule, EXACT * rule).all()), None)  # fmt: skip
     x = x.reshape(-1, x.shape[-1])
     if layer.scheme == "t5" and d.scheme == "t5":
         return "rows" if len(x) == layer.buckets else None
@@ -196,93 +181,66 @@ def explained(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
     if layer.layout == "halves":
         sines, cosines = slice(0, n), slice(n, None)
     padded = len(x) - t.size <= 1
-    return _cache(x[t, cosines], x[t, sines], layer, d, t) if padded else None
+    return _cache(x[t, cosines], x[t, sines], layer, t) if padded else None
 
 
-def _near(x: Floats, w: Floats) -> str | None:
-    if x.shape != w.shape:
-        return None
-    off, form = np.abs(x - w), _formats.held(x)
-    if (off <= EXACT * np.abs(w)).all():
-        return "float32"
-    # half a unit of the last place, and below 6e-5 float16 has fixed steps of 2^-24
-    unit = np.maximum(_formats.UNIT[form] * np.abs(w), 2.0**-25 if form == "float16" else 0)
-    return form if form in HALVES and (off <= unit + EXACT * w).all() else None
-
-
-def _cache(
-    cos: Floats, sin: Floats, layer: Layer, d: Diagnosis, rows: NDArray[np.int64] | None = None
-) -> str | None:
-    """Whether cosines and sines (…, T, n or 2n) are those of a layer at `rows`, or from 0 on."""
+def _cache(cos: Floats, sin: Floats, layer: Layer, t: NDArray[np.int64]) -> str | None:
+    """Whether cosines and sines (…, T, n or 2n) are those of a layer at positions t (T,)."""
     n = layer.frequencies.size
     if cos.shape != sin.shape or cos.ndim < 2 or n == 0 or cos.shape[-1] not in (n, 2 * n):
         return None
     both = np.stack([cos, sin]).reshape(2, -1, *cos.shape[-2:])
-    coarse = any("half" in name for name in d.problems)
-    off = _formats.UNIT["bfloat16"] if coarse else EXACT
-    t = np.arange(cos.shape[-2]) if rows is None else rows
     angles = t[:, None] * layer.frequencies
     right = layer.amplitude * np.stack([np.cos(angles), np.sin(angles)])[:, None]
-    allowed = layer.amplitude * (_formats.UNIT[_formats.held(both)] + off * (1 + angles))
+    slack, rounding = layer.amplitude * EXACT * (1 + angles), Rounding(_formats.held(both))
     for layout in (None,) if cos.shape[-1] == n else ("halves", "interleaved"):
-        pair, _ = repeated(cos.shape[-1], layout)
-        if (np.abs(both - right[..., pair]) <= allowed[:, pair]).all():
-            return "bfloat16" if coarse else "float32"
+        pair = repeated(cos.shape[-1], layout)
+        if rounding.explains(both, right[..., pair], slack[:, pair]).all():
+            return "float32"
     return None
 
 
 def _turned(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
     """How frequencies, or cosines and sines, differ from those of the nearest group."""
-    if len(arrays) == 2 and _changed(d, arrays, same):
-        return
-    measured = arrays[0] if len(arrays) == 1 else d.picture.get("frequencies", [])
+    if len(arrays) == 2:
+        amplitude = float(np.hypot(*arrays).mean())
+        for layer in (group.layer for group in same):
+            if explained(arrays[::-1], layer, d):
+                d.problem("swapped")
+                return
+            if amplitude > 0 and explained(arrays, replace(layer, amplitude=amplitude), d):
+                wanted = told(layer.amplitude)
+                d.problem("amplitude_differs", found=told(amplitude), wanted=wanted)
+                return
+    listed = len(arrays) == 1 and d.scheme != "sinusoidal"
     with np.errstate(invalid="ignore"):
-        w = np.asarray(measured, np.float64).reshape(-1)
+        w = np.asarray(arrays[0] if listed else d.picture.get("frequencies", []), np.float64)
+    w = w.reshape(-1)
     alike = [group for group in same if group.layer.frequencies.size == w.size]
     if not alike:
         widths = dict.fromkeys(told(group.layer.turned) for group in same)
         found = told(2 * w.size if w.size else d.width)
         d.problem("width_differs", found=found, wanted=" or ".join(widths))
         return
-    group = min(alike, key=lambda group: _apart(w, group.layer.frequencies).mean())
-    want, apart = configured(group), _apart(w, group.layer.frequencies)
-    at = int(np.argmax(apart >= apart.max() * (1 - 1e-9)))  # the first of those that are off alike
-    right = group.layer.frequencies[at]
-    times = told(significant(float(w[at] / right), 3)) if w[at] > 0 and right > 0 else "0"
-    evidence = f"pair {told(at)} turns {times} times as fast"
-    before = len(d.problems)
+
+    def apart(group: Group) -> Floats:  # as shares, from 0 to 2
+        right = group.layer.frequencies
+        return np.abs(w - right) / np.maximum(np.maximum(np.abs(w), right), 1e-300)
+
+    group = min(alike, key=lambda group: apart(group).mean())
+    want, off = configured(group), apart(group)
+    at = int(np.argmax(off >= off.max() * (1 - 1e-9)))  # the first of those that are off alike
+    right = float(group.layer.frequencies[at])
+    times = float(w[at]) / right if right > 0 else 0.0
+    faster = told(significant(times, 3)) if times > 0 else "0"
+    evidence = f"pair {told(at)} turns {faster} times as fast"
     # the base as told, too: with another exponent it is the exponent that differs
     usual = [base for base, exponent in d.readings if exponent in ("2i/d", d.exponent)]
     if want.base and d.base and not any(abs(log(b / want.base)) < 1e-3 for b in usual):
         d.problem("base_differs", evidence, found=told(d.base), wanted=told(want.base))
-    factors = [x.factor or 1.0 for x in (d, want)]
-    if d.sure and (d.scaling != want.scaling or abs(log(factors[0] / factors[1])) > 1e-3):
-        found, wanted = (f"{x.scaling or 'none'}{f' by {told(s)}' if s != 1 else ''}"
-                         for x, s in zip((d, want), factors, strict=True))  # fmt: skip
+    by = [(x.scaling or "none", x.factor or 1.0) for x in (d, want)]
+    if d.sure and (by[0][0] != by[1][0] or abs(log(by[0][1] / by[1][1])) > 1e-3):
+        found, wanted = (name + (f" by {told(s)}" if s != 1 else "") for name, s in by)
         d.problem("scaling_differs", evidence, found=found, wanted=wanted)
-    if len(d.problems) == before and d.exponent not in ("4i/d", "i/d"):  # told already
-        share = bound(float(np.expm1(apart[at])))
-        d.problem("frequencies_differ", evidence, share=share, pair=told(at))
-
-
-def _changed(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
-    """Whether cosines and sines are a group's, exchanged or with another amplitude."""
-    with np.errstate(invalid="ignore"):
-        cos, sin = (np.asarray(x, np.float64) for x in arrays)
-    amplitude = float(np.hypot(cos, sin).mean())
-    for layer in (group.layer for group in same):
-        if explained([sin, cos], layer, d):
-            d.problem("swapped")
-        elif amplitude > 0 and explained(arrays, replace(layer, amplitude=amplitude), d):
-            d.problem("amplitude_differs", found=told(amplitude), wanted=told(layer.amplitude))
-        else:
-            continue
-        return True
-    return False
-
-
-def _apart(w: Floats, right: Floats) -> Floats:
-    """|ln(w / right)| of each pair; of a pair that stands still in one of them, 1."""
-    both = (w > 0) & (right > 0)
-    ratio = np.where(both, w, 1.0) / np.where(both, right, 1.0)
-    return np.where(both, np.abs(np.log(ratio)), ((w > 0) != (right > 0)).astype(float))
+    if not d.problems and d.exponent not in ("4i/d", "i/d"):  # told already
+        d.problem("frequencies_differ", evidence, share=bound(abs(times - 1)), pair=told(at))

@@ -1,7 +1,6 @@
 """A whole model, or what is left of it in files: what holds positions, found and diagnosed."""
 
 import copy
-import hashlib
 import inspect
 import re
 from collections.abc import Mapping
@@ -11,23 +10,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.checkpoints._groups import runs
+from pe_lib.checkpoints._groups import ranges
 from pe_lib.doctor import _config
 from pe_lib.doctor._config import Group, Wanted, asked
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._held import FREQUENCIES, KNOWN, LAYER, MASK, held, number, numbers, together
+from pe_lib.doctor._given import plain
+from pe_lib.doctor._held import FREQUENCIES, KNOWN, LAYER, MASK, held, number, together
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import told
 from pe_lib.doctor._probe import probe
 from pe_lib.doctor._sentences import SCHEMES
 
 CERTAIN = ("rotary", "sinusoidal", "alibi")  # what is looked for under unknown names
+BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
 POSITIONS = 8  # of which a module is asked: below every length at which frequencies change
 
 
 @dataclass
 class Entry:
-    """Tensors that hold the same numbers for layers of one group, and what these are."""
+    """Tensors of one kind of which the same is said, and what these are."""
 
     name: str  # of the first
     diagnosis: Diagnosis
@@ -43,15 +44,16 @@ class Entry:
     @property
     def title(self) -> str:
         more = f" and {told(self.count - 1)} more" if self.count > 1 else ""
-        spans = [f"{x[0]}-{x[-1]}" if len(x) > 1 else f"{x[0]}" for x in runs(sorted(self.layers))]
-        return self.name + more + (f" (layers {', '.join(spans)})" if spans else "")
+        where = f" (layers {ranges(sorted(self.layers))})" if self.layers else ""
+        return self.name + more + where
 
+    @property
     def line(self) -> str:
-        """What is healthy, in one line."""
+        """What is said of it, if it is healthy."""
         d = self.diagnosis
         base = f", base {told(d.base)}" if d.base else ""
         fits = f"; fits {d.details['fits']}" if "fits" in d.details else ""
-        return f"ok: {self.title}: {SCHEMES[d.scheme]}{base}{fits}."
+        return f"{SCHEMES[d.scheme]}{base}{fits}."
 
 
 @dataclass
@@ -78,7 +80,7 @@ class Report:
     def __str__(self) -> str:
         alone = len(self.entries) == 1
         wrong = [f"{x.title}\n{x.diagnosis}\n" for x in self.entries if alone or not x.healthy]
-        right = [x.line() for x in self.entries if not alone and x.healthy]
+        right = [f"ok: {x.title}: {x.line}" for x in self.entries if not alone and x.healthy]
         return "\n".join([*wrong, *right, *self.notes])
 
 
@@ -90,8 +92,9 @@ def examine(model: Any, config: Any = None) -> Report:
     an open safetensors file. `config` is a dictionary as in config.json, or an object with
     `to_dict()`; without it `model.config` is taken, if there is one. Tensors are known by their
     names (`inv_freq`, `cos_cached`, `wpe`, `relative_attention_bias` …), others by their numbers.
-    What the configuration asks for is said by `pe_lib.checkpoints`; of a kind of model that it does
-    not know, each tensor is diagnosed by itself, and a note says so.
+    What the configuration asks for is said by `pe_lib.checkpoints`, and is all that is reported
+    where nothing is found; of a kind of model that it does not know, each tensor is diagnosed by
+    itself, and a note says so.
 
     Raises TypeError for a model that is none of these, and TypeError or ValueError for a `config`
     that was given and cannot be read.
@@ -114,14 +117,14 @@ def examine(model: Any, config: Any = None) -> Report:
         if config is not None:
             raise
         notes.append(f"Compared with no configuration: {error}.")
-    report = inspected(held(model), wanted)
+    report = Report(inspected(held(model), wanted), notes)
     if report.healthy and hasattr(model, "named_modules"):
         report.entries += called(model, wanted)
     if not report.entries:
-        notes.append("Nothing in it holds positions by its name or its numbers.")
-        notes += [f"The configuration asks for {SCHEMES[x.scheme]} in {x.name}."
-                  for x in wanted.groups]  # fmt: skip
-    report.notes = notes
+        if model:
+            notes.append("Nothing in it holds positions by its name or its numbers.")
+        report.entries = [Entry(x.name, _config.configured(x), [*x.layers], 1)
+                          for x in [*wanted.text, *(wanted.sight or [])]]  # fmt: skip
     return report
 
 
@@ -139,69 +142,64 @@ def assert_positions(model: Any, config: Any = None) -> None:
     No positions.
     """
     if callable(model) and not hasattr(model, "named_modules"):
-        found = Entry("", probe(model))
-        if not found.healthy:
-            raise AssertionError(str(found.diagnosis))
-    elif not (report := examine(model, config)).healthy:
+        report = Report([Entry("function(x, t)", probe(model), count=1)])
+    else:
+        report = examine(model, config)
+    if not report.healthy:
         raise AssertionError(str(report))
 
 
-def inspected(found: Mapping[str, Any], wanted: Wanted, guess: bool = False) -> Report:
-    """Each of these diagnosed, the same numbers of one group once.
+def inspected(found: Mapping[str, Any], wanted: Wanted) -> list[Entry]:
+    """Each of these diagnosed, the same numbers once; those of which the same is said together.
 
-    Of unknown names only what is positions for certain is reported, unless it is to `guess`.
+    Of unknown names, unless they were chosen to be read, only what is positions for certain.
     """
-    same: dict[Any, Entry | None] = {}  # by their numbers
-    alike: dict[Any, Entry] = {}  # and, where they differ and are right, by their names
+    known: dict[Any, Diagnosis] = {}
+    entries: dict[Any, Entry] = {}
     for name, given in together(found):
-        if MASK.search(name) and len(given[0].shape) < 2:
-            continue
-        groups, everything = wanted.of(name)
-        arrays = [numbers(x) for x in given]
-        data = [np.ascontiguousarray(0 if x is None else x).data for x in arrays]
-        digests = (hashlib.blake2b(x).digest() for x in data)
-        key = (*digests, *(tuple(x.shape) for x in given), *map(id, groups))
-        if key not in same:
-            entry = Entry(name, _diagnosis(name, given, arrays, groups, everything))
-            certain = entry.diagnosis.sure and entry.diagnosis.scheme in CERTAIN
-            place = key
-            if entry.healthy:
-                place = (LAYER.sub("", name), entry.diagnosis.scheme, *map(id, groups))
-            told_of = guess or certain or KNOWN.search(name.partition(",")[0])
-            same[key] = alike.setdefault(place, entry) if told_of else None
-        if known := same[key]:
-            known.count += 1
-            layer = number(name)
-            if layer is not None and layer not in known.layers:
-                known.layers.append(layer)
-    return Report(list(alike.values()))
+        meta = getattr(given[0], "is_meta", False)  # such a tensor has a shape and no numbers
+        arrays = [np.ascontiguousarray(0 if meta else plain(x)) for x in given]
+        arrays = [x.astype(np.float32) if x.dtype == bool else x for x in arrays]
+        pattern, groups = LAYER.sub("", name.replace("original_", "")), wanted.of(name)
+        key = (pattern, *(hash(x.tobytes()) for x in arrays), given[0].shape, *map(id, groups[0]))
+        if key not in known:
+            known[key] = Diagnosis() if meta else _diagnosis(name, arrays, *groups)
+            if meta:
+                known[key].problem("on_meta", shape=" × ".join(map(told, given[0].shape)))
+        d, layer, first = known[key], number(name), name.partition(",")[0]
+        certain = d.sure and d.scheme in CERTAIN
+        if certain or callable(found[first]) or KNOWN.search(first):
+            new = Entry(name, d)
+            entry = entries.setdefault((pattern, new.line if new.healthy else str(d)), new)
+            entry.count += 1
+            if layer is not None and layer not in entry.layers:
+                entry.layers.append(layer)
+    return list(entries.values())
 
 
 def _diagnosis(
-    name: str, given: list[Any], arrays: list[Any], groups: list[Group], everything: list[Group]
+    name: str, arrays: list[NDArray[Any]], groups: list[Group], others: list[Group]
 ) -> Diagnosis:
     """What arrays of such a name are, compared with the groups that they may belong to."""
-    if any(x is None for x in arrays):
-        d = Diagnosis()
-        d.problem("on_meta", shape=" × ".join(told(n) for n in given[0].shape))
-        return d
     try:
         d = identify(*arrays)
     except (TypeError, ValueError) as error:
         d = Diagnosis(details={"notes": [f"Not looked at: {error}."]})
-    if re.search(r"relative_(attention_bias|position_bias_table)|attn_rel_b", name) and not d.sure:
+    if BUCKETS.search(name) and not d.sure:
         d.scheme, d.layout = "t5", None
         d.details["buckets"] = int(arrays[0].shape[0])
     rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2
-    if not MASK.search(name) and _speaks(arrays, d, rotary, groups):
-        _config.against(d, arrays, groups)
-        rest = [x for x in everything if x not in groups and x.layer.part != "vision"]
-        other = [x for x in rest if _config.explained(arrays, x.layer, d)]
-        if other and "fits" not in d.details:
-            d.problems, d.findings = [], []
-            d.problem("other_layers", found=other[0].name, wanted=groups[0].name)
+    # A table beside a rotation may be there for something else, and programs count the patches of
+    # an image in units of their own.
+    speaks = any(_config.explained(arrays, x.layer, d) for x in groups) or any(
+        rotary or x.scheme == d.scheme or (x.scheme in ("learned", "sinusoidal") and x.layer.rows)
+        for x in groups if x.layer.part != "vision"
+    )  # fmt: skip
+    if speaks and not MASK.search(name):
+        _config.against(d, arrays, groups, others)
     if rotary and not _plausible(d, arrays):
-        d.problems, d.findings, d.alternatives = [], [], []
+        d.alternatives = []
+        d.drop(*d.problems)
         first = ", ".join(told(float(v)) for v in arrays[0].reshape(-1)[:4])
         d.problem("never_filled", f"they begin {first}")
     return d
@@ -219,51 +217,36 @@ def _plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
     return bool((d.sure or falling) and w.min() >= 0 and w.max() <= 2 * np.pi)
 
 
-def _speaks(arrays: list[Any], d: Diagnosis, rotary: bool, groups: list[Group]) -> bool:
-    """Whether a configuration says anything of such an array.
-
-    A table beside a rotation may be there for something else, and programs count the patches of an
-    image in units of their own.
-    """
-    if any(_config.explained(arrays, x.layer, d) for x in groups):
-        return True
-    here = [x for x in groups if x.layer.part != "vision"]
-    tables = [x for x in here if x.scheme in ("learned", "sinusoidal") and x.layer.rows]
-    return bool((rotary and here) or tables) or any(x.scheme == d.scheme for x in here)
-
-
 def called(model: Any, wanted: Wanted) -> list[Entry]:
     """What rotary modules return for the first positions, each answer once."""
-    made: dict[tuple[bytes, ...], Entry] = {}
+    made: dict[Any, Entry] = {}
     for name, module in model.named_modules():
-        buffers = {k: x for k, x in module.named_buffers() if re.fullmatch(r"(\w+_)?inv_freq", k)}
-        takes = [*inspect.signature(module.forward).parameters] if buffers else []
-        if takes[:2] != ["x", "position_ids"]:
-            continue
-        types = [k.removesuffix("inv_freq") for k in buffers if "original" not in k]
-        for kind in types if "layer_type" in takes else [""]:
-            groups, _ = wanted.of(f"{name}.{kind}inv_freq")
-            answer = _asked(module, next(iter(buffers.values())), kind.rstrip("_"))
-            if answer is None or not groups:
+        for buffer, like in module.named_buffers(recurse=False):
+            found = re.fullmatch(r"(?:(\w+)_)?inv_freq", buffer)
+            takes = [*inspect.signature(module.forward).parameters] if found else []
+            if found is None or "original" in buffer or takes[:2] != ["x", "position_ids"]:
                 continue
-            where = f"{name}(x, position_ids{f', {kind[:-1]!r}' if kind else ''})"
-            d = _config.against(identify(*answer), answer, groups)
-            made.setdefault(tuple(x.tobytes() for x in answer), Entry(where, d, count=1))
+            more = [found[1]] if "layer_type" in takes else []
+            groups, _ = wanted.of(f"{name}.{buffer}")
+            answer = _answer(module, like, more)
+            if answer and groups:
+                where = f"{name}({', '.join(['x', 'position_ids', *map(repr, more)])})"
+                d = _config.against(identify(*answer), answer, groups)
+                made.setdefault(tuple(x.tobytes() for x in answer), Entry(where, d, count=1))
     return list(made.values())
 
 
-def _asked(module: Any, like: Any, kind: str) -> list[NDArray[Any]] | None:
-    """cos and sin (positions, n) of a module, from 0 on; None if it is called otherwise."""
+def _answer(module: Any, like: Any, more: list[str]) -> list[NDArray[Any]]:
+    """cos and sin (positions, n) of a module, from 0 on; none if it is called otherwise."""
     module = copy.deepcopy(module)  # some keep what the last call made
     x = like.new_zeros((1, 1, 1)).float()
     at = like.new_tensor([list(range(POSITIONS))]).long()
     for ids in (at, at.expand(3, 1, POSITIONS)):  # M-RoPE has three numbers a token
         try:
-            answer = module(x, ids, kind) if kind else module(x, ids)
-        except (RuntimeError, TypeError, ValueError, IndexError, AttributeError, KeyError):
+            answer = module(x, ids, *more)
+            pair = answer if isinstance(answer, tuple) else (answer.real, answer.imag)
+            cos, sin = (plain(y).reshape(-1, POSITIONS, pair[0].shape[-1])[0] for y in pair)
+        except Exception:  # whatever another's module raises
             continue
-        pair = answer if isinstance(answer, tuple) else (answer.real, answer.imag)
-        found = [y for y in map(numbers, pair) if y is not None]
-        if len(found) == 2 and all(y.shape[-2:-1] == (POSITIONS,) for y in found):
-            return [y.reshape(-1, POSITIONS, y.shape[-1])[0] for y in found]
-    return None
+        return [cos, sin]
+    return []

@@ -13,6 +13,14 @@ ENTRIES = 1 << 23  # read of one array: 64 MB as float64
 WIDEST = 1 << 16
 
 
+def plain(x: Any) -> Any:
+    """A tensor of PyTorch as an array: without gradients, and bfloat16 as float32."""
+    if not hasattr(x, "detach"):
+        return x
+    x = x.detach().cpu()
+    return (x.float() if "bfloat16" in str(x.dtype) else x).numpy()
+
+
 def array(name: str, values: Any) -> NDArray[Any]:
     """An array of integers or floats, not converted yet; it may hold what is not finite."""
     if isinstance(values, np.ma.MaskedArray):
@@ -23,11 +31,8 @@ def array(name: str, values: Any) -> NDArray[Any]:
         raise TypeError(f"{name} must be an array; pe_lib.doctor.examine takes dictionaries")
     if callable(values) and not hasattr(values, "__array__"):
         raise TypeError(f"{name} must be an array; pe_lib.doctor.probe takes functions")
-    if type(values).__module__.partition(".")[0] == "torch":  # bfloat16, and with gradients
-        values = values.detach().cpu()
-        values = values.float().numpy() if values.is_floating_point() else values.numpy()
     try:
-        x = np.asarray(values)
+        x = np.asarray(plain(values))
     except ValueError:
         raise ValueError(f"{name} must form a rectangular array") from None
     except (TypeError, RuntimeError) as error:
@@ -42,21 +47,22 @@ def array(name: str, values: Any) -> NDArray[Any]:
 
 
 def floats(x: NDArray[Any], name: str) -> Floats:
-    """As float64, and as much of it as is looked at: its first rows, if it is very long."""
+    """As float64, and as much of it as is looked at."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(part(x, name), np.float64)
+
+
+def part(x: NDArray[Any], name: str) -> NDArray[Any]:
+    """What is looked at of an array: its first rows, if it is very long."""
     if x.size == 0:
         raise ValueError(f"{name} must not be empty, got shape {x.shape}")
-    if x.ndim >= 2:
-        width = x.shape[-1]
-        if width > WIDEST:
-            raise ValueError(f"{name} must be at most {WIDEST} wide, got shape {x.shape}")
-        if x.size > ENTRIES:
-            others = int(np.prod(x.shape[:-2], dtype=object)) or 1
-            if others > 64:
-                x, others = x[:64], int(np.prod((64, *x.shape[1:-2]), dtype=object))
-            if others * width > ENTRIES // 2:
-                raise ValueError(f"{name} is too large for a table, got shape {x.shape}")
-            x = x[..., : max(2, ENTRIES // (others * width)), :]
-    elif x.size > WIDEST:
-        raise ValueError(f"{name} must have at most {WIDEST} entries, got {x.size}")
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(x, np.float64)
+    width = x.shape[-1] if x.ndim else 1
+    if width > WIDEST:
+        raise ValueError(f"{name} must be at most {WIDEST} wide, got shape {x.shape}")
+    if x.size <= ENTRIES:
+        return x
+    x = x[:64] if x.ndim > 2 else x
+    others = x.size // x.shape[-2]  # entries of one row of all tables
+    if others > ENTRIES // 2:
+        raise ValueError(f"{name} is too large for a table, got shape {x.shape}")
+    return x[..., : max(2, ENTRIES // others), :]

@@ -8,7 +8,7 @@ from cells import functions
 
 from pe_lib.course.model import Transformer, tasks, train
 from tests.recorded import recorded
-from tools.experiments import controls, published, schemes, tables
+from tools.experiments import controls, models, published, schemes, tables
 
 TABLES = recorded("tables")
 STARTS = {(s["start"], s["kind"], s["causal"]): s["runs"] for s in TABLES["starts"]}
@@ -41,7 +41,7 @@ def test_resizing_by_hand():
 def test_tables_start_as_they_are_said_to_and_frozen_ones_stay():
     for start, (words, rows) in tables.STARTS.items():
         assert [words, rows] == TABLES["settings"]["starts"][start]
-        trained, frozen, waves = (tables.started(kind, start, False, 2) for kind in tables.KINDS)
+        trained, frozen, waves = (tables.started(kind, start, False, 2) for kind in models.KINDS)
         table = trained.parameters["positions"]
         assert table.std() == pytest.approx(rows, rel=0.05)
         assert trained.parameters["embedding"].std() == pytest.approx(words, rel=0.15)

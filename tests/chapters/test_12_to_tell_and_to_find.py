@@ -8,7 +8,7 @@ from pe_lib import frequencies
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Scheme
 from tests.recorded import recorded
-from tools.experiments import models, reach, since
+from tools.experiments import models, since
 
 NAME = "12-to-tell-and-to-find"
 RECORDING = recorded("since")
@@ -54,9 +54,9 @@ def test_pairs_turn_by_their_axes(chapter):
 
 def test_a_layer_of_each_kind_by_a_plain_loop():
     tokens, _ = tasks.facts()(np.random.default_rng(0), 1, 40)
-    for kind in reach.KINDS:
-        turns, window, slope = reach.KINDS[kind]
-        layer = reach.mixed(kind, 0).forward(tokens)[1]["layers"][1]
+    for kind in since.KINDS:
+        turns, window, slope = since.KINDS[kind]
+        layer = since.mixed(kind, 0).forward(tokens)[1]["layers"][1]
         q, k = (layer[name][0].astype(float) for name in ("q", "k"))
         for head, t in ((0, 39), (1, 20)):
             seen = range(max(0, t + 1 - (window or 99)), t + 1)
@@ -65,8 +65,8 @@ def test_a_layer_of_each_kind_by_a_plain_loop():
             weights = layer["weights"][0, head, t]
             np.testing.assert_allclose(weights[list(seen)], expected, rtol=1e-4)
             assert weights.sum() == pytest.approx(1, rel=1e-5)
-        plain = reach.mixed("none", 0).forward(tokens)[1]["layers"][1]["q"]
-        assert np.array_equal(layer["q"], plain) == (not turns)
+        plain = since.mixed("none", 0).forward(tokens)[1]["layers"][1]["q"]
+        assert np.array_equal(layer["q"], plain) == (turns is None)
 
 
 def test_offsets_are_counted_from_the_number():
@@ -83,4 +83,4 @@ def test_offsets_are_counted_from_the_number():
                 places.setdefault(token, t)
         return logits
 
-    assert reach.by_offset(reader, texts=128) == [1, 1, 1, 0, 0, 0, 0]
+    assert since.by_offset(reader, texts=128) == [1, 1, 1, 0, 0, 0, 0]

@@ -52,17 +52,15 @@ def test_svg_is_well_formed_has_its_alt_text_and_keeps_text_as_text() -> None:
 def test_a_figure_without_number_or_sentence_is_refused() -> None:
     for number, caption in (("2", "It rises."), ("2.03", "It rises."), ("2.3", "It rises")):
         with pytest.raises(ValueError, match="must be"):
-            figures.Picture(drawn(), number, caption)
+            figures.outputs(drawn(), number, caption)
 
 
 def test_the_outputs_have_size_fingerprint_number_and_caption() -> None:
-    picture = figures.Picture(drawn(), "A.12", "Two\n points.")
+    shown, below = figures.outputs(drawn(), "A.12", "Two\n points.")
     said = r"\[figure 3 × 2 in, data [0-9a-f]{12}\]\nFigure A\.12\. Two points\."
-    assert re.fullmatch(said, repr(picture))
-    shown = picture._repr_mimebundle_()
+    assert re.fullmatch(said, shown["text/plain"])
     assert set(shown) == {"image/svg+xml", "text/plain"}
     assert 'aria-label="Figure A.12. Two points."' in shown["image/svg+xml"]
-    below = figures.Caption(picture)._repr_mimebundle_()
     assert below[figures.CAPTION] == {"number": "A.12", "caption": "Two points."}
     assert below["text/markdown"] == "**Figure A.12.** Two points."
 

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pe_lib import wavelengths
 from pe_lib.biases import t5_buckets
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS
 from tests import angles, attended, layered, patches, untrained
-from tests.computed import bias, largest, new, scaled, shares, weights
+from tests.computed import bias, largest, longer, new, scaled, weights
 from tests.recorded import given, maps, places
 
 Claims = Iterator[str | bool | np.bool]  # what a sentence must hold, and what must be so
@@ -53,13 +54,6 @@ def biases(alibi: Any, t5: Any) -> Claims:
     near = bias(t5[1], range(0, -150, -1))
     for distance, alike in [(20, [19, 20]), (55, range(52, 59)), (149, range(113, 150))]:
         yield np.flatnonzero(near == near[distance]).tolist() == [*alike]
-
-
-@told
-def chord(main: Any) -> Claims:
-    chords = [[angles.chord(ex.ChordExplorer(pair=pair), k) for k in range(21)] for pair in (0, 1)]
-    yield np.argmax(chords[1]) == main[3].offset and chords[1][20] < 0.05
-    yield [k for k in range(2, 21) if chords[0][k] < chords[0][1]] == [6, 7, 12, 13, 18, 19]
 
 
 @told
@@ -129,7 +123,7 @@ def layers(main: Any, stack: Any, longer: Any) -> Claims:
 
 
 @told
-def leak(main: Any, variance: Any) -> Claims:
+def leak(main: Any) -> Claims:
     def last(**state: Any) -> float:
         made = [ex.LeakExplorer(shuffle=n, **state) for n in (1, 2, 19)]
         return float(max(untrained.changes(one)[-1] for one in made))
@@ -139,15 +133,13 @@ def leak(main: Any, variance: Any) -> Claims:
     for deep in (1, 2, 3):
         yield last(causal=False, layers=deep) < 1e-12 and last(layers=deep, encoded=True) > 0.01
         yield (last(layers=deep) < 1e-12) == (deep == 1)
-        made = [ex.LeakExplorer(causal=causal, layers=deep) for causal in (False, True)]
-        probes = [untrained.probe(one) for one in made]
-        yield probes[0] < 0.2 and probes[1] > 0.8
-    spread = np.sqrt(untrained.variances(variance[1]))
-    yield 1.4 < spread[-1] / (spread[0] / 4) < 1.7  # half as wide again as with equal weights
 
 
 @told
-def offset(main: Any) -> Claims:
+def offset(main: Any, chord: Any) -> Claims:
+    yield np.cos(chord[0].offset) == np.cos(chord[1].offset) != np.cos(chord[2].offset)
+    yield f"the score is −{-angles.scores(chord[2], 100, 3):.2f}."
+    yield [k for k in range(7, 101) if np.cos(k) > 0.99] == [25, 44, 69, 88]  # the task
     offsets = np.arange(-100, 101)
     places = [angles.scores(main[4], place, offsets) for place in (100, 200, 300)]
     yield np.ptp(places, axis=0).min() > 0.05
@@ -198,13 +190,14 @@ def rotary(main: Any, decay: Any) -> Claims:
 
 
 @told
-def schemes(main: Any) -> Claims:
-    early, late = ([{name: v.mean() for name, v in shares(one, words).items()} for one in main]
-                   for words in (16, 48))  # fmt: skip
-    yield [name for name, share in early[0].items() if share < 0.6] == ["none", "alibi"]
-    yield late[1]["rotary"] > 0.9 and max(late[1]["sinusoidal"], late[1]["learned"]) < 0.55
-    yield f"{early[4]['none']:.2f} right at 16 words"
-    yield late[5]["none"] > 2 * max(late[5]["sinusoidal"], late[5]["learned"])
+def spectrum(hands: Any, context: Any) -> Claims:
+    waves = wavelengths(hands[0].d_model)
+    yield f"After {waves[0]:.2f} positions"
+    yield f"After {waves[1]:.2f} the first"
+    yield 0.15 < hands[3].position / waves[2] < 0.17 and hands[3].position / waves[3] < 0.02
+    said = ("positions: {} lie beyond it", "come round; {} do not.", "Now {} never come round.")
+    for one, words in zip(context, said, strict=True):
+        yield words.format(longer(one))
 
 
 @told

@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -89,8 +90,9 @@ def _values(type: str, **limits: Any) -> Any:
 
 
 def links() -> dict[str, Any]:
-    """A link to an explorer of each kind, as readers share them, and the state that it brings."""
-    return {kind: _shared(kind, WHERE[kind]) for kind in explorers.kinds()}
+    """A link to each explorer, as readers share them, and the state that it brings."""
+    shared = {name: where for name, where in WHERE.items() if "long" not in where}
+    return {name: _shared(name.split("-")[0], where) for name, where in shared.items()}
 
 
 def _shared(kind: str, where: dict[str, Any]) -> dict[str, Any]:
@@ -99,8 +101,6 @@ def _shared(kind: str, where: dict[str, Any]) -> dict[str, Any]:
     start = json.loads(str(host["data-state"]))
     story = explorers.of_kind(kind).stories[start["story"]]
     state = {**story.states(start)[-1][1], **story.task.answer}
-    for name in where.get("comes", "").split():  # out of the others
-        del state[name]
     query = {
         name: value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
         for name, value in state.items()
@@ -167,6 +167,12 @@ def _signature(called: Any) -> str:
 # --- Recorded, and held to ---
 
 
+@cache
+def recorded() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.load(FILE.read_text("utf-8"), yaml.CSafeLoader)
+    return found
+
+
 def now() -> dict[str, Any]:
     """All parts, by name."""
     return {part.__name__: part() for part in (pages, downloads, sheets, kinds, links, library)}
@@ -212,7 +218,7 @@ _Lines.add_representer(
 if __name__ == "__main__":
     contract = now()
     if FILE.exists():  # a link that is out there stays the one; delete it to have another
-        contract["links"] |= yaml.safe_load(FILE.read_text("utf-8"))["links"]
+        contract["links"] |= recorded()["links"]
     text = yaml.dump(contract, Dumper=_Lines, width=100, sort_keys=False, allow_unicode=True,
                      default_flow_style=None)  # fmt: skip
     FILE.write_text(f"# Written by: python tests/site/contract.py\n{text}", "utf-8")

@@ -33,9 +33,8 @@ Linked = Callable[..., Tag]
 
 
 @pytest.fixture
-def linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Linked:
+def linked(tmp_path: Path) -> Linked:
     """The article of a chapter with this text; `more` are other pages."""
-    monkeypatch.setattr("_ext.formulas.copy", lambda app: None)  # of fonts: not needed here
 
     def made(text: str, **more: str) -> Tag:
         chapter = {"chapters/05-a": f"# A chapter\n\n## Why\n\n{text}\n"}
@@ -61,20 +60,6 @@ def test_a_wrong_number_is_refused(linked: Linked, text: str, message: str) -> N
 def test_a_named_formula_is_a_link(linked: Linked) -> None:
     soup = linked(FORMULA.format("5.1") + "By (5.1).")
     assert soup.select_one("a.om-formula")["href"] == "#equation-5-1"
-
-
-def test_all_numbered_formulas_are_listed_with_their_sections(tmp_path: Path) -> None:
-    notation = PAGES_OF["chapters/appendix-notation"] + "\n```{numbered}\n```\n"
-    text = f"# Clocks\n\n## Why\n{FORMULA.format('5.1')}## Aside: More\n{FORMULA.format('5.2')}"
-    pages = PAGES_OF | {"chapters/appendix-notation": notation, "chapters/05-a": text}
-    item = build(tmp_path, pages, *EXTENSIONS)["chapters/appendix-notation"].select_one(
-        ".om-numbered li"
-    )
-    assert item.get_text().strip() == "Clocks: (5.1) Why; (5.2) More."
-    assert [a["href"] for a in item.select("a")] == [
-        "05-a.html#equation-5-1",
-        "05-a.html#equation-5-2",
-    ]
 
 
 def test_the_first_use_of_a_term_is_linked(linked: Linked) -> None:

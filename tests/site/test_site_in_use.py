@@ -36,6 +36,14 @@ def test_a_page_is_as_high_at_first_as_when_it_was_read(
     assert page.evaluate(height) == pytest.approx(before, rel=0.01)
 
 
+def test_a_link_to_a_claim_opens_it(open_page: Open) -> None:
+    page = open_page("chapters/appendix-audit.html#s4-20")
+    for claim in ("s4-20", "s0-15"):
+        page.evaluate(f"location.hash = '{claim}'")
+        expect(page.locator(f"details:has(#{claim})")).to_have_attribute("open", "")
+        expect(page.locator(f"#{claim}")).to_be_in_viewport()
+
+
 def test_first_tab_stop_leads_to_the_text(open_page: Open) -> None:
     page = open_page(CHAPTER)
     page.keyboard.press("Tab")
@@ -66,19 +74,19 @@ def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
     assert not moving
 
 
+WAITING = ".om-veil figure, #what-people-get-wrong > details > p"  # for a guess, or in a card
 # What is seen without scripts, and what is not: nothing to press
 PLAIN = {
     "index.html": (".om-scene svg.om-wide, .om-scene figcaption", "[role=slider]"),
-    EXPLORED: (".om-fallback svg, .om-caption, .om-told li", ".om-quiz"),
+    EXPLORED: (f".om-fallback svg, .om-caption, .om-told li, {WAITING}", ".om-quiz"),
     "chapters/08-rotary.html": ("#prediction-8-3 li, .om-predicted", ".om-guess"),
-    "chapters/appendix-audit.html": (".om-claims details", ".om-filter"),
     "chapters/appendix-models.html": (".om-models tbody tr", ".om-models-filter"),
     "chapters/appendix-exercises.html": (".om-review > p", ".om-due"),
 }
 # and on paper, whatever was chosen on the screen
 PAPER = {
+    EXPLORED: (WAITING, ".om-veil > p"),
     "chapters/08-rotary.html": (".om-predicted", ".om-guess"),
-    "chapters/appendix-audit.html?verdict=wrong": (".om-claims details", ".om-filter"),
     "chapters/appendix-models.html?words=gemma": (".om-models tbody tr", ".om-models-filter"),
 }
 

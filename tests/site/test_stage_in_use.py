@@ -1,11 +1,9 @@
-"""What stands around every explorer, under a reader's hands: story, Play, link, picture, screen."""
+"""What stands around every explorer, under a reader's hands: its story as a film, Play, link."""
 
-import struct
-from pathlib import Path
+import re
 
-import pytest
 from built import PHONE, Explored, Open
-from hands import alive, finger, settle, told, until
+from hands import alive, finger, settle, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/03-frequencies.html"
@@ -17,22 +15,22 @@ def press(explorer: Locator, name: str) -> None:
 
 
 def test_it_plays_from_its_end_once_more(explored: Explored) -> None:
-    hands = explored(PAGE, "hands")
+    hands = explored(PAGE, "spectrum")
     hands.locator(".ex-canvas").press("End")
     settle(hands.page)
-    assert told(hands, "position") == "31"
+    assert told(hands, "position") == "99"
     press(hands, "Play")
     expect(hands.locator(".ex-reading")).to_contain_text("Position 1")
 
 
 def test_a_finger_that_rests_first_may_draw_downwards(explored: Explored) -> None:
-    hands = explored(PAGE, "hands", **TOUCH)
+    hands = explored(PAGE, "spectrum", **TOUCH)
     hands.locator(".ex-canvas").press("Home")
     settle(hands.page)
     before = hands.page.evaluate("scrollY")
     box = hands.locator(".ex-canvas").bounding_box()
     assert box
-    x, y = box["x"] + box["width"] / 16 + 20, box["y"] + 68  # right of the first clock's middle
+    x, y = box["x"] + 57, box["y"] + 56  # right of the first clock's middle
     finger(hands.page, [(x, y + step) for step in (0, 8, 16, 24)], rest=600)
     settle(hands.page)
     assert float(told(hands, "position") or 0) > 1.5
@@ -41,44 +39,45 @@ def test_a_finger_that_rests_first_may_draw_downwards(explored: Explored) -> Non
 
 def copied(explorer: Locator) -> str:
     explorer.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    press(explorer, "More")
-    press(explorer, "Copy link")
+    press(explorer, "Link")
     expect(explorer.get_by_role("button", name="Copied")).to_be_visible()
     return str(explorer.page.evaluate("navigator.clipboard.readText()"))
 
 
 def test_a_link_brings_back_what_was_found(open_page: Open) -> None:
     page = open_page(PAGE)
-    hands = alive(page, "hands")
+    hands = alive(page, "spectrum")
     hands.get_by_role("slider", name="position").fill("24")
     settle(page)
     address = copied(hands)
     assert address == page.url and address.endswith("?position=24#explorer-hands")
     page.reload()
-    expect(alive(page, "hands").locator(".ex-reading")).to_contain_text("Position 24,")
-    page.goto(address)
-    expect(alive(page, "hands").locator(".ex-reading")).to_contain_text("Position 24,")
+    expect(alive(page, "spectrum").locator(".ex-reading")).to_contain_text("Position 24:")
 
 
-def test_the_picture_is_saved_with_what_it_says(explored: Explored, tmp_path: Path) -> None:
-    hands = explored(PAGE, "hands")
-    press(hands, "More")
-    with hands.page.expect_download() as download:
-        press(hands, "Save picture")
-    assert download.value.suggested_filename == "order-matters-hands.png"
-    download.value.save_as(tmp_path / "picture.png")
-    head = (tmp_path / "picture.png").read_bytes()[:24]
-    width, height = struct.unpack(">II", head[16:24])
-    box = hands.locator(".ex-canvas").bounding_box()
-    assert box and head[:4] == b"\x89PNG"
-    assert width == pytest.approx(2 * (box["width"] + 32), abs=2)
-    assert height > 2 * (box["height"] + 44)
+SOON = """() => {
+  const wait = setTimeout;
+  window.setTimeout = (call, ms, ...rest) => wait(call, ms > 1_500 ? 300 : ms, ...rest);
+}"""
 
 
-def test_the_whole_screen_and_back(explored: Explored) -> None:
-    hands = explored(PAGE, "hands")
-    for wanted in (True, False):
-        press(hands, "More")
-        press(hands, "Full screen")
-        until(hands.page, f"Boolean(document.fullscreenElement) === {str(wanted).lower()}")
-        hands.get_by_role("button", name="More").press("Escape")
+def test_a_story_is_told_as_a_film_until_it_is_touched(explored: Explored) -> None:
+    hands = explored(PAGE, "spectrum")
+    hands.page.evaluate(SOON)
+    says, dots = hands.locator(".ex-says"), hands.locator(".ex-dots")
+    first = str(says.inner_text())
+    expect(dots).to_have_attribute("aria-label", "step 1 of 4")
+    press(hands, "Play story")
+    expect(says).not_to_have_text(first)
+    expect(dots).to_have_text("●●●○")  # by itself
+    hands.locator(".ex-canvas").press("ArrowLeft")
+    expect(hands.get_by_role("button", name="Play story", exact=True)).to_be_visible()
+    expect(hands.get_by_role("button", name=re.compile("Back to step"))).to_be_visible()
+    stopped = dots.inner_text()
+    hands.page.wait_for_timeout(1_500)
+    assert dots.inner_text() == stopped
+    press(hands, "Play story")
+    expect(says).to_contain_text("Your turn")
+    expect(hands.get_by_role("button", name="Play story", exact=True)).to_be_visible()
+    press(hands, "Play story")  # once more, from the beginning
+    expect(dots).to_have_attribute("aria-label", re.compile("step"))

@@ -16,12 +16,13 @@ import numpy as np
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import alibi_slopes, t5_buckets
 from pe_lib.course import explorers as ex
-from pe_lib.course.explorers import layers, offset
+from pe_lib.course.explorers import layers
 from pe_lib.course.explorers._bundle import HERE, scene
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.training import adam
 from tests import angles, attended, computed, layered, patches, untrained
 from tests.recorded import given, made, maps, packed, rows
+from tests.scrambled import scrambled
 
 ADAPTERS = Path(__file__).with_name("adapters.mjs")
 BOTH = (False, True)
@@ -119,13 +120,13 @@ def share() -> Asked:
                   "position=-1", "base=Infinity", "base=%3Cscript%3E", "__proto__=1"):  # fmt: skip
         there = call("adapters.location", f"https://a.b/c.html?{query}#here")
         yield "share.found", [there, "here", traits], {}
-    for long in ({}, {"words": ["a long sentence"] * 10}):
-        one = ex.HandsExplorer(playing=True, position=5.5, **long)
+    for long in ({}, {"words": ["a long sentence"] * 50}):
+        one = ex.BiasesExplorer(causal=False, query=5, **long)
 
         def the_same(said: str, one: Any = one, long: Any = long) -> bool:
-            return eval(said, {"HandsExplorer": ex.HandsExplorer, **long}).state() == one.state()
+            return eval(said, {"BiasesExplorer": ex.BiasesExplorer, **long}).state() == one.state()
 
-        yield "share.call", ["HandsExplorer", one.state(), one._given], the_same
+        yield "share.call", ["BiasesExplorer", one.state(), one._given], the_same
 
 
 @field
@@ -179,15 +180,12 @@ def words() -> Asked:
 
 @field
 def pairs() -> Asked:
-    """Chord, offset, rotary and spectrum: hands, and the scores that they make."""
-    for pair, k in product(range(8), (0, 0.5, 1, 7, 20)):
-        here, there = encode([3, 3 + k], 16).reshape(2, 8, 2)[:, pair]
-        yield "chord.chord", [pair, k], np.hypot(*(there - here))
+    """Offset, rotary and spectrum: hands, and the scores that they make."""
     offsets = np.arange(-100, 101)
-    for (d, base), at in product([(8, 100.0), (64, 1e6)], (100, 237.25)):
+    for d, at in product((2, 8, 64), (100, 237.25)):
         for name in ("nothing", "rotation", "random"):
-            one = ex.OffsetExplorer(d_model=d, base=base, between=name)
-            yield "offset.scores", [at, name, d, base], angles.scores(one, at, offsets)
+            one = ex.OffsetExplorer(d_model=d, between=name)
+            yield "offset.scores", [at, name, d], angles.scores(one, at, offsets)
             state = {**one.state(), "position": at, "offset": -33.5}
             yield "offset.score", [state], angles.scores(one, at, -33.5)
     for vectors in ("ones", "random", "peak"):
@@ -209,20 +207,15 @@ def pairs() -> Asked:
 @field
 def clocks() -> Asked:
     """Reading positions off clocks, and counting on them."""
-    settings = [(8, 400, 11), (2, 1000, 999), (12, 77, 0), (4, 10, 9)]
-    for (d, n, t), (digits, cosines) in product(settings, [(1, False), (3, True), (6, False)]):
-        state = {"d_model": d, "positions": n, "position": t, "digits": digits, "cosines": cosines}
-        for i in range(d // 2):
+    settings = [(400, 11), (1000, 999), (77, 0), (10, 9)]
+    for (n, t), (digits, cosines) in product(settings, [(1, False), (3, True), (6, False)]):
+        state = {"positions": n, "position": t, "digits": digits, "cosines": cosines}
+        for i in range(4):
             same = angles.alike(ex.PhaseExplorer(**state), i, cosines)
-            yield "printed.agreeing", [i, t, n, d, digits, cosines], same
-    for t, d, digits, off in [
-        (137, 8, 1, 0.0),
-        (399, 8, 6, 0.2),
-        (300, 12, 2, 0.1),
-        (1, 8, 1, 0.1),
-    ]:
-        state = {"d_model": d, "position": t, "digits": digits, "off": off, "story": "nearest"}
-        one = ex.PhaseExplorer(**state, read=[*range(d // 2)])
+            yield "printed.agreeing", [i, t, n, digits, cosines], same
+    for t, digits, off in [(137, 1, 0.0), (399, 6, 0.2), (300, 2, 0.1), (1, 1, 0.1)]:
+        state = {"position": t, "digits": digits, "off": off, "story": "nearest"}
+        one = ex.PhaseExplorer(**state, read=[0, 1, 2, 3])
         led = [{"pair": i, "guess": at} for i, at in angles.guesses(one)]
         yield "printed.guesses", [one.state()], led
         yield "phase.candidates", [one.state()], angles.candidates(one)
@@ -236,9 +229,9 @@ def clocks() -> Asked:
 
 @field
 def context() -> Asked:
-    score = offset.scrambled(128)
+    score = scrambled(128)
     methods = ("none", "interpolation", "ntk", "dynamic", "yarn")
-    for method, factor in product(methods, (1, 3.75, 16)):
+    for method, factor in product(methods, (1, 4, 16)):
         one = ex.ContextExplorer(score=score.tolist(), method=method, factor=factor)
         offsets, scores = computed.scores(one)
         yield "context.scaled", [method, factor], computed.scaled(one)
@@ -300,17 +293,15 @@ def models() -> Asked:
 @field
 def network() -> Asked:
     """The untrained network."""
-    yield "network.SENTENCES", [], untrained.sequences()
+    yield "network.SENTENCE", [], untrained.SENTENCE
     for n, count in product(range(100), (6, 16)):
         yield "network.shuffled", [n, count], untrained.shuffled(n, count).tolist()
-    for order in ([0, 1, 2, 3, 4, 5], [1, 0, 2, 3, 4, 5], [0, 1, 2, 3, 4, 5, 6, 8, 7]):
+    for order in ([0, 1, 2, 3, 4, 5], [1, 0, 2, 3, 4, 5]):
         one = ex.LeakExplorer(order=order, shuffle=7)
         yield "leak.standing", [{**one.state(), "order": order}], untrained.standing(one).tolist()
     for choices in product(BOTH, (1, 3), BOTH):
         names = dict(zip(("causal", "layers", "encoded"), choices, strict=True))
         one = ex.LeakExplorer(shuffle=7, order=[1, 0, 2, 3, 4, 5], **names)
-        found = {"variances": untrained.variances(one), "explained": untrained.probe(one)}
-        yield "network.spread", [*choices], found
         order = untrained.standing(one)
 
         def told(layers: Any, one: Any = one, order: Any = order) -> bool:
@@ -334,20 +325,12 @@ def recordings() -> Asked:
         shares = attended.layers(ex.CircuitExplorer(text=text, trained=state == "trained"))
         for map_, share in zip(text[state]["maps"], shares, strict=True):
             yield "circuit.weights", [map_], share
-    recording = given("schemes")["recording"]
-    for task, causal, deep in product(("previous", "order", "counting"), BOTH, (1, 2)):
-        one = ex.SchemesExplorer(recording=recording, task=task, causal=causal, layers=deep)
-        rows = [[name, shares.T.tolist()] for name, shares in computed.chosen(one).items()]
-        yield "schemes.chosen", [recording, task, causal, deep], rows
     recording = given("training")["recording"]
     for run in recording["runs"]:
         for name, low in (("similarity", -1), ("attention", 0), ("plane", -run["reach"])):
             high = run["reach"] if name == "plane" else 1
-            yield (
-                "training.unpacked",
-                [run[name], low, high],
-                low + (high - low) * packed(run[name]),
-            )
+            exact = low + (high - low) * packed(run[name])
+            yield "training.unpacked", [run[name], low, high], exact
         for map_ in maps(recording, run["scheme"], "attention")[::5]:
             back = int((map_.argmax(axis=1)[1:] == np.arange(15)).sum())
             yield "training.backwards", [map_.ravel(), 16], back

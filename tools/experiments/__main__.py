@@ -11,23 +11,16 @@ import json
 import sys
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
-from tools.experiments import controls, grids, longer, reach, since, skipping, tables
+from tools.experiments import controls, grids, longer, since, skipping, tables
 
 DATA = Path(__file__).resolve().parents[2] / "chapters" / "data"
-
-
-def record_seeds() -> dict[str, Any]:
-    """Chapter 6's tables, a minute."""
-    kinds = ("learned", "sinusoidal")
-    return {"table": {kind: [tables.table(kind, seed) for seed in range(5)] for kind in kinds}}
 
 
 PARTS = {
     "training": tables.record_training,
     "lengths": skipping.record_lengths,
-    "seeds": record_seeds,
+    "seeds": tables.record_seeds,
     "tables": tables.record_tables,
     "skipping": skipping.record_skipping,
     "controls": controls.record_controls,
@@ -36,7 +29,7 @@ PARTS = {
     "misled": longer.record_misled,
     "grids": grids.record_grids,
     "since": since.record_since,
-    "reach": reach.record_reach,
+    "reach": since.record_reach,
     "dropped": since.record_dropped,
 }
 

@@ -11,33 +11,30 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib import encode
 from pe_lib.course.model import tasks
 from pe_lib.course.model.schemes import SCHEMES
 from tools.experiments import models, skipping, tables
-from tools.experiments.models import LENGTH, PREVIOUS, STEPS, rounded
-from tools.experiments.schemes import Anywhere, Fixed, Sloped
+from tools.experiments.models import KINDS, LENGTH, PREVIOUS, ROWS, STEPS
+from tools.experiments.schemes import Anywhere
 
-SEEDS, ROWS, BATCH = range(5), 48, 64
+SEEDS, BATCH = range(5), 64
 LASTS = (0, 8, 16, 32)  # in training, texts begin anywhere from 0 to the last
 LAYERS = ((1, False), (2, True))  # chapter 6's model and chapter 7's: layers, and a mask or none
+SLOPES = ((1 / 16, 1 / 256), (1 / 4, 1 / 16), (1 / 2, 1 / 16), (1 / 2, 1 / 4))
+BASES, WIDTHS, SIZES = (30, 300, 10_000), (8, 16, 32), (20, 24, 32, 48)
+LONG, NARROW = 2000, 2000  # steps
 
 
 def shifted(
-    kind: str, starts: Sequence[int], layers: int, causal: bool, seed: int, steps: int = STEPS,
-    start: int = 0, length: int = ROWS,
+    kind: str, starts: Sequence[int], layers: int, causal: bool, seed: int, start: int = 0,
+    length: int = ROWS,
 ) -> list[float]:  # fmt: skip
     """The share right at each word of a text that begins at `start`, after texts that begin at
     any of `starts`."""
-    made = {"layers": layers, "causal": causal, "max_length": ROWS}
-    model = models.new(PREVIOUS, "learned", seed, **made)
-    rows = model.parameters["positions"]
-    if kind != "trained":
-        del model.parameters["positions"]
-    if kind == "sinusoidal":
-        rows = encode(range(ROWS), model.scheme.d_model).astype(np.float32)
+    model = models.tabled(kind, seed, layers=layers, causal=causal, max_length=ROWS)
+    rows = model.scheme.added(model.parameters, ROWS)
     model.scheme = Anywhere(rows, starts, seed, BATCH)
-    models.train(model, PREVIOUS, seed, steps=steps, batch=BATCH)
+    models.train(model, PREVIOUS, seed, batch=BATCH)
     model.scheme.training, model.scheme.start = False, start
     return models.right_at(model, length)
 
@@ -58,22 +55,8 @@ BEGUN = begun()
 
 def beginning(layers: int, causal: bool, seed: int, steps: int = STEPS) -> list[float]:
     """The share right at the words 1 to 47 after a begin token, without positions."""
-    made = {"layers": layers, "causal": causal}
-    model = models.trained(BEGUN, "none", seed, steps=steps, length=LENGTH + 1, **made)
-    tokens, targets = BEGUN(np.random.default_rng(1000), 512, ROWS + 1)
-    found: list[float] = rounded((model(tokens).argmax(axis=-1) == targets).mean(axis=0)[2:])
-    return found
-
-
-SLOPES = ((1 / 16, 1 / 256), (1 / 4, 1 / 16), (1 / 2, 1 / 16), (1 / 2, 1 / 4))
-
-
-def sloped(slopes: tuple[float, ...], seed: int, steps: int = STEPS) -> list[float]:
-    """The share right at 1 to 47 with these slopes, one a head."""
-    model = models.new(PREVIOUS, "none", seed, layers=2, causal=True)
-    model.scheme = Sloped(*slopes)
-    models.train(model, PREVIOUS, seed, steps=steps)
-    return models.right_at(model, ROWS)
+    made = {"layers": layers, "causal": causal, "steps": steps, "length": LENGTH + 1}
+    return models.right_at(models.trained(BEGUN, "none", seed, **made), ROWS + 1, BEGUN, 2)
 
 
 def pointed(seed: int) -> dict[str, float]:
@@ -95,39 +78,10 @@ def pointed(seed: int) -> dict[str, float]:
     return found | skipping.replaced(model, {"before": {1: "before"}}, ROWS, LENGTH)
 
 
-LONG = 2000
-
-
-def longer(scheme: str, seed: int) -> list[float]:
-    """As `skipping.by_position`, the share right, after 2,000 steps."""
-    return models.right_at(skipping.reader(scheme, seed, steps=LONG), skipping.FAR)
-
-
-BASES = (30, 300, 10_000)
-
-
-def based(base: float, seed: int, steps: int = STEPS) -> list[float]:
-    """Sinusoids of another base, one layer without a mask: the share right every 10 steps."""
-    model = models.new(PREVIOUS, "none", seed)
-    rows = encode(range(LENGTH), model.scheme.d_model, base).astype(np.float32)
-    model.scheme = Fixed(rows)
-    return tables.shares(model, models.train(model, PREVIOUS, seed, steps=steps, record=10))
-
-
-WIDTHS, NARROW = (8, 16, 32), 2000
-
-
-def narrow(kind: str, width: int, seed: int, steps: int = NARROW) -> list[float]:
-    """One layer without a mask, of another width: the share right every 50 steps."""
-    model = models.new(PREVIOUS, "learned", seed, d_model=width, max_length=LENGTH)
-    if kind != "trained":
-        rows = model.parameters.pop("positions")
-        waves = encode(range(LENGTH), width).astype(np.float32)
-        model.scheme = Fixed(rows if kind == "frozen" else waves)
-    return tables.shares(model, models.train(model, PREVIOUS, seed, steps=steps, record=50))
-
-
-SIZES = (20, 24, 32, 48)
+def curve(kind: str, seed: int, steps: int, every: int, **made: Any) -> list[float]:
+    """One layer without a mask, of another base or width: the share right every so many steps."""
+    model = models.tabled(kind, seed, max_length=LENGTH, **made)
+    return models.shares(model, models.train(model, PREVIOUS, seed, steps=steps, record=every))
 
 
 def record_controls() -> dict[str, Any]:
@@ -139,29 +93,31 @@ def record_controls() -> dict[str, Any]:
         "shifted": [
             {"kind": kind, "last": last, "layers": layers, "causal": causal,
              "right": [shifted(kind, range(last + 1), layers, causal, seed) for seed in SEEDS]}
-            for (layers, causal), last, kind in product(LAYERS, LASTS, tables.KINDS)
+            for (layers, causal), last, kind in product(LAYERS, LASTS, KINDS)
         ],
-        "late": {kind: [shifted(kind, range(33), 1, False, seed, start=32, length=LENGTH)
-                        for seed in SEEDS] for kind in tables.KINDS},
-        "holed": {"whole": [shifted("sinusoidal", (0, 32), 2, True, seed) for seed in SEEDS],
-                  "behind": [shifted("sinusoidal", (0, 32), 2, True, seed, start=32, length=LENGTH)
-                             for seed in SEEDS]},
+        "late": {kind: [shifted(kind, range(33), 1, False, seed, 32, LENGTH) for seed in SEEDS]
+                 for kind in KINDS},
+        "holed": {name: [shifted("sinusoidal", (0, 32), 2, True, seed, *read) for seed in SEEDS]
+                  for name, read in (("whole", ()), ("behind", (32, LENGTH)))},
         "begun": [
             {"layers": layers, "causal": causal,
              "right": [beginning(layers, causal, seed) for seed in ten]}
             for layers, causal in ((2, True), (1, True), (2, False))
         ],
         "slopes": [
-            {"slopes": slopes, "right": [sloped(slopes, seed) for seed in ten]}
+            {"slopes": slopes, "right": [skipping.far("none", s, slopes=slopes) for s in ten]}
             for slopes in SLOPES
         ],
         "pointed": [pointed(seed) for seed in ten],
-        "longer": {scheme: [longer(scheme, seed) for seed in SEEDS] for scheme in SCHEMES}
+        "longer": {scheme: [skipping.far(scheme, seed, steps=LONG) for seed in SEEDS]
+                   for scheme in SCHEMES}
         | {"begin token": [beginning(2, True, seed, LONG) for seed in SEEDS]},
-        "bases": {str(base): [based(base, seed) for seed in SEEDS] for base in BASES},
+        "bases": {str(base): [curve("sinusoidal", seed, STEPS, 10, base=base) for seed in SEEDS]
+                  for base in BASES},
         "widths": [
-            {"kind": kind, "width": width, "right": [narrow(kind, width, s) for s in SEEDS]}
-            for width, kind in product(WIDTHS, tables.KINDS)
+            {"kind": kind, "width": width,
+             "right": [curve(kind, seed, NARROW, 50, d_model=width) for seed in SEEDS]}
+            for width, kind in product(WIDTHS, KINDS)
         ],
         "resized": {str(size): [tables.resize_run(seed, size) for seed in SEEDS]
                     for size in SIZES},

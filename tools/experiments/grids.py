@@ -1,15 +1,16 @@
-"""Chapter 11: name the patch above, of which the model knows the number, or row and column."""
+"""Chapters 11 and 12: name the patch above, or to the left, by its number or by row and column."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import encode
-from pe_lib.grid import encode_grid
+from pe_lib.grid import encode_grid, round_robin, sections
 from tools.experiments import models
 from tools.experiments.models import neighbour, right
-from tools.experiments.schemes import Fixed
+from tools.experiments.schemes import Axes, Fixed
 
 PLACES: dict[str, Callable[[int, int], NDArray[np.float64]]] = {  # of all patches, row by row
     "numbered": lambda rows, columns: encode(range(rows * columns), 32, 100),
@@ -18,6 +19,12 @@ PLACES: dict[str, Callable[[int, int], NDArray[np.float64]]] = {  # of all patch
     ),
 }
 ROWS, TRAINED, NARROW = 6, 6, 4
+SEEDS, SIDE, STEPS, WIDTH = range(5), 12, 600, 32  # patches a side; entries of a head
+SHARES = {
+    "sections": sections([4, 6, 6]),
+    "sections, width first": sections([4, 6, 6])[::-1],
+    "round robin": round_robin([6, 5, 5]),
+}
 
 
 def narrower(kind: str, seed: int) -> list[float]:
@@ -36,6 +43,25 @@ def narrower(kind: str, seed: int) -> list[float]:
     return [*found, int(np.argmax(agrees)) + 1]
 
 
-def record_grids(seeds: int = 5) -> dict[str, list[list[float]]]:
+def record_grids() -> dict[str, list[list[float]]]:
     """Half a minute."""
-    return {kind: [narrower(kind, seed) for seed in range(seeds)] for kind in PLACES}
+    return {kind: [narrower(kind, seed) for seed in SEEDS] for kind in PLACES}
+
+
+def axes_run(share: str, base: float, axis: str, seed: int, steps: int = STEPS) -> float:
+    """The share right after training on one of the two neighbours."""
+    asked = neighbour(SIDE if axis == "row" else 1, SIDE)
+    model = models.new(asked, "none", seed, d_model=2 * WIDTH)
+    model.scheme = Axes(SHARES[share], base, SIDE)
+    models.train(model, asked, seed, steps=steps, batch=16, length=SIDE**2)
+    return right(model, asked, SIDE**2, batch=64)
+
+
+def axes_runs() -> list[dict[str, Any]]:
+    """Each of the SHARES with base 1,000,000; as controls, two with base 100."""
+    arms = [(share, 1_000_000) for share in SHARES] + [("sections", 100), ("round robin", 100)]
+    return [
+        {"share": share, "base": base, "axis": axis,
+         "right": [axes_run(share, base, axis, seed) for seed in SEEDS]}
+        for share, base in arms for axis in ("row", "column")
+    ]  # fmt: skip

@@ -1,9 +1,6 @@
 """Chapter 10: trained at 32, read at up to 128, with other frequencies or after a little tuning."""
 
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from copy import deepcopy
-from functools import partial
 from itertools import product
 from typing import Any
 
@@ -15,12 +12,11 @@ from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Rotary
 from tools.experiments import models
 from tools.experiments.models import PREVIOUS, right, rounded
-from tools.experiments.schemes import Sloped
 
-TRAINED, TESTED, FACTOR = 32, (32, 64, 128), 4
+SEEDS, TRAINED, TESTED, FACTOR = range(5), 32, (32, 64, 128), 4
 FAR = {"previous": PREVIOUS, "latest": tasks.latest()}
 REMEDIES = ("plain", "interpolated", "ntk_aware", "dynamic", "by_parts", "yarn")
-Way = Callable[[int], tuple[NDArray[np.float64], float]]  # frequencies and scale, by length
+Way = list[tuple[NDArray[np.float64], float]]  # frequencies and scale, for each of TESTED
 # the trained one and a smaller one are the controls
 BASES = (200.0, 10_000.0, 50_000.0, 500_000.0, 5_000_000.0)
 
@@ -69,8 +65,8 @@ def tuned(
 def shares(model: Transformer, asked: tasks.Task, way: Way) -> list[float]:
     """The share right at each of TESTED; the frequencies stay those for the last."""
     found = []
-    for length in TESTED:
-        turn(model, *way(length))
+    for length, scaled in zip(TESTED, way, strict=True):
+        turn(model, *scaled)
         found.append(right(model, asked, length, batch=256))
     return found
 
@@ -79,45 +75,36 @@ def longer(
     task: str, scheme: str, seed: int, tuning: int = 50, methods: tuple[str, ...] = REMEDIES
 ) -> dict[str, list[list[float]]]:
     """Each of the `methods` with a rotary model, any other as it is: see `tuned`."""
-    named = "alibi" if scheme == "steep" else scheme
-    model = models.new(FAR[task], named, seed, causal=True)
-    if scheme == "steep":
-        model.scheme = Sloped(1 / 2, 1 / 16)
-    models.train(model, FAR[task], seed, length=TRAINED)
+    slopes = (1 / 2, 1 / 16) if scheme == "steep" else ()
+    kind = "none" if slopes else scheme
+    made = {"length": TRAINED, "causal": True, "slopes": slopes}
+    model = models.trained(FAR[task], kind, seed, **made)
     if scheme != "rotary":
         methods = ("plain",)
-    ways: dict[str, Way] = {method: partial(remedy, method, 16) for method in methods}
+    ways = {method: [remedy(method, 16, length) for length in TESTED] for method in methods}
     found = tuned(model, FAR[task], seed, ways, tuning)
     return found if scheme == "rotary" else {scheme: found["plain"]}
 
 
-def longer_table(seeds: int = 5) -> dict[str, dict[str, list[list[list[float]]]]]:
+def longer_table() -> dict[str, dict[str, list[list[list[float]]]]]:
     """For each task and method, the shares of each seed: before and after tuning."""
-    todo = list(product(FAR, ("rotary", "alibi", "steep", "none"), range(seeds)))
     table: dict[str, dict[str, list[list[list[float]]]]] = {task: {} for task in FAR}
-    with ProcessPoolExecutor(2) as pool:
-        runs = pool.map(longer, *zip(*todo, strict=True))
-        for (task, _, _), found in zip(todo, runs, strict=True):
-            for method, one in found.items():
-                table[task].setdefault(method, []).append(one)
+    for task, scheme, seed in product(FAR, ("rotary", "alibi", "steep", "none"), SEEDS):
+        for method, one in longer(task, scheme, seed).items():
+            table[task].setdefault(method, []).append(one)
     return table
-
-
-def with_base(base: float, length: int) -> tuple[NDArray[np.float64], float]:
-    """The frequencies of this base, for texts of any length."""
-    return frequencies(16, base), 1.0
 
 
 def rebased(task: str, seed: int, tuning: int = 50) -> list[list[list[float]]]:
     """Trained with base 10,000, then read with each of BASES: `tuned`, base by base."""
     model = models.trained(FAR[task], "rotary", seed, length=TRAINED, causal=True)
-    ways: dict[str, Way] = {str(base): partial(with_base, base) for base in BASES}
+    ways = {str(base): [(frequencies(16, base), 1.0)] * len(TESTED) for base in BASES}
     return list(tuned(model, FAR[task], seed, ways, tuning).values())
 
 
-def record_rebased(seeds: int = 5) -> dict[str, Any]:
+def record_rebased() -> dict[str, Any]:
     """Other bases, some minutes."""
-    found = {task: [rebased(task, seed) for seed in range(seeds)] for task in FAR}
+    found = {task: [rebased(task, seed) for seed in SEEDS] for task in FAR}
     return {"bases": BASES, "lengths": TESTED, "right": found}
 
 
@@ -127,9 +114,7 @@ def recalled() -> tasks.Task:
     Words are 0 to 7, the first one is 8 to 15 and a question 16. After a question nothing counts.
     """
 
-    def draw(
-        rng: np.random.Generator, batch: int, length: int
-    ) -> tuple[tasks.Integers, tasks.Integers]:
+    def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
         tokens = rng.integers(8, size=(batch, length))
         targets = np.full_like(tokens, -1)
         targets[:, 1:] = tokens[:, :-1]
@@ -167,9 +152,9 @@ def misled(seed: int) -> dict[str, list[list[float]]]:
     return found
 
 
-def record_misled(seeds: int = 5) -> dict[str, Any]:
+def record_misled() -> dict[str, Any]:
     """What perplexity does not show, a minute."""
-    return {"lengths": TESTED, "runs": [misled(seed) for seed in range(seeds)]}
+    return {"lengths": TESTED, "runs": [misled(seed) for seed in SEEDS]}
 
 
 def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""What experiments start from: a model that was trained, and the share of answers it has right."""
+"""What experiments share: models, as they begin and trained, and the share that they have right."""
 
 import base64
 import sys
@@ -8,20 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pe_lib import encode
 from pe_lib.course import model
 from pe_lib.course.model import History, Transformer, accuracy, tasks
+from tools.experiments.schemes import Fixed, Sloped
 
-LENGTH, STEPS = 16, 400  # of most trainings
+LENGTH, STEPS, ROWS = 16, 400, 48  # of most trainings; of the longest text that is read after it
 PREVIOUS = tasks.previous()
+KINDS = ("trained", "frozen", "sinusoidal")  # of tables
 
 
 def neighbour(back: int, columns: int, vocabulary: int = 8) -> tasks.Task:
     """Name the patch so many places `back` in a grid of so many columns, read row by row: the one
     above, or, one place back, the one to the left. The first row, or column, has none."""
 
-    def draw(
-        rng: np.random.Generator, batch: int, length: int
-    ) -> tuple[tasks.Integers, tasks.Integers]:
+    def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
         tokens = rng.integers(vocabulary, size=(batch, length))
         targets = np.full_like(tokens, -1)
         targets[:, back:] = tokens[:, :-back]
@@ -32,15 +33,37 @@ def neighbour(back: int, columns: int, vocabulary: int = 8) -> tasks.Task:
     return tasks.Task(f"{back} back", vocabulary, vocabulary, False, draw)
 
 
-def new(task: tasks.Task, scheme: str, seed: int = 0, **made: Any) -> Transformer:
-    """A model for what this task asks, as it begins."""
-    return Transformer(task.vocabulary, task.classes, scheme, pooled=task.pooled, seed=seed, **made)
+def new(
+    task: tasks.Task, scheme: str, seed: int = 0, *, slopes: tuple[float, ...] = (), **made: Any
+) -> Transformer:
+    """A model for what this task asks, as it begins; with `slopes`, one a head, ALiBi's bias."""
+    one = Transformer(task.vocabulary, task.classes, scheme, pooled=task.pooled, seed=seed, **made)
+    if slopes:
+        one.scheme = Sloped(*slopes)
+    return one
+
+
+def tabled(
+    kind: str, seed: int, scale: float = 1.0, base: float = 10_000.0, **made: Any
+) -> Transformer:
+    """A model for `previous` that has one of the KINDS of table, its rows times `scale`.
+
+    The frozen table is the one from which the trained one starts. All other weights are alike.
+    """
+    one = new(PREVIOUS, "learned", seed, **made)
+    rows = one.parameters["positions"]
+    rows *= np.float32(scale)
+    if kind != "trained":
+        del one.parameters["positions"]
+        waves = scale * encode(range(len(rows)), rows.shape[1], base)
+        one.scheme = Fixed(rows if kind == "frozen" else waves.astype(np.float32))
+    return one
 
 
 def train(
     one: Transformer, task: tasks.Task, seed: int = 0, *, steps: int = STEPS, **options: Any
 ) -> History:
-    """As the library's, with a dot for each training; in two processes, parts take minutes."""
+    """As the library's, with a dot for each training: parts take minutes."""
     history = model.train(one, task, steps=steps, seed=seed, progress=False, **options)
     print(".", end="", file=sys.stderr, flush=True)
     return history
@@ -50,9 +73,10 @@ def trained(
     task: tasks.Task, scheme: str, seed: int = 0, *, steps: int = STEPS, length: int = LENGTH,
     **made: Any,
 ) -> Transformer:  # fmt: skip
-    """A model after its training."""
+    """A model after its training; after 0 steps it is as random as it began."""
     one = new(task, scheme, seed, **made)
-    train(one, task, seed, steps=steps, length=length)
+    if steps:
+        train(one, task, seed, steps=steps, length=length)
     return one
 
 
@@ -68,6 +92,11 @@ def right(one: Transformer, task: tasks.Task, length: int = LENGTH, batch: int =
     return round(accuracy(one, task, length, batch=batch), 3)
 
 
+def shares(one: Transformer, history: History) -> list[float]:
+    """The share right at length 16, snapshot by snapshot."""
+    return [right(then, PREVIOUS, batch=256) for then in looks(one, history)]
+
+
 def beyond(one: Transformer, task: tasks.Task, length: int, known: int) -> float:
     """The share of right answers in texts of `length`: if they are longer than `known`, from there
     on. Under a mask the words before are those of a shorter text."""
@@ -79,16 +108,12 @@ def beyond(one: Transformer, task: tasks.Task, length: int, known: int) -> float
     return round(float(found[counts].mean()), 3)
 
 
-def right_at(one: Transformer, length: int) -> list[float]:
-    """The share of right answers at each position from 1 on, in 512 sequences of `previous`."""
-    tokens, targets = PREVIOUS(np.random.default_rng(1000), 512, length)
-    found: list[float] = rounded((one(tokens).argmax(axis=-1) == targets).mean(axis=0)[1:])
-    return found
-
-
-def every_fourth(history: History) -> list[float]:
-    """The means of every four losses."""
-    found: list[float] = rounded(history.loss.reshape(-1, 4).mean(axis=1))
+def right_at(
+    one: Transformer, length: int, task: tasks.Task = PREVIOUS, first: int = 1
+) -> list[float]:
+    """The share of right answers at each position from the `first` on, in 512 texts."""
+    tokens, targets = task(np.random.default_rng(1000), 512, length)
+    found: list[float] = rounded((one(tokens).argmax(axis=-1) == targets).mean(axis=0)[first:])
     return found
 
 

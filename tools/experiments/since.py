@@ -1,8 +1,7 @@
-"""Chapter 12: layers that differ, axes that share, and positions that are dropped.
+"""Chapters 12 and 13: layers that differ, how far back each finds a word, and dropped positions.
 
 A model of two layers answers what a text told (`tasks.facts`): the first layer has to see which
-word stands just before, the second to find a word wherever it stands. A model of one layer names
-the patch above, or the one to the left.
+word stands just before, the second to find a word wherever it stands.
 """
 
 from datetime import date
@@ -14,13 +13,11 @@ from numpy.typing import NDArray
 from pe_lib import frequencies
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Rotary, Scheme
-from pe_lib.grid import round_robin, sections
-from tools.experiments import models
-from tools.experiments.models import PREVIOUS, neighbour, right, rounded
-from tools.experiments.schemes import Axes
+from tools.experiments import grids, models
+from tools.experiments.models import PREVIOUS, right, rounded
 
 SEEDS, TRAINED, REACHES, STEPS = 5, 32, (32, 64, 96, 192), 1000
-WINDOW, WIDTH = 8, 16  # what a windowed layer sees; entries of a head
+WINDOW, WIDTH = 8, 16  # what a windowed first layer sees; entries of a head
 FACTS = tasks.facts()
 
 
@@ -45,20 +42,50 @@ STACKS: dict[str, tuple[Any, Any, bool]] = {
     "window, base 1,000,000": (R, spaced(1e6), True),
     "window, a quarter turned": (R, spaced(10_000, 0.25), True),
 }
+# of a second layer its frequencies, how many keys it sees, and the slope of its bias
+KINDS: dict[str, tuple[Any, int | None, float]] = {
+    "rotary": (R, None, 0.0),
+    "none": (N, None, 0.0),
+    "window": (R, 24, 0.0),
+    "ALiBi, 1/2": (N, None, 1 / 2),
+    "ALiBi, 1/16": (N, None, 1 / 16),
+    "ALiBi, 1/256": (N, None, 1 / 256),
+}
 
 
-def stacked(name: str, seed: int) -> Transformer:
+class Stack(Transformer):
+    """Two layers, each with these frequencies and this window; the second has a `slope`."""
+
+    def __init__(
+        self, seed: int, turning: tuple[Any, Any], windows: tuple[int | None, int | None],
+        slope: float = 0.0,
+    ) -> None:  # fmt: skip
+        size = FACTS.vocabulary, FACTS.classes
+        super().__init__(*size, "rotary", seed=seed, causal=True, layers=2)
+        for layer, w in enumerate(turning):
+            if w is None:
+                self.turning[layer] = Scheme(self.scheme.d_model, self.heads, 0)
+            else:
+                self.turning[layer] = turns = Rotary(self.scheme.d_model, self.heads, 0)
+                turns.frequencies = w
+        self.windows = {layer: window for layer, window in enumerate(windows) if window}
+        self.slope = slope
+
+    def _unseen(self, layer: int, length: int) -> NDArray[Any] | float:
+        back = np.maximum(np.subtract.outer(np.arange(length), np.arange(length)), 0)
+        return np.asarray(super()._unseen(layer, length) - layer * self.slope * back, self.dtype)
+
+
+def stacked(name: str, seed: int) -> Stack:
     """One of the STACKS, before it is trained."""
     first, second, windowed = STACKS[name]
-    model = models.new(FACTS, "rotary", seed, causal=True, layers=2)
-    for layer, w in enumerate((first, second)):
-        if w is None:
-            model.turning[layer] = Scheme(model.scheme.d_model, model.heads, 0)
-        else:
-            model.turning[layer] = turns = Rotary(model.scheme.d_model, model.heads, 0)
-            turns.frequencies = w
-    model.windows = {0: WINDOW} if windowed else {}
-    return model
+    return Stack(seed, (first, second), (WINDOW if windowed else None, None))
+
+
+def mixed(kind: str, seed: int) -> Stack:
+    """A model whose second layer is of this kind; the first is rotary, with a window."""
+    second, window, slope = KINDS[kind]
+    return Stack(seed, (R, second), (WINDOW, window), slope)
 
 
 def stack_run(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
@@ -79,42 +106,21 @@ def pairs(model: Transformer, length: int = TRAINED) -> NDArray[np.float64]:
     second = model.forward(tokens)[1]["layers"][1]
     q, k = (second[name].astype(np.float64) for name in ("q", "k"))
     q, k = (part.reshape(*part.shape[:-1], -1, 2) for part in (q, k))
-    text, asked = np.nonzero(targets >= 0)
-    first = (tokens[text] == tokens[text, asked][:, None]).argmax(axis=1)
-    at, there = q[text, :, asked], k[text, :, first + 1]  # (asked, heads, pairs, 2)
-    told = (at * there).sum(axis=-1)
+    text, asked, told = tell(tokens, targets)
+    at, there = q[text, :, asked], k[text, :, told]  # (asked, heads, pairs, 2)
     before = np.arange(length) < asked[:, None]
     every = np.einsum("ahpc,ahlpc->ahlp", at, k[text]) * before[:, None, :, None]
     mean = every.sum(axis=2) / before.sum(axis=1)[:, None, None]
-    found: NDArray[np.float64] = (told - mean).mean(axis=0) / np.sqrt(WIDTH)
+    prefers = (at * there).sum(axis=-1) - mean
+    found: NDArray[np.float64] = prefers.mean(axis=0) / np.sqrt(WIDTH)
     return found
 
 
-GRID, GRID_STEPS, GRID_WIDTH = 12, 600, 32  # patches a side; entries of a head
-SHARES = {
-    "sections": sections([4, 6, 6]),
-    "sections, width first": sections([4, 6, 6])[::-1],
-    "round robin": round_robin([6, 5, 5]),
-}
-
-
-def axes_run(share: str, base: float, axis: str, seed: int, steps: int = GRID_STEPS) -> float:
-    """The share right after training on one of the two neighbours."""
-    asked = neighbour(GRID if axis == "row" else 1, GRID)
-    model = models.new(asked, "none", seed, d_model=2 * GRID_WIDTH)
-    model.scheme = Axes(SHARES[share], base, GRID)
-    models.train(model, asked, seed, steps=steps, batch=16, length=GRID**2)
-    return right(model, asked, GRID**2, batch=64)
-
-
-def axes_runs() -> list[dict[str, Any]]:
-    """Each of the SHARES with base 1,000,000; as controls, two with base 100."""
-    arms = [(share, 1_000_000) for share in SHARES] + [("sections", 100), ("round robin", 100)]
-    return [
-        {"share": share, "base": base, "axis": axis,
-         "right": [axes_run(share, base, axis, seed) for seed in range(SEEDS)]}
-        for share, base in arms for axis in ("row", "column")
-    ]  # fmt: skip
+def tell(tokens: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    """Of each question its text, where the name is asked, and where its number was told."""
+    text, asked = np.nonzero(targets >= 0)
+    told = (tokens[text] == tokens[text, asked][:, None]).argmax(axis=1) + 1
+    return text, asked, told
 
 
 def record_since() -> dict[str, Any]:
@@ -122,9 +128,47 @@ def record_since() -> dict[str, Any]:
     return {
         "recorded": date.today().isoformat(),
         "settings": {"seeds": SEEDS, "trained": TRAINED, "reaches": REACHES, "steps": STEPS,
-                     "window": WINDOW, "grid": GRID, "grid_steps": GRID_STEPS},
+                     "window": WINDOW, "grid": grids.SIDE, "grid_steps": grids.STEPS},
         "stacks": {name: [stack_run(name, seed) for seed in range(SEEDS)] for name in STACKS},
-        "axes": axes_runs(),
+        "axes": grids.axes_runs(),
+    }  # fmt: skip
+
+
+FEW, LENGTH, LONGER = 500, 192, 96  # steps; texts that are read; texts that a control trains on
+MORE = FEW * LONGER // TRAINED  # steps of another control: as many words, in texts of TRAINED
+EDGES = (1, 16, 32, 64, 96, 128, 160, 191)  # offsets from the name that is asked to its number
+
+
+def by_offset(model: Transformer, texts: int = 512) -> list[float]:
+    """The share of right answers for each range of EDGES."""
+    rng, offsets, right = np.random.default_rng(1000), [], []
+    for _ in range(texts // 64):
+        tokens, targets = FACTS(rng, 64, LENGTH)
+        text, asked, told = tell(tokens, targets)
+        offsets.append(asked - told)
+        right.append(model(tokens)[text, asked].argmax(axis=-1) == targets[text, asked])
+    where, hits = np.digitize(np.concatenate(offsets), EDGES[1:]), np.concatenate(right)
+    found: list[float] = rounded([hits[where == n].mean() for n in range(len(EDGES) - 1)])
+    return found
+
+
+def reach_run(kind: str, seed: int, length: int = TRAINED, steps: int = FEW) -> list[float]:
+    """One model, trained on texts of this length and read at LENGTH."""
+    model = mixed(kind, seed)
+    models.train(model, FACTS, seed, steps=steps, length=length)
+    return by_offset(model)
+
+
+def record_reach() -> dict[str, Any]:
+    """Fifteen minutes."""
+    arms: dict[str, tuple[Any, ...]] = {kind: (kind,) for kind in KINDS}
+    arms |= {f"rotary, {LONGER}": ("rotary", LONGER), "rotary, more": ("rotary", TRAINED, MORE)}
+    return {
+        "recorded": date.today().isoformat(),
+        "settings": {"seeds": SEEDS, "trained": TRAINED, "longer": LONGER, "length": LENGTH,
+                     "steps": FEW, "more": MORE, "edges": EDGES},
+        "right": {name: [reach_run(kind, seed, *how) for seed in range(SEEDS)]
+                  for name, (kind, *how) in arms.items()},
     }  # fmt: skip
 
 
@@ -157,25 +201,20 @@ READ = (32, 64, 96)
 WAYS = {"kept": "rotary", "dropped 600": "rotary", "never, on": "none"}  # as they begin
 
 
-def dropped(task: str, seed: int, steps: int = 600) -> dict[str, list[float]]:
-    """The share right at READ of models of two layers, trained at 32 for so many `steps` and for as
-    many once more: with their positions kept, with every frequency 0 from then on, and without
+def dropped(task: str, name: str, seed: int, steps: int = 600) -> list[float]:
+    """The share right at READ of a model of two layers, trained at 32 for so many `steps` and for
+    as many once more: with its positions kept, with every frequency 0 from then on, or without
     positions all the time."""
-    asked, found = DROPPED[task], {}
-    made = {"steps": steps, "length": READ[0], "causal": True, "layers": 2}
-    for name, scheme in WAYS.items():
-        model = models.trained(asked, scheme, seed, **made)
-        if name.startswith("dropped"):
-            model.scheme.frequencies = np.zeros(8)  # type: ignore[attr-defined]
-        models.train(model, asked, seed + 1000, steps=steps, length=READ[0])
-        found[name] = [models.beyond(model, asked, length, READ[0]) for length in READ]
-    return found
+    asked, made = DROPPED[task], {"causal": True, "layers": 2}
+    model = models.trained(asked, WAYS[name], seed, steps=steps, length=READ[0], **made)
+    if name.startswith("dropped"):
+        model.scheme.frequencies = np.zeros(8)  # type: ignore[attr-defined]
+    models.train(model, asked, seed + 1000, steps=steps, length=READ[0])
+    return [models.beyond(model, asked, length, READ[0]) for length in READ]
 
 
-def record_dropped(seeds: int = 5) -> dict[str, Any]:
+def record_dropped() -> dict[str, Any]:
     """A quarter of an hour."""
-    right: dict[str, dict[str, list[list[float]]]] = {}
-    for task in DROPPED:
-        runs = [dropped(task, seed) for seed in range(seeds)]
-        right[task] = {name: [run[name] for run in runs] for name in WAYS}
+    right = {task: {name: [dropped(task, name, seed) for seed in range(SEEDS)] for name in WAYS}
+             for task in DROPPED}  # fmt: skip
     return {"lengths": READ, "right": right}

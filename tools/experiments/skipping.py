@@ -2,7 +2,6 @@
 mask, two layers that have none, looked into. Of ten seeds each."""
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor
 from datetime import date
 from itertools import product
 from typing import Any
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import SCHEMES
 from tools.experiments import models
-from tools.experiments.models import LENGTH, PREVIOUS, STEPS, packed, rounded
+from tools.experiments.models import LENGTH, PREVIOUS, ROWS, STEPS, packed, rounded
 
 CURVE = tuple(range(16, 49, 4))  # trained at the first
 ORDERLY = {"previous": PREVIOUS, "order": tasks.order(), "counting": tasks.counting()}
@@ -35,27 +34,26 @@ def setting(
 
 
 def record_lengths() -> dict[str, Any]:
-    """The whole table, two settings at a time; some minutes."""
-    todo = list(product(ORDERLY, SCHEMES, (False, True), (1, 2)))
-    with ProcessPoolExecutor(2) as pool:
-        settings = list(pool.map(setting, *zip(*todo, strict=True)))
+    """The whole table; some minutes."""
+    settings = [setting(*cell) for cell in product(ORDERLY, SCHEMES, (False, True), (1, 2))]
     recorded = dict.fromkeys(ORDERLY, date.today().isoformat())
     return {"recorded": recorded, "lengths": CURVE, "steps": STEPS, "settings": settings}
 
 
-FAR, SEEDS = 48, 10
+SEEDS = 10
 ADDED = ("sinusoidal", "learned")
 Weights = NDArray[np.float32]
 
 
-def reader(
-    scheme: str, seed: int, *, layers: int = 2, causal: bool = True, steps: int = STEPS
-) -> Transformer:
-    """A model that names the word before; after 0 steps it is as random as it began."""
-    made = {"layers": layers, "causal": causal, "max_length": FAR}
-    if not steps:
-        return models.new(PREVIOUS, scheme, seed, **made)
-    return models.trained(PREVIOUS, scheme, seed, steps=steps, **made)
+def reader(scheme: str, seed: int, **other: Any) -> Transformer:
+    """A model that names the word before; of two layers under a mask, unless `other` says so."""
+    made = {"layers": 2, "causal": True, "max_length": ROWS} | other
+    return models.trained(PREVIOUS, scheme, seed, **made)
+
+
+def far(scheme: str, seed: int, length: int = ROWS, **other: Any) -> list[float]:
+    """The share that such a model has right at each position of texts of this length, from 1 on."""
+    return models.right_at(reader(scheme, seed, **other), length)
 
 
 def fixed(length: int) -> dict[str, Weights]:
@@ -114,30 +112,21 @@ def looks(model: Transformer) -> Any:
     return rounded([[np.diagonal(mean, -1), np.diagonal(mean)[1:]] for mean in means])
 
 
-def back(weights: Weights) -> Weights:
-    """What each head gives to the word before, at positions 1 to 47: (heads, 47)."""
-    found: Weights = np.diagonal(weights.mean(axis=0), -1, axis1=1, axis2=2)
-    return found
-
-
-def near(weights: Weights) -> Weights:
-    """The mean of that over the positions 1 to 15: (heads,)."""
-    found: Weights = back(weights)[:, : LENGTH - 1].mean(axis=1)
-    return found
-
-
 def repaired(model: Transformer) -> dict[str, float]:
     """The share right at 16 to 47 with the weights there replaced, in one layer or in both.
 
     One layer, put on the word before: the one whose head gives most weight there at 1 to 15.
     """
-    best = int(np.argmax([near(weights).max() for weights in looked(model, 128, FAR)]))
+    near = [
+        np.diagonal(weights.mean(axis=0), -1, axis1=1, axis2=2)[:, : LENGTH - 1].mean(axis=1).max()
+        for weights in looked(model, 128, ROWS)
+    ]
     ways: dict[str, dict[int, str]] = {
         "as trained": {},
-        "before": {best: "before"},
+        "before": {int(np.argmax(near)): "before"},
         "both even": dict.fromkeys(range(model.layers), "even"),
     }
-    return replaced(model, ways, FAR, LENGTH)
+    return replaced(model, ways, ROWS, LENGTH)
 
 
 def sentence(seed: int = 0) -> dict[str, Any]:
@@ -163,16 +152,11 @@ def inside(seed: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-CONTROLS: dict[str, dict[str, Any]] = {
+CONTROLS: dict[str, dict[str, Any]] = {  # at positions 1 to 15, with one thing missing
     "one layer": {"layers": 1},
     "no mask": {"causal": False},
     "untrained": {"steps": 0},
 }
-
-
-def control(name: str, seed: int) -> list[float]:
-    """The share right at positions 1 to 15, without positions, with one thing missing."""
-    return models.right_at(reader("none", seed, **CONTROLS[name]), LENGTH)
 
 
 def record_skipping() -> dict[str, Any]:
@@ -180,9 +164,9 @@ def record_skipping() -> dict[str, Any]:
     seeds = range(SEEDS)
     return {
         "recorded": date.today().isoformat(), "steps": STEPS, "trained": LENGTH, "seeds": SEEDS,
-        "far": {scheme: [models.right_at(reader(scheme, seed), FAR) for seed in seeds]
-                for scheme in SCHEMES},
-        "controls": {name: [control(name, seed) for seed in seeds] for name in CONTROLS},
+        "far": {scheme: [far(scheme, seed) for seed in seeds] for scheme in SCHEMES},
+        "controls": {name: [far("none", seed, LENGTH, **other) for seed in seeds]
+                     for name, other in CONTROLS.items()},
         "inside": [inside(seed) for seed in seeds],
         "repaired": {s: [repaired(reader(s, seed)) for seed in seeds] for s in ADDED},
         "sentence": sentence(),

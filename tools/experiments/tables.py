@@ -8,13 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib import encode
 from pe_lib.course.model import History, Transformer
 from tools.experiments import models
-from tools.experiments.models import LENGTH, PREVIOUS, STEPS, packed, right, rounded
-from tools.experiments.schemes import Fixed
+from tools.experiments.models import (
+    KINDS,
+    LENGTH,
+    PREVIOUS,
+    ROWS,
+    STEPS,
+    packed,
+    right,
+    rounded,
+    shares,
+)
 
-LOOKS_EVERY, ROWS, SEEDS = 16, 48, range(5)
+LOOKS_EVERY, SEEDS = 16, range(5)
 
 
 def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
@@ -39,7 +47,7 @@ def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
     reach = round(1.08 * float(np.abs(places).max()), 2)
     return {
         "scheme": scheme,
-        "loss": models.every_fourth(history),
+        "loss": every_fourth(history),
         "right": rights,
         "similarity": packed(np.array(similarity)),
         "attention": packed(np.array(attention)),
@@ -58,6 +66,11 @@ def plane(tables: NDArray[np.float64]) -> NDArray[np.float64]:
     axes: NDArray[np.float64] = np.linalg.svd(spread)[2][:2]
     axes *= np.sign(axes.sum(axis=1, keepdims=True))  # the sign of such an axis is left open
     return tables @ axes.T
+
+
+def every_fourth(history: History) -> Any:
+    """The means of every four losses."""
+    return rounded(history.loss.reshape(-1, 4).mean(axis=1))
 
 
 def lengths(scheme: str, seeds: int = 5) -> list[list[float]]:
@@ -107,7 +120,7 @@ def table(scheme: str, seed: int) -> dict[str, Any]:
     model = models.new(PREVIOUS, scheme, seed, max_length=ROWS)
     before = deepcopy(model.parameters)
     found = {
-        "loss": models.every_fourth(models.train(model, PREVIOUS, seed)),
+        "loss": every_fourth(models.train(model, PREVIOUS, seed)),
         "right": models.right_at(model, ROWS),
     }
     if scheme == "learned":
@@ -118,7 +131,12 @@ def table(scheme: str, seed: int) -> dict[str, Any]:
     return found
 
 
-KINDS = ("trained", "frozen", "sinusoidal")
+def record_seeds() -> dict[str, Any]:
+    """A minute."""
+    kinds = ("learned", "sinusoidal")
+    return {"table": {kind: [table(kind, seed) for seed in SEEDS] for kind in kinds}}
+
+
 # the standard deviations of words and positions at the start: the course's own, positions alone
 # small, those of BERT and of GPT-2, and "small" with both a fiftieth
 STARTS = {
@@ -129,19 +147,10 @@ TABLE_STEPS, TABLE_EVERY, RATE = 600, 10, 0.003
 
 
 def started(kind: str, start: str, causal: bool, seed: int) -> Transformer:
-    """A model that has one of the KINDS of table, as large as one of the STARTS says.
-
-    The frozen table is the one from which the trained one starts; sinusoids are scaled until the
-    root of their mean square is the same. All other weights are alike.
-    """
-    model = models.new(PREVIOUS, "learned", seed, causal=causal, max_length=ROWS)
+    """A model that has one of the KINDS of table, as large as one of the STARTS says."""
     words, positions = STARTS[start]
+    model = models.tabled(kind, seed, positions * 2**0.5, causal=causal, max_length=ROWS)
     model.parameters["embedding"] *= np.float32(words)
-    model.parameters["positions"] *= np.float32(positions * 2**0.5)
-    if kind != "trained":
-        rows = model.parameters.pop("positions")
-        waves = positions * 2**0.5 * encode(range(ROWS), model.scheme.d_model)
-        model.scheme = Fixed(rows if kind == "frozen" else waves.astype(np.float32))
     return model
 
 
@@ -158,11 +167,6 @@ def start_run(
     if kind == "trained":
         found["cosine"] = by_offset(model.parameters["positions"][:LENGTH])
     return found
-
-
-def shares(model: Transformer, history: History) -> list[float]:
-    """The share right at length 16, snapshot by snapshot."""
-    return [right(then, PREVIOUS, batch=256) for then in models.looks(model, history)]
 
 
 def by_offset(rows: NDArray[np.float32]) -> Any:
@@ -184,11 +188,9 @@ def resize_run(seed: int, length: int, steps: int = 150) -> dict[str, Any]:
     begun["afresh"] = models.new(PREVIOUS, "learned", seed, max_length=length)
     for way, model in begun.items():
         history = models.train(model, PREVIOUS, seed + 10, steps=steps, length=length, record=5)
-        right = [models.right_at(then, length) for then in models.looks(model, history)]
-        found[way] = {
-            "old": rounded([np.mean(shares[: LENGTH - 1]) for shares in right]),
-            "new": rounded([np.mean(shares[LENGTH - 1 :]) for shares in right]),
-        }
+        right = np.array([models.right_at(then, length) for then in models.looks(model, history)])
+        old, new = np.split(right, [LENGTH - 1], axis=1)
+        found[way] = {"old": rounded(old.mean(axis=1)), "new": rounded(new.mean(axis=1))}
     return found
 
 

@@ -1,8 +1,9 @@
 // Words change places, attention goes with them, and every output stays; with a clock for each place it doesn't.
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
-import { clamp, encodeTable, scrambled, softmax } from "../../../pe_lib/course/explorers/maths.mjs";
+import { clamp, encodeTable, mixed, scrambled } from "../../../pe_lib/course/explorers/maths.mjs";
 import { hand } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { d, h, line, rect, ring, text, toward } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { apart, moved } from "../../../pe_lib/course/explorers/words.mjs";
 import { between, eased } from "../parts.mjs";
 
 const WORDS = ["dog", "bites", "man", "at", "noon"],
@@ -13,30 +14,19 @@ const WORDS = ["dog", "bites", "man", "at", "noon"],
 const ROWS = WORDS.map((_, k) => Array.from(scrambled(WIDTH, k + 3), (x) => 1.6 * x)),
   CLOCKS = encodeTable(N, WIDTH, 100);
 
-// Softmax attention of the words in this order, W being the identity: weights and outputs of each word, by word
-function attend(order, clocks) {
-  const rows = ROWS.map((row, k) => row.map((x, c) => x + (clocks ? CLOCKS[order.indexOf(k) * WIDTH + c] : 0))),
-    score = (query, key) => key.reduce((sum, x, c) => sum + x * query[c], 0) / Math.sqrt(WIDTH),
-    weights = rows.map((query) => softmax(rows.map((key) => score(query, key)))),
-    mixed = (own) => rows[0].map((_, c) => own.reduce((sum, share, j) => sum + share * rows[j][c], 0));
-  return { weights, outputs: weights.map(mixed) };
-}
+// Attention of the words in this order, W being the identity: weights and outputs of each word, by word
+const attend = (order, clocks) =>
+  mixed(ROWS.map((row, k) => row.map((x, c) => x + (clocks ? CLOCKS[order.indexOf(k) * WIDTH + c] : 0))));
 
 /** @type {any} */
 const start = { order: [0, 1, 2, 3, 4], word: 0, clocks: false };
 
 // The most that a number of an output differs from what it is in the first order
-export function change({ order, clocks }) {
-  const [now, home] = [order, start.order].map((one) => attend(one, clocks).outputs);
-  return Math.max(...now.flatMap((row, k) => row.map((x, c) => Math.abs(x - home[k][c]))));
-}
+export const change = ({ order, clocks }) =>
+  Math.max(...apart(attend(order, clocks).outputs, attend(start.order, clocks).outputs));
 
 // The same words with the chosen one at this place
-function put(s, place) {
-  const order = s.order.filter((k) => k !== s.word);
-  order.splice(clamp(place, 0, N - 1), 0, s.word);
-  return { ...s, order };
-}
+const put = (s, place) => ({ ...s, order: moved(s.order, s.word, clamp(place, 0, N - 1)) });
 
 // Where each word belongs, that which is held under the finger; and where it is by now
 const places = ({ order, word, hold }) =>

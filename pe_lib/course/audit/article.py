@@ -51,15 +51,6 @@ def as_coded(position: int, d_model: int = D, base: float = 10_000.0, step: int 
     return pe[:d_model]
 
 
-def runs(a: Array, b: Array) -> str:
-    """Whether numpy adds the two, in words."""
-    try:
-        a + b
-    except (TypeError, ValueError):
-        return "can't be added"
-    return "adds up"
-
-
 def other_sums() -> Array:
     """How far the printed sum is from other readings of it: positions up to 100, widths, bases and
     exponents, sine and cosine swapped, all sines first, the difference, and embeddings scaled up or

@@ -6,7 +6,6 @@ Its example has d_model = 8, so that pair i turns by 10^-i radians a position.
 from __future__ import annotations
 
 import math
-from collections import Counter
 
 import numpy as np
 
@@ -91,10 +90,6 @@ def degrees(s: int, t: int, pair: int) -> float:
     return min(turn, 360 - turn)
 
 
-def sign_changes(column: Array) -> int:
-    return int((np.diff(np.sign(column[1:])) != 0).sum())
-
-
 def longest_band(column: Array) -> int:
     """How many of the 64 rows of one sign stand below one another."""
     ends = np.flatnonzero(np.diff(np.sign(column[1:])))
@@ -169,14 +164,6 @@ def turned(k: int) -> float:
 # ------------------------------------------------------------------ learned and without positions
 
 
-def refused(model: Transformer, length: int) -> bool:
-    try:
-        model([[0] * length])
-    except ValueError:
-        return True
-    return False
-
-
 def rows_with_gradient(rows: int, length: int) -> list[int]:
     """Which rows of a learned table a sequence trains."""
     model = Transformer(8, 8, "learned", d_model=8, max_length=rows)
@@ -211,10 +198,6 @@ def rows_trained() -> tuple[list[Array], Array]:
     start = [model.parameters["positions"].copy() for model in models]
     train(models[0], tasks.previous(), steps=5, batch=8, length=8, progress=False)
     return start, (models[0].parameters["positions"] != start[0]).any(axis=1)
-
-
-def same_bag(one: str, other: str) -> bool:
-    return Counter(one.lower().split()) == Counter(other.lower().split())
 
 
 def as_tokens(text: str) -> list[int]:

@@ -13,13 +13,14 @@ They know NAMES, and what stands in the page's module, `overview.py` beside `ove
 printed tables, and experiments that are longer than an expression. A claim with a `record`, a paper
 and its section, is quoted and not computed; one with neither `holds` nor `record` can't be checked.
 Claims with the same check name it (`check`, of the table [checks.…]), give it their values (`with`)
-and may replace a part of it.
+and may replace a part of it. What a page prints in tables is in [printed].
 """
 
 from __future__ import annotations
 
 import importlib
 import tomllib
+from ast import literal_eval
 from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -45,7 +46,7 @@ PAGES = {
 }
 
 # What checks know: oracles with what it imports (math, np, encode, attention …), and these
-MORE = (Counter, Fraction, frequencies, wavelengths, rotation, positions_from_value)
+MORE = (literal_eval, Counter, Fraction, frequencies, wavelengths, rotation, positions_from_value)
 NAMES = vars(oracles) | {each.__name__: each for each in (*MORE, printed, readings)}
 
 
@@ -54,7 +55,6 @@ class Claim:
     """One claim of one page, as it stands in the page's file."""
 
     id: str
-    kind: str
     chapter: str
     says: str
     verdict: str
@@ -86,7 +86,7 @@ def claims(source: str = "") -> tuple[Claim, ...]:
         return tuple(claim for page in PAGES for claim in claims(page))
     file = Path(__file__).with_name(_file(source) + ".toml")
     tables = tomllib.loads(file.read_text("utf-8"))
-    checks = tables.pop("checks", {})
+    checks, _ = (tables.pop(name, {}) for name in ("checks", "printed"))
     return tuple(_claim(id, table, checks) for id, table in tables.items())
 
 

@@ -1,7 +1,7 @@
 """The course section: a worked table, its sum, an inversion, and a practice question.
 
-The printed numbers are kept as text, in the page's order. Positions are the page's k, the base is
-its n ("scalar").
+The printed numbers are text, in the page's order. Positions are the page's k, the base is its n
+("scalar").
 """
 
 from __future__ import annotations
@@ -13,43 +13,21 @@ import numpy as np
 
 from pe_lib.candidates import positions_from_value
 from pe_lib.course.attention import attention
-from pe_lib.course.audit.oracles import Array, off
+from pe_lib.course.audit.oracles import Array, off, printed_on
 from pe_lib.course.audit.readings import readings
 from pe_lib.course.model import Transformer
 from pe_lib.course.model.schemes import Rotary
 from pe_lib.course.model.transformer import softmax
 from pe_lib.sinusoidal import encode, frequencies
 
+PRINTED = printed_on("course_section")
 # the worked example: "classify the book" at base 100 and d_model 16
 WIDTH, BASE = 16, 100.0
-PAIRS = "0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7"
-ROWS = [
-    row.split()
-    for row in (
-        "0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1",
-        "0.84 0.54 0.53 0.85 0.31 0.95 0.18 0.98 0.10 1.00 0.06 1.00 0.03 1.00 0.02 1.00",
-        "0.91 -0.42 0.90 0.41 0.59 0.81 0.35 0.94 0.20 0.98 0.11 0.99 0.06 1.00 0.04 1.00",
-    )
-]
-BOOK = "0.02 0.15 0.31 0.08 -0.26 0.21 -0.58 1.12 -0.38 -0.91 0.52 0.87 -0.17 0.73 -0.38 0.18"
-SUM = "0.93 -0.27 -0.59 -.033 -0.85 -0.6 -0.93 0.18 -0.58 -1.89 0.41 -0.12 -0.23 -0.27 -0.42 -0.82"
-
+PAIRS, BOOK, SUM = (PRINTED[name] for name in ("pairs", "book", "sum"))
+ROWS = [row.split() for row in PRINTED["rows"]]
 # the practice question: which position prints VALUE at dimension DIM of D_MODEL, base 10,000?
 VALUE, DIM, D_MODEL, ANSWER = "0.488814", 1088, 5120, 7
-# dimension, d_model and base under each way to read the question; a dimension fixes the pair and
-# the function, and pair 1088 has the exponent of pair 544 doubled
-CONDITIONS_KEPT = {
-    "as it stands": (DIM, D_MODEL, 10_000.0),
-    "dimensions counted from 1": (DIM - 1, D_MODEL, 10_000.0),
-    "the cosine for the sine": (DIM + 1, D_MODEL, 10_000.0),
-    "counted from 1, sine for cosine": (DIM - 2, D_MODEL, 10_000.0),
-    "1088 as the pair, sine": (2 * DIM, D_MODEL, 10_000.0),
-    "1088 as the pair, cosine": (2 * DIM + 1, D_MODEL, 10_000.0),
-}
-CONDITIONS_CHANGED = {
-    "base 100": (DIM, D_MODEL, 100.0),
-    "exponent i/d": (DIM, 2 * D_MODEL, 10_000.0),
-}
+CONDITIONS_KEPT, CONDITIONS_CHANGED = PRINTED["kept"], PRINTED["changed"]
 
 
 def six_words_shuffled() -> tuple[float, float, float]:

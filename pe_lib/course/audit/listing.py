@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections import Counter
 
-from pe_lib.course.audit.checks import PAGES, VERDICTS, Claim, claims, finding
+from pe_lib.course.audit.checks import VERDICTS, Claim, claims, finding
 
 SIGNS = {"right": "✓", "imprecise": "≈", "wrong": "✗", "cannot be checked": "?"}
 
@@ -33,8 +33,7 @@ class Listing:
     def _repr_html_(self) -> str:
         counts = ", ".join(f"{n} {verdict}" for verdict, n in self.counts().items())
         rows = "".join(map(_row, self.claims))
-        page = f'<div class="om-claims" data-page="{PAGES[self.source]}">'
-        return f"{page}<p>{len(self.claims)} claims: {counts}.</p>{rows}</div>"
+        return f'<div class="om-claims"><p>{len(self.claims)} claims: {counts}.</p>{rows}</div>'
 
 
 def _row(claim: Claim) -> str:

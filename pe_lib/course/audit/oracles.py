@@ -6,7 +6,9 @@ A rounding error differs between processors: `tiny` and `within` say that it is 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,13 @@ from pe_lib.relative import kernel
 from pe_lib.sinusoidal import encode
 
 Array = NDArray[Any]
+
+
+def printed_on(page: str) -> dict[str, Any]:
+    """The tables that a page prints, as its file has them."""
+    file = Path(__file__).with_name(f"{page}.toml")
+    found: dict[str, Any] = tomllib.loads(file.read_text("utf-8"))["printed"]
+    return found
 
 
 def off(a: ArrayLike, b: ArrayLike) -> float:
@@ -89,15 +98,18 @@ def picked_wrong(d_model: int, seen: Array, offset: int, rows: int = 20_000) -> 
     return int(wrong.sum()), off(queries, table[t + offset])
 
 
-def addable(size: int, widths: Iterable[int]) -> list[int]:
-    """The widths of a second vector that can be added to a vector of a size."""
-    fits = []
-    for width in widths:
-        try:
-            fits.append((np.zeros(size) + np.zeros(width)).size)
-        except ValueError:
-            continue
-    return fits
+def fails(act: Callable[[], Any]) -> bool:
+    """Whether it is refused."""
+    try:
+        act()
+    except (TypeError, ValueError):
+        return True
+    return False
+
+
+def crossings(rows: Array) -> Any:
+    """How often each row, or one, changes its sign."""
+    return (np.diff(np.sign(rows), axis=-1) != 0).sum(axis=-1)
 
 
 def heads(seed: int, words: int = 7, width: int = 8) -> tuple[Array, Array]:

@@ -12,12 +12,6 @@ from pe_lib.course.model import Transformer
 from pe_lib.sinusoidal import encode, frequencies
 
 
-def entered(scheme: str) -> Array:
-    """What enters the first layer for four tokens, of which the first and the last are the same."""
-    rows: Array = Transformer(8, 8, scheme, dtype="float64").hidden([[3, 1, 4, 3]])[0][0]
-    return rows
-
-
 def one_by_one() -> float:
     """How far nine outputs of attention, computed one by one, the last first, are from those
     computed together."""
@@ -56,10 +50,3 @@ def missed(columns: slice, base: float) -> float:
     table = encode(range(200), 8, base)[:, columns]
     matrix = np.linalg.lstsq(table[:-1], table[1:], rcond=None)[0]
     return off(table[:-1] @ matrix, table[1:])
-
-
-def sign_changes(first: int) -> Array:
-    """How often every other entry, from `first` on, changes sign along positions 1 to 15."""
-    table = encode(range(1, 16), 64)[:, first::2]
-    counts: Array = (np.diff(np.sign(table), axis=1) != 0).sum(axis=1)
-    return counts

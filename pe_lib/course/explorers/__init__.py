@@ -4,57 +4,28 @@ Each is one small Python class and one ES module of the same name. The mathemati
 browser; the tests hold it against `pe_lib` number by number.
 """
 
-from pe_lib.course.explorers._base import MIME, Explorer
-from pe_lib.course.explorers._bundle import kinds, script, shared, stylesheet
+from pe_lib.course.explorers._base import MIME as MIME
+from pe_lib.course.explorers._base import Explorer as Explorer
+from pe_lib.course.explorers._bundle import kinds as kinds
 from pe_lib.course.explorers._bundle import own as _own
-from pe_lib.course.explorers.attention import AttentionExplorer
-from pe_lib.course.explorers.biases import BiasesExplorer
-from pe_lib.course.explorers.chord import ChordExplorer
-from pe_lib.course.explorers.circuit import CircuitExplorer
-from pe_lib.course.explorers.context import ContextExplorer
-from pe_lib.course.explorers.counter import CounterExplorer
-from pe_lib.course.explorers.grid import GridExplorer
-from pe_lib.course.explorers.hands import HandsExplorer
-from pe_lib.course.explorers.heatmap import HeatmapExplorer
-from pe_lib.course.explorers.layers import LayersExplorer
-from pe_lib.course.explorers.leak import LeakExplorer
-from pe_lib.course.explorers.offset import OffsetExplorer
-from pe_lib.course.explorers.order import OrderExplorer
-from pe_lib.course.explorers.phase import PhaseExplorer
-from pe_lib.course.explorers.rotary import RotaryExplorer
-from pe_lib.course.explorers.schemes import SchemesExplorer
-from pe_lib.course.explorers.spectrum import SpectrumExplorer
-from pe_lib.course.explorers.training import TrainingExplorer
-
-__all__ = [
-    "MIME",
-    "AttentionExplorer",
-    "BiasesExplorer",
-    "ChordExplorer",
-    "CircuitExplorer",
-    "ContextExplorer",
-    "CounterExplorer",
-    "Explorer",
-    "GridExplorer",
-    "HandsExplorer",
-    "HeatmapExplorer",
-    "LayersExplorer",
-    "LeakExplorer",
-    "OffsetExplorer",
-    "OrderExplorer",
-    "PhaseExplorer",
-    "RotaryExplorer",
-    "SchemesExplorer",
-    "SpectrumExplorer",
-    "TrainingExplorer",
-    "bundle",
-    "kinds",
-    "of_kind",
-    "own",
-    "script",
-    "shared",
-    "stylesheet",
-]
+from pe_lib.course.explorers._bundle import script as script
+from pe_lib.course.explorers._bundle import shared as shared
+from pe_lib.course.explorers._bundle import stylesheet as stylesheet
+from pe_lib.course.explorers.attention import AttentionExplorer as AttentionExplorer
+from pe_lib.course.explorers.biases import BiasesExplorer as BiasesExplorer
+from pe_lib.course.explorers.circuit import CircuitExplorer as CircuitExplorer
+from pe_lib.course.explorers.context import ContextExplorer as ContextExplorer
+from pe_lib.course.explorers.counter import CounterExplorer as CounterExplorer
+from pe_lib.course.explorers.grid import GridExplorer as GridExplorer
+from pe_lib.course.explorers.heatmap import HeatmapExplorer as HeatmapExplorer
+from pe_lib.course.explorers.layers import LayersExplorer as LayersExplorer
+from pe_lib.course.explorers.leak import LeakExplorer as LeakExplorer
+from pe_lib.course.explorers.offset import OffsetExplorer as OffsetExplorer
+from pe_lib.course.explorers.order import OrderExplorer as OrderExplorer
+from pe_lib.course.explorers.phase import PhaseExplorer as PhaseExplorer
+from pe_lib.course.explorers.rotary import RotaryExplorer as RotaryExplorer
+from pe_lib.course.explorers.spectrum import SpectrumExplorer as SpectrumExplorer
+from pe_lib.course.explorers.training import TrainingExplorer as TrainingExplorer
 
 
 def of_kind(kind: str) -> type[Explorer]:

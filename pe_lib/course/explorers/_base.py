@@ -4,8 +4,6 @@ With a kernel an explorer is an anywidget. Without one, the output still holds i
 (the site starts the same module from them), a picture of that state, and a sentence.
 """
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any, ClassVar
 
@@ -22,7 +20,8 @@ MIME = "application/vnd.order-matters.explorer+json"
 class Explorer(anywidget.AnyWidget):
     """An explorer; a subclass gives `kind`, and as traits what a reader can change.
 
-    A number tagged `below="words"` stays below another trait, or within its list, and follows it.
+    A number tagged `below="words"` stays below another trait, or within its list, and follows it;
+    of what is tagged `own=True` and is a reader's own no story is told.
     Its module exports a `scene`, from which picture and sentence are printed.
 
     Its `stories`, by name, lead through it, as `story.toml` beside its scene tells them. `story`
@@ -41,12 +40,12 @@ class Explorer(anywidget.AnyWidget):
         self.observe(self._follow, [*ends])
         super().__init__(**given)
         self._given = named
-        if "story" not in given and not self.is_told_of():
+        if "story" not in given and not self._is_told_of():
             self.story = ""
 
-    def is_told_of(self) -> bool:
-        """Whether its stories speak of what it shows, and it is not a reader's own."""
-        return True
+    def _is_told_of(self) -> bool:
+        own = self.traits(own=True).items()
+        return all(getattr(self, name) == trait.default() for name, trait in own)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -91,8 +90,7 @@ class Explorer(anywidget.AnyWidget):
     @classmethod
     def about(cls) -> dict[str, Any]:
         """What the script has to know: the stories, and which values are allowed."""
-        traits = {name: trait for one in reversed(cls.__mro__) for name, trait in vars(one).items()
-                  if isinstance(trait, t.TraitType) and trait.metadata.get("explorer")}  # fmt: skip
+        traits = cls.class_traits(explorer=True)
         return {
             "kind": cls.kind,
             "call": cls.__name__,
@@ -134,30 +132,6 @@ class Explorer(anywidget.AnyWidget):
         return data, metadata
 
 
-class Width(t.Int):  # type: ignore[type-arg]
-    """A trait for `d_model`: an even number, since each sine needs its cosine."""
-
-    def validate(self, obj: Any, value: Any) -> int:
-        width = int(super().validate(obj, value))
-        if width % 2:
-            raise t.TraitError(f"d_model must be even (sine and cosine), got {width}")
-        return width
-
-
-class Base(t.Float):  # type: ignore[type-arg]
-    """A trait for `base`, above 1 and at most 10^6: the first pair is the fastest."""
-
-    def __init__(self, default: float = 10_000.0) -> None:
-        super().__init__(default, max=1e6)
-        self.tag(above=1)
-
-    def validate(self, obj: Any, value: Any) -> float:
-        base = float(super().validate(obj, value))
-        if not base > 1:
-            raise t.TraitError(f"base must be above 1, got {base}")
-        return base
-
-
 def _allowed(trait: t.TraitType[Any, Any]) -> dict[str, Any]:
     """The kind of a trait's values and its limits, None where there is none."""
     match trait:
@@ -166,10 +140,10 @@ def _allowed(trait: t.TraitType[Any, Any]) -> dict[str, Any]:
         case t.Enum():
             return {"type": "enum", "values": [*(trait.values or ())]}
         case t.Int() | t.Float():
-            kind = {Width: "even", t.Int: "int"}.get(type(trait), "real")
+            kind = "int" if isinstance(trait, t.Int) else "real"
             low, high = (end if end not in (INF, -INF) else None for end in (trait.min, trait.max))
-            more = {name: end for name, end in trait.metadata.items() if name in ("above", "below")}
-            return {"type": kind, "min": low, "max": high, **more}
+            below = {name: end for name, end in trait.metadata.items() if name == "below"}
+            return {"type": kind, "min": low, "max": high, **below}
     return {"type": "list" if isinstance(trait, t.List) else "other"}
 
 

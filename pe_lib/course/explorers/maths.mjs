@@ -61,7 +61,7 @@ export function mixed(rows, hides = (_q, _k) => false) {
   return { rows, scores, weights, outputs: weights.map(sum) };
 }
 
-// Numbers in [−1, 1) that look random, the same as pe_lib.course.explorers.offset.scrambled
+// Numbers in [−1, 1) that look random, the same ones as tests/scrambled.py makes
 export function scrambled(count, start = 0) {
   const numbers = new Float64Array(count);
   for (let k = 0, x = Math.imul(start, 2_654_435_761) >>> 0; k < count; k++) {

@@ -1,6 +1,7 @@
 // Words on a line that a hand moves: what order and leak share.
 import { clamp } from "./maths.mjs";
 import { decimals } from "./frame/controls.mjs";
+import { holding } from "./scene/held.mjs";
 import { rect, shade, text } from "./scene/svg.mjs";
 
 const NOTHING = 1e-12; // below this a change is the rounding of sums taken in another order
@@ -43,31 +44,35 @@ export function change(much, y, w) {
   return bar(22 * Math.min(1, much), says, y, w, "f-muted", much ? "f-ink" : "f-green bold");
 }
 
-// What hands and keys do to words: `order(s)` is the word at each place, `put(s, word, place)` moves one there, and
-// only those before `end(s)` move; `layout` says how wide places are (`slot`), where they begin (`left`) and the `middle` of their height
-export function hands({ order, put, end, layout }) {
-  const along = (s, size, p) => (p.x - layout(s, size).left) / layout(s, size).slot;
-  return {
-    down(s, size, p) {
-      const at = along(s, size, p),
-        place = Math.floor(at);
-      if (Math.abs(p.y - layout(s, size).middle) > 26 || place < 0 || place >= end(s)) return s;
-      const word = order(s)[place];
-      return { ...put(s, word, place), hold: { word, place, off: at - place } };
-    },
-    move(s, size, p) {
-      const { word, off } = s.hold,
-        place = clamp(along(s, size, p) - off, 0, end(s) - 1);
-      return { ...put(s, word, place), hold: { word, off, place } };
-    },
-    up: (s) => (s.hold ? { ...put(s, s.hold.word, Math.round(s.hold.place)), hold: undefined } : s),
-    key(s, { right, up, end: edge }) {
-      const read = order(s),
-        last = end(s) - 1,
-        place = Math.max(0, read.indexOf(s.word)),
-        next = clamp(place - up, 0, last);
-      if (up) return put(s, read[next], next);
-      return right || edge ? put(s, read[place], edge ? (edge > 0 ? last : 0) : clamp(place + right, 0, last)) : s;
-    },
-  };
-}
+// What hands and keys do to words: `order(s)` is the word at each place, `put(s, word, place)` moves one there, and only
+// those before `end(s)` move; `layout` says how wide places are (`slot`), where they begin (`left`) and the `middle` of
+// their height
+export const hands = ({ order, put, end, layout }) => ({
+  ...holding((s, size, p) => {
+    const { left, slot, middle } = layout(s, size),
+      along = (q) => (q.x - left) / slot,
+      place = Math.floor(along(p)),
+      off = along(p) - place,
+      word = order(s)[place];
+    return [
+      {
+        on: Math.abs(p.y - middle) < 27 && place >= 0 && place < end(s),
+        word,
+        place,
+        to(now, q) {
+          const place = clamp(along(q) - off, 0, end(now) - 1);
+          return { ...put(now, word, place), hold: { ...now.hold, place } };
+        },
+        end: (now) => put(now, word, Math.round(now.hold.place)),
+      },
+    ];
+  }),
+  key(s, { right, up, end: edge }) {
+    const read = order(s),
+      last = end(s) - 1,
+      place = Math.max(0, read.indexOf(s.word)),
+      next = clamp(place - up, 0, last);
+    if (up) return put(s, read[next], next);
+    return right || edge ? put(s, read[place], edge ? (edge > 0 ? last : 0) : clamp(place + right, 0, last)) : s;
+  },
+});

@@ -99,23 +99,6 @@ def counting(words: int = 8) -> Task:
     return Task("counting", words, 2, True, draw)
 
 
-def position(classes: int = 16, vocabulary: int = 8) -> Task:
-    """Say where you stand: the answer at position t is t, and from `classes` on nothing counts.
-
-    >>> position(3)(np.random.default_rng(0), 1, 5)[1]
-    array([[ 0,  1,  2, -1, -1]])
-    """
-    classes = _checks.integer("classes", classes, 1)
-    vocabulary = _checks.integer("vocabulary", vocabulary, 1)
-
-    def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
-        tokens = rng.integers(vocabulary, size=(batch, length))
-        t = np.arange(length)
-        return tokens, np.tile(np.where(t < classes, t, -1), (batch, 1))
-
-    return Task("position", vocabulary, classes, False, draw)
-
-
 def latest(marked: int = 8, fillers: int = 8, share: float = 0.1) -> Task:
     """Name the last marked token up to here: the lower tokens are marked, the others are fillers.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,13 +36,11 @@ def train(
     rate: float = 3e-3,
     seed: int = 0,
     record: int = 0,
-    gears: Mapping[str, float] | None = None,
     progress: bool = True,
 ) -> History:
     """Train `model` in place on fresh sequences of `task`, by Adam, and return the `History`.
 
-    `record` > 0 keeps a snapshot every so many steps. `gears` holds by the name of a parameter the
-    factor of its rate; 1 for those that are not there. The progress bar goes to a terminal only: a
+    `record` > 0 keeps a snapshot every so many steps. The progress bar goes to a terminal only: a
     notebook's outputs stay as they are. Raises TypeError or ValueError for counts that are no
     integers or too small, a rate that is not positive and a task that does not fit the model, and
     FloatingPointError, with the step, if the loss is no longer finite.
@@ -80,8 +77,7 @@ def train(
                 )
             history.loss[step] = loss
             for name, value in model.parameters.items():
-                own = rate * (gears or {}).get(name, 1)
-                adam(value, gradients[name], mean[name], square[name], step + 1, own)
+                adam(value, gradients[name], mean[name], square[name], step + 1, rate)
             if show:
                 _bar(step + 1, steps, loss)
     if record:

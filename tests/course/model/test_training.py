@@ -35,8 +35,6 @@ def drawn(task: tasks.Task, size: int, length: int) -> Any:
 def test_tasks_have_the_right_answers() -> None:
     for row, answers in drawn(tasks.previous(5), 20, 9):
         assert answers == [-1, *row[:-1]]
-    for row, answers in drawn(tasks.position(4), 3, 6):
-        assert answers == [0, 1, 2, 3, -1, -1] and len(row) == 6
     orders = drawn(tasks.order(4), 200, 8)
     for row, answer in orders:
         assert sorted(row)[:3] == [0, 1, 2] and min(sorted(row)[3:]) >= 3
@@ -110,7 +108,7 @@ def test_what_does_not_fit_is_refused_by_name(message: str, call: Any) -> None:
 
 @pytest.mark.parametrize(
     ("task", "name"),
-    [(tasks.order, "fillers"), (tasks.counting, "words"), (tasks.position, "vocabulary")],
+    [(tasks.order, "fillers"), (tasks.counting, "words"), (tasks.previous, "vocabulary")],
 )
 def test_sizes_of_tasks_are_refused_by_name(task: Any, name: str) -> None:
     task(**{name: np.uint8(255)})(np.random.default_rng(0), 2, 5)  # 255 + 1 is no uint8

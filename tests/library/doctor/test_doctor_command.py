@@ -151,7 +151,7 @@ def hostile(folder):
         "cut header.npy": (good[:20], ""),
         "huge.npy": (npy((10**9, 10**9)), ""),
         "negative.npy": (npy((-5, 4)), "impossible shape"),
-        "fortran.npy": (npy((10**5, 10**4), fortran=True), "too large"),
+        "fortran.npy": (npy((10**5, 10**4), fortran=True), "cut short"),
         "objects.npy": (npy((2,), "|O", data=pickle.dumps([Harm(), 1])), "pickled objects"),
         "not.npz": (b"PK\x03\x04 nonsense", "not an archive of numpy (.npz)"),
         "words.csv": (b"1,2\n3,four\n", "line 2 holds what is no number: 'four'"),
@@ -194,7 +194,7 @@ def test_hostile_files_get_one_line(tmp_path, capsys, monkeypatch):
     assert not (tmp_path / "harmed").exists()
 
 
-def test_a_zip_bomb_is_unpacked_no_further_than_looked_at(tmp_path, capsys):
+def test_a_zip_bomb_is_not_unpacked(tmp_path, capsys):
     """300 MB of zeros, packed into a third of one, in the shape of a table."""
     with (
         zipfile.ZipFile(tmp_path / "bomb.npz", "w", zipfile.ZIP_DEFLATED) as archive,
@@ -204,10 +204,10 @@ def test_a_zip_bomb_is_unpacked_no_further_than_looked_at(tmp_path, capsys):
         for _ in range(300):
             file.write(b"\0" * 1_024_000)
     tracemalloc.start()
-    status, out, _ = run(capsys, tmp_path / "bomb.npz")
+    status, _, err = run(capsys, tmp_path / "bomb.npz")
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert status == 1 and "Everything is zero" in out and most < 400e6
+    assert status == 2 and "pe has more than 256 MB" in err and most < 10e6
 
 
 def sparse(path, sizes, arrays):
@@ -244,7 +244,7 @@ def test_thirty_gigabytes_cost_what_holds_positions(tmp_path, capsys):
     status, out, _ = run(capsys, tmp_path)
     seconds, most = time.process_time() - begin, tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert status == 0 and "rotary_emb.inv_freq and 2 more (layers 0-2)" in out
+    assert status == 0 and "rotary_emb.inv_freq and 2 more (layers 0–2)" in out
     assert "fits all 32 layers" in out and most < 20e6 and seconds < 5
     (tmp_path / "model-2.safetensors").unlink()
     status, _, err = run(capsys, tmp_path)
@@ -286,7 +286,7 @@ def test_each_line_of_json_has_its_status(tmp_path, capsys):
     assert status == 2 and [x["status"] for x in lines] == [0, 2, 0, 0]
     assert lines[0]["base"] == 1e4 and lines[0]["tensor"] == "inv_freq" and lines[0]["healthy"]
     assert lines[1]["error"] == "no such file" and lines[2]["layers"] == [*range(32)]
-    assert "rotary embeddings in all 32 layers" in lines[3]["notes"][-1]
+    assert lines[3] == {**lines[2], "file": lines[3]["file"]}
 
 
 def test_layers_that_differ_each_fit_their_own(tmp_path, capsys):
@@ -301,7 +301,7 @@ def test_layers_that_differ_each_fit_their_own(tmp_path, capsys):
         got, out, _ = run(capsys, tmp_path / "inv_freq.npy", "--against", tmp_path / "gemma3.json")
         assert got == status and words in out, out
     status, out, _ = run(capsys, tmp_path / "modernbert.json")
-    assert status == 0 and "the 14 sliding layers (layers 1-2, 4-5," in out
+    assert status == 0 and "the 14 sliding layers (layers 1–2, 4–5, …" in out
     assert "rotary embeddings, base 160,000" in out
 
 

@@ -172,7 +172,7 @@ def test_layers_that_have_each_others_frequencies_are_named():
     wrong = [entry for entry in report.entries if not entry.healthy]
     assert [entry.layers for entry in wrong] == [[types.index("sliding")], [types.index("full")]]
     right = [entry for entry in report.entries if entry.healthy]
-    assert [entry.count for entry in right] == [24, 4] and "(layers 1-4, 6-10" in str(report)
+    assert [entry.count for entry in right] == [24, 4] and "(layers 1–4, 6–10, …" in str(report)
 
 
 def test_half_precision_is_what_the_numbers_show_not_what_the_type_says():
@@ -193,6 +193,9 @@ def test_half_precision_is_what_the_numbers_show_not_what_the_type_says():
         ("alibi_slopes", biases.alibi_slopes(16), None, None),
         ("alibi_slopes", biases.alibi_slopes(8), {"model_type": "bloom", "n_head": 16,
          "hidden_size": 1024, "n_layer": 2}, "width_differs"),
+        ("embed_positions.weight", pe_lib.encode(range(1024), 64, 5e4), {"model_type": "xglm",
+         "d_model": 64, "attention_heads": 4, "num_layers": 2, "max_position_embeddings": 1022},
+         "frequencies_differ"),
         ("my_own_table", pe_lib.encode(range(64), 32), None, None),
     ],
 )  # fmt: skip
@@ -207,8 +210,9 @@ def test_what_is_no_position_is_not_guessed_at():
              "lm_head.weight", "layers.0.mlp.gate", "queue")  # fmt: skip
     tensors = {name: rng.normal(size=(32, 16)) for name in names}
     report = examine({**tensors, "moe.load": np.zeros(64), "attn.bias": np.ones(16)}, LLAMA)
-    assert report.entries == [] and report.healthy
-    assert "The configuration asks for rotary embeddings in all 32 layers." in report.notes
+    assert report.healthy and "Nothing in it holds positions" in report.notes[0]
+    assert "Asked for by a configuration, for all 32 layers." in str(report)
+    assert examine(tensors).entries == []
 
 
 def test_a_configuration_that_is_not_known_is_told_and_one_that_was_given_is_an_error():

@@ -219,11 +219,11 @@ def test_files_that_torch_and_safetensors_wrote(tmp_path):
     made = model("gpt2")
     torch.save(made.state_dict(), tmp_path / "pytorch_model.bin")
     with pytest.raises(_files.UnreadableError) as refused:
-        _files.tensors(tmp_path / "pytorch_model.bin")
+        _files.opened(tmp_path / "pytorch_model.bin")
     command = shlex.split(str(refused.value).partition("to convert it: ")[2])
     subprocess.run([sys.executable, *command[1:]], cwd=tmp_path, check=True)
     with safe_open(tmp_path / "pytorch_model.safetensors", "pt") as file:
         report = examine(file, made.config)
     assert report.healthy and report.entries[0].name == "wpe.weight"
-    theirs = _files.tensors(tmp_path / "pytorch_model.safetensors")["wpe.weight"]()
+    theirs = _files.opened(tmp_path / "pytorch_model.safetensors")["wpe.weight"]()
     np.testing.assert_array_equal(theirs, made.wpe.weight.detach().numpy())

@@ -8,7 +8,7 @@ import pytest
 
 from pe_lib.course.model import accuracy, tasks, train
 from tests.recorded import recorded
-from tools.experiments import controls, longer, models, reach, since, skipping, tables
+from tools.experiments import controls, longer, since, skipping, tables
 
 
 @pytest.mark.parametrize("scheme", ["learned", "sinusoidal"])
@@ -65,7 +65,7 @@ def test_lengths(setting, seed):
 
 @pytest.mark.parametrize(("scheme", "seed"), [("none", 3), ("learned", 1), ("alibi", 7)])
 def test_skipping(scheme, seed):
-    again = models.right_at(skipping.reader(scheme, seed), skipping.FAR)
+    again = skipping.far(scheme, seed)
     near = np.array(again) - recorded("skipping")["far"][scheme][seed]
     assert np.abs(near.mean()) < 0.06 and np.abs(near[15:].mean()) < 0.08
 
@@ -79,12 +79,11 @@ def test_controls():
         assert again == pytest.approx(five[3, 15:].mean(), abs=0.1)
     again = np.mean(controls.beginning(2, True, 5)[:15])
     assert again == pytest.approx(np.mean(data["begun"][0]["right"][5][:15]), abs=0.06)
-    again = controls.based(30, 1, steps=60)
+    again = controls.curve("sinusoidal", 1, 60, 10, base=30)
     np.testing.assert_allclose(again, data["bases"]["30"][1][: len(again)], atol=0.12)
     steep = data["slopes"][2]
-    assert np.mean(controls.sloped(steep["slopes"], 4)[15:]) == pytest.approx(
-        np.mean(steep["right"][4][15:]), abs=0.03
-    )
+    again = skipping.far("none", 4, slopes=steep["slopes"])
+    assert np.mean(again[15:]) == pytest.approx(np.mean(steep["right"][4][15:]), abs=0.03)
     for name, share in controls.pointed(2).items():
         assert share == pytest.approx(data["pointed"][2][name], abs=0.06), name
     for way, found in tables.resize_run(1, 24, steps=40).items():
@@ -95,8 +94,8 @@ def test_controls():
 
 def test_skipping_s_controls_and_swaps():
     data = recorded("skipping")
-    for name in skipping.CONTROLS:
-        again = np.mean(skipping.control(name, 4))
+    for name, other in skipping.CONTROLS.items():
+        again = np.mean(skipping.far("none", 4, 16, **other))
         assert again == pytest.approx(np.mean(data["controls"][name][4]), abs=0.03)
     again, expected = skipping.inside(6), data["inside"][6]
     for name, share in expected["swapped"].items():
@@ -144,13 +143,11 @@ def test_since():
 def test_reach():
     expected = recorded("reach")["right"]
     for kind in ("none", "rotary"):
-        np.testing.assert_allclose(reach.reach_run(kind, 0), expected[kind][0], atol=0.2)
-    more = reach.reach_run("rotary", 0, steps=reach.MORE)
+        np.testing.assert_allclose(since.reach_run(kind, 0), expected[kind][0], atol=0.2)
+    more = since.reach_run("rotary", 0, steps=since.MORE)
     np.testing.assert_allclose(more, expected["rotary, more"][0], atol=0.2)
 
 
 def test_dropped():
-    again = since.dropped("latest", 0)
-    for model in again:
-        expected = recorded("dropped")["right"]["latest"][model][0]
-        np.testing.assert_allclose(again[model], expected, atol=0.15)
+    for model, runs in recorded("dropped")["right"]["latest"].items():
+        np.testing.assert_allclose(since.dropped("latest", model, 0), runs[0], atol=0.15)

@@ -39,14 +39,12 @@ TOLD = "print(explorer.positions)"
 MADE = {
     "circuit": "text=read('skipping')['sentence']",
     "context": "score=read('longer')['score']",
-    "schemes": "recording=read('lengths')",
     "training": "recording=read('training')",
 }
 PRESSED = {
     "context": (".ex-canvas[tabindex]", "ArrowUp"),
     "layers": (".ex-canvas[tabindex]", "ArrowDown"),
     "rotary": (".ex-canvas[tabindex]", "ArrowUp"),
-    "schemes": (".ex-canvas[tabindex]", "ArrowLeft"),
 }
 KINDS = sorted(explorers.kinds())
 CALLS = [f"{explorers.of_kind(kind).__name__}({MADE.get(kind, '')})" for kind in KINDS]

@@ -1,7 +1,5 @@
 """Words as arrows: drag one, and see the weights and the outputs of attention follow."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -10,13 +8,10 @@ import traitlets as t
 from pe_lib.course.explorers._base import Explorer
 
 LIMIT = 2.5  # the plane reaches from -LIMIT to LIMIT
-SENTENCES: dict[str, dict[str, Any]] = {
-    "main": {"words": ["good", "not", "bad"], "vectors": [[1.8, 0.6], [0.4, 1.5], [-1.5, 0.8]]},
-    "three": {
-        "words": ["dog", "bites", "man"],
-        "vectors": [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
-        "chosen": 0,
-    },
+THREE = {
+    "words": ["dog", "bites", "man"],
+    "vectors": [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
+    "chosen": 0,
 }
 
 
@@ -31,24 +26,23 @@ class AttentionExplorer(Explorer):
 
     kind = "attention"
 
-    words = t.List(t.Unicode(), minlen=2, maxlen=5)
-    vectors = t.List(t.List(t.Float()))
+    words = t.List(t.Unicode(), ["good", "not", "bad"], minlen=2, maxlen=5).tag(own=True)
+    vectors = t.List(t.List(t.Float()), [[1.8, 0.6], [0.4, 1.5], [-1.5, 0.8]]).tag(own=True)
     positions = t.Bool(False)
     backwards = t.Bool(False)
-    chosen = t.Int(1, min=0)
+    chosen = t.Int(1, min=0).tag(below="words")
 
     def __init__(self, **kwargs: Any) -> None:
-        own = SENTENCES.get(kwargs.get("story", "main"), SENTENCES["main"])
-        values = own | kwargs
-        count = len(values["words"])
-        shape = [len(vector) for vector in values["vectors"]]
-        if shape != [2] * count or np.abs(values["vectors"]).max() > LIMIT:
-            raise t.TraitError(
-                f"vectors must hold two numbers from -{LIMIT} to {LIMIT} for each of {count} words"
-            )
-        if values.get("chosen", 0) >= count:
-            raise t.TraitError(f"chosen must be below {count}, got {values['chosen']}")
-        super().__init__(**values, _given=sorted(kwargs))
+        own = THREE if kwargs.get("story") == "three" else {}
+        super().__init__(**own | kwargs, _given=sorted(kwargs))
 
-    def is_told_of(self) -> bool:
-        return {"words": self.words, "vectors": self.vectors} == SENTENCES["main"]
+    @t.validate("vectors")
+    def _a_pair_for_each_word(self, proposal: t.Bunch) -> list[list[float]]:
+        vectors: list[list[float]] = proposal.value
+        pairs = [len(vector) for vector in vectors] == [2] * len(self.words)
+        if not pairs or np.abs(vectors).max() > LIMIT:
+            raise t.TraitError(
+                f"vectors must hold two numbers from -{LIMIT} to {LIMIT} for each of "
+                f"{len(self.words)} words"
+            )
+        return vectors

@@ -1,69 +1,56 @@
 // Words as arrows: drag one, and see the weights and the outputs of attention follow.
 /* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { clamp, clocked, mixed } from "../maths.mjs";
+import { stage } from "../frame/stage.mjs";
+import { clamp, clocked, mixed, range } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { at, gliding } from "../scene/glide.mjs";
+import { holding } from "../scene/held.mjs";
 import { boxes, d, h, line, rect, text, wide } from "../scene/svg.mjs";
-import { stage } from "../frame/stage.mjs";
 
 const FARTHEST = 2.5,
   STEP = 0.05,
   BAND = 46, // pixels of the sentence below the plane
-  ROW = 36; // and of a word's weights
+  ROW = 44; // and of the chosen word's weights
 
 // Where word k of n stands, with the sentence turned round from 0, forwards, to 1
 const placed = (k, n, from) => k + from * (n - 1 - 2 * k);
 
 // Inputs, weights and outputs with that much of the clocks' `hand`
-export const attend = (vectors, hand, from) =>
-  mixed(
-    clocked(
-      vectors,
-      vectors.map((_, k) => placed(k, vectors.length, from)),
-      Number(hand),
-    ),
-  );
+export function attend(vectors, hand, from) {
+  const places = vectors.map((_, k) => placed(k, vectors.length, from));
+  return mixed(clocked(vectors, places, Number(hand)));
+}
 const now = ({ vectors, positions, backwards }) => attend(vectors, positions, Number(backwards));
 
-// Short vectors are seen from nearer. Above there is room for a clock's hand, and below as much as is used.
+// Short vectors are seen from nearer. Above there is room for a clock's hand, and below as much as is used; while a tip
+// is held, what came into view stays there.
 const reach = ({ vectors }) => (Math.max(...vectors.flat().map(Math.abs)) > 1.2 ? FARTHEST : 1.2);
-const lowest = (s) => (s.hold?.low || now(s).rows.some(([, y]) => y < -1) ? -reach(s) - 0.2 : -1.2);
+const lowest = (s) => (s.hold?.low < -1.2 || now(s).rows.some(([, y]) => y < -1) ? -reach(s) - 0.2 : -1.2);
 const { shown, tick } = gliding((s) => [Number(s.positions), Number(s.backwards), lowest(s)], 180);
 
-// What is drawn where: the plane, the sentence below it, and the weights beside or below both
+// What is drawn where: the plane, the sentence below it, and the weights at the foot
 function layout(s, { w, h: high }) {
   const n = s.words.length,
-    below = w < 560,
     [hand, from, low] = shown(s),
-    width = below ? w : w - 256,
-    foot = high - (below ? n * ROW + 8 : 0),
+    foot = high - ROW,
     limit = reach(s),
-    scale = Math.min(width / (2 * limit + 1.8), (foot - BAND) / (limit + 1 - low)),
-    middle = { x: width / 2, y: (limit + 1) * scale },
-    slot = Math.min(110, width / n);
+    scale = Math.min(w / (2 * limit + 1.8), (foot - BAND) / (limit + 1 - low)),
+    middle = { x: w / 2, y: (limit + 1) * scale },
+    slot = Math.min(110, w / n);
   return {
-    hand,
-    from,
-    low,
-    width,
-    foot,
-    limit,
-    scale,
-    middle,
-    slot,
+    ...{ n, hand, from, low, foot, limit, scale, middle, slot },
     /** @type {(point: number[]) => any} */
     pixel: ([x, y]) => [middle.x + x * scale, middle.y - y * scale],
-    x: (place) => width / 2 + (place - (n - 1) / 2) * slot,
-    table: below ? { x: 0, y: foot + 8, w } : { x: width + 8, y: (foot - BAND - n * ROW) / 2, w: w - width - 8 },
+    x: (place) => w / 2 + (place - (n - 1) / 2) * slot,
   };
 }
 
-const put = (s, k, vector) => {
+function put(s, vector) {
   const limit = reach(s),
     rounded = (v) => Number((Math.round(clamp(v, -limit, limit) / STEP) * STEP).toFixed(2));
-  return { ...s, chosen: k, vectors: s.vectors.map((old, j) => (j === k ? vector.map(rounded) : old)) };
-};
+  return { ...s, vectors: s.vectors.map((old, k) => (k === s.chosen ? vector.map(rounded) : old)) };
+}
 const pair = ([x, y]) => `(${decimals(x, 2)}, ${decimals(y, 2)})`;
 
 function arrow([x, y], [a, b], thick) {
@@ -78,52 +65,47 @@ function arrow([x, y], [a, b], thick) {
 
 const around = ([x, y], r) => [x - r, y - r, 2 * r, 2 * r];
 
-// A word's weights as shares of its row, each as wide as it is large
-function row(s, k, shares, { x, y, w }) {
-  const bold = k === s.chosen ? "bold" : "",
-    name = clamp(Math.max(...s.words.map((word) => wide(word))) + 10, 48, 120);
-  let end = name;
-  const cell = (share, j) => {
-    const room = share * (w - name),
+// The chosen word's weights, each as wide as it is large
+function shared(s, weights, foot, w) {
+  let end = 0;
+  return weights.map((share, k) => {
+    const room = share * w,
       fits = (says) => (wide(says, 12) < room - 4 ? says : "");
     end += room;
     return at(
-      end - room / 2 - 1,
-      0,
-      rect(-room / 2 + 1, 0, Math.max(room - 2, 0), ROW - 4, "f-purple", { "fill-opacity": bold ? 0.35 : 0.14 }),
-      text(0, 13, "mono small mid f-ink", fits(s.words[j])),
-      text(0, 27, `mono small mid f-ink ${bold}`, fits(share.toFixed(2))),
+      end - room / 2,
+      foot + 8,
+      rect(1 - room / 2, 0, Math.max(room - 2, 0), ROW - 12, "f-purple", { "fill-opacity": 0.35 }),
+      text(0, 13, "mono small mid f-ink", fits(s.words[k])),
+      text(0, 27, "mono small mid f-ink bold", fits(share.toFixed(2))),
     );
-  };
-  return at(x, y + k * ROW, text(0, ROW / 2 + 3, `mono f-ink ${bold}`, s.words[k]), shares.map(cell));
+  });
 }
 
 export const scene = {
   kind: "plane with arrows",
-  label: "The words' vectors as arrows, their outputs as rings. The arrow keys move the chosen word's arrow.",
+  shows: "Words as arrows, their outputs as rings.",
+  moves: "The arrow keys move the chosen word's arrow.",
   controls: [
     { name: "chosen", label: "word", options: ({ words }) => words.map((word, k) => [k, word]) },
-    { name: "positions", label: "positions" },
-    { name: "backwards", label: "backwards" },
+    { name: "positions" },
+    { name: "backwards" },
   ],
-  height: (w, { words }) => (w < 560 ? 0.72 * w + BAND + words.length * ROW + 8 : 372),
+  height: (w) => (w < 560 ? 0.72 * w + BAND + ROW : 400),
   draw(s, size) {
     const { words, vectors, chosen } = s,
-      n = words.length,
-      { hand, from, low, limit, scale, pixel, foot, x, table, width } = layout(s, size),
+      { w } = size,
+      { n, hand, from, low, limit, scale, pixel, foot, x } = layout(s, size),
       { rows, weights, outputs } = attend(vectors, hand, from),
       [tips, rings] = [rows, outputs].map((all) => all.map(pixel)),
       ends = Math.floor(limit + 0.9),
-      lines = Array.from({ length: 2 * ends + 1 }, (_, v) => v - ends),
-      side = limit + 0.9,
+      lines = range(2 * ends + 1, (v) => v - ends),
       bold = (k) => (k === chosen ? "bold" : "");
     const across = (v, one, other) =>
       line(...pixel(one), ...pixel(other), "l-grid", { "stroke-width": v === 0 ? 1.5 : 0.5 });
-    return h(
-      "g",
-      {},
+    return [
       lines.map((v) => across(v, [v, low], [v, limit + 1])),
-      lines.filter((v) => v > low).map((v) => across(v, [-side, v], [side, v])),
+      lines.filter((v) => v > low).map((v) => across(v, [-limit - 0.9, v], [limit + 0.9, v])),
       // the chosen word's output hangs on strings as thick as its weights
       h(
         "g",
@@ -149,7 +131,7 @@ export const scene = {
         const [right, up] = rows[k],
           long = Math.hypot(right, up) || 1,
           half = wide(word, 16) / 2 + 3,
-          beyond = clamp(tips[k][0] + ((half + 5) * right) / long, half, width - half);
+          beyond = clamp(tips[k][0] + ((half + 5) * right) / long, half, w - half);
         return text(beyond, tips[k][1] - (18 * up) / long + 5, `mono mid large halo f-ink ${bold(k)}`, word);
       }),
       // the sentence as it is read: its words change places, their arrows need not
@@ -160,8 +142,8 @@ export const scene = {
           text(x(k), foot - 6, "mono mid f-muted", k),
         ];
       }),
-      weights.map((shares, k) => row(s, k, shares, table)),
-    );
+      shared(s, weights[chosen], foot, w),
+    ];
   },
   reading(s) {
     const { words, vectors, positions, backwards, chosen } = s,
@@ -174,61 +156,56 @@ export const scene = {
       `It gives ${shares.join(", ")}. Its output is **${pair(outputs[chosen])}**.`
     );
   },
-  // A row of weights or a word below the plane is chosen, a tip is taken hold of
-  down(s, size, p) {
-    const { pixel, x, slot, foot, table, from } = layout(s, size),
-      n = s.words.length,
-      tips = now(s).rows.map(pixel),
-      far = tips.map(([x, y]) => Math.hypot(p.x - x, p.y - y)),
-      k = far.indexOf(Math.min(...far)),
-      inRow = p.x >= table.x ? Math.floor((p.y - table.y) / ROW) : -1,
-      inText = s.words.findIndex((_, k) => Math.abs(p.x - x(placed(k, n, from))) < slot / 2);
-    if (s.words[inRow]) return { ...s, chosen: inRow };
-    if (p.y > foot - BAND && p.y < foot) return inText < 0 ? s : { ...s, chosen: inText };
-    return far[k] > 30 ? s : { ...s, chosen: k, hold: { off: [p.x - tips[k][0], p.y - tips[k][1]] } };
-  },
-  move(s, size, p) {
-    const { middle, scale, low } = layout(s, size),
-      { off } = s.hold,
-      [own, input] = [s.vectors[s.chosen], now(s).rows[s.chosen]],
-      to = [(p.x - off[0] - middle.x) / scale, (middle.y - p.y + off[1]) / scale],
-      vector = to.map((v, c) => v - (input[c] - own[c]));
-    // while it is held, what came into view stays there
-    return { ...put(s, s.chosen, vector), hold: { off, low: low < -1.2 } };
-  },
-  up: (s) => ({ ...s, hold: undefined }),
+  // The nearest tip is taken hold of, and its word is chosen
+  ...holding((s, size, p) => {
+    const { pixel, low } = layout(s, size),
+      { rows } = now(s),
+      far = rows.map(pixel).map(([x, y]) => Math.hypot(p.x - x, p.y - y)),
+      chosen = far.indexOf(Math.min(...far)),
+      [x, y] = pixel(rows[chosen]);
+    return [
+      {
+        on: far[chosen] <= 30,
+        low,
+        to(held, q) {
+          const { middle, scale, low } = layout(held, size),
+            clock = rows[chosen].map((v, c) => v - s.vectors[chosen][c]),
+            tip = [q.x - p.x + x - middle.x, middle.y - q.y + p.y - y].map((v) => v / scale),
+            vector = tip.map((v, c) => v - clock[c]);
+          return { ...put({ ...held, chosen }, vector), hold: { ...held.hold, low } };
+        },
+      },
+    ];
+  }),
   key(s, { right, up }) {
     const [x, y] = s.vectors[s.chosen];
-    return right || up ? put(s, s.chosen, [x + 2 * STEP * right, y + 2 * STEP * up]) : s;
+    return right || up ? put(s, [x + 2 * STEP * right, y + 2 * STEP * up]) : s;
   },
   tick,
   parts: boxes(layout, {
-    plane: ({ width, foot }) => [0, 0, width, foot - BAND],
-    sentence: ({ x, slot, foot }, _, { words }) => [x(0) - slot / 2, foot - BAND, words.length * slot, BAND],
+    plane: ({ foot }, { w }) => [0, 0, w, foot - BAND],
+    sentence: ({ n, x, slot, foot }) => [x(0) - slot / 2, foot - BAND, n * slot, BAND],
     arrow: ({ pixel }, _, s) => around(pixel(now(s).rows[s.chosen]), 26),
     ring: ({ pixel }, _, s) => around(pixel(now(s).outputs[s.chosen]), 14),
-    weights: ({ table: { x, y, w } }, _, { chosen }) => [x, y + chosen * ROW, w, ROW - 4],
+    weights: ({ foot }, { w }) => [0, foot + 8, w, ROW - 12],
   }),
+  done: {
+    main(s) {
+      const [good, self] = now(s).weights[1];
+      return !s.positions && good > self
+        ? `Found: not gives good ${good.toFixed(2)} and itself ${self.toFixed(2)}. A longer arrow has the larger dot product.`
+        : "";
+    },
+    three(s) {
+      const [dog, bites, man] = now(s).weights[0];
+      return !s.positions && man > Math.max(dog, bites)
+        ? `Found: dog gives man ${man.toFixed(2)}. It leans away from bites, and is short: a long arrow looks at itself.`
+        : "";
+    },
+  },
+  fits: ({ words, vectors }) =>
+    vectors.length === words.length &&
+    vectors.every((vector) => vector.length === 2 && vector.every((v) => Math.abs(v) <= FARTHEST)),
 };
 
-export const done = {
-  main(s) {
-    const [good, self] = now(s).weights[1];
-    return !s.positions && good > self
-      ? `Found: not gives good ${good.toFixed(2)} and itself ${self.toFixed(2)}. A longer arrow has the larger dot product.`
-      : "";
-  },
-  three(s) {
-    const [dog, bites, man] = now(s).weights[0];
-    return !s.positions && man > Math.max(dog, bites)
-      ? `Found: dog gives man ${man.toFixed(2)}. It leans away from bites, and is short: a long arrow looks at itself.`
-      : "";
-  },
-};
-
-const fits = ({ words, vectors, chosen }) =>
-  chosen < words.length &&
-  vectors.length === words.length &&
-  vectors.every((vector) => vector.length === 2 && vector.every((v) => Math.abs(v) <= FARTHEST));
-
-export default stage(ABOUT, scene, { done, fits });
+export default stage(ABOUT, scene);

@@ -1,10 +1,8 @@
 """What ALiBi and T5 add to the scores by distance, and the attention it leaves for equal words."""
 
-from __future__ import annotations
-
 import traitlets as t
 
-from pe_lib.course.explorers._base import Explorer, Width
+from pe_lib.course.explorers._base import Explorer
 
 REACH = 150  # offsets shown to either side
 TEXT = (
@@ -19,28 +17,18 @@ class BiasesExplorer(Explorer):
     """The weights of the words of a text for one of them, the query, if all score the same.
 
     `scheme` is "alibi", of 8 heads, with `head`, counted from 1, in front, or "t5", with `buckets`,
-    even, 4 to 64, up to a distance of 128. T5 learns its numbers; the example takes off 0.1 for
-    each bucket further out. `causal` hides the words after the query. `query` is a position in
+    4 to 64 by doubling, up to a distance of 128. T5 learns its numbers; the example takes off 0.1
+    for each bucket further out. `causal` hides the words after the query. `query` is a position in
     `words`, and `offset` the key that is read, key minus query, -150 to 150. Built in chapter 9.
     Raises TraitError, which names it, for a value outside.
     """
 
     kind = "biases"
 
-    words = t.List(t.Unicode(), TEXT.split(), minlen=2, maxlen=100)
+    words = t.List(t.Unicode(), TEXT.split(), minlen=2, maxlen=100).tag(own=True)
     scheme = t.Enum(["alibi", "t5"], "alibi")
     head = t.Int(3, min=1, max=8)
-    buckets = Width(32, min=4, max=64)
+    buckets = t.Enum([4, 8, 16, 32, 64], 32)
     causal = t.Bool(True)
-    query = t.Int(40, min=0)
+    query = t.Int(40, min=0).tag(below="words")
     offset = t.Int(-10, min=-REACH, max=REACH)
-
-    @t.validate("query")
-    def _in_the_text(self, proposal: t.Bunch) -> int:
-        if proposal.value >= len(self.words):
-            last = len(self.words) - 1
-            raise t.TraitError(f"query must be at most {last}, got {proposal.value}")
-        return int(proposal.value)
-
-    def is_told_of(self) -> bool:
-        return self.words == TEXT.split()

@@ -3,19 +3,21 @@
 import { borders, bucket, slopes } from "../distances.mjs";
 import { decimals, significant } from "../frame/controls.mjs";
 import { stage } from "../frame/stage.mjs";
-import { clamp, remembering, softmax } from "../maths.mjs";
+import { range, remembering, softmax } from "../maths.mjs";
 import { axes, lines } from "../scene/axes.mjs";
 import { curve, knob, linear } from "../scene/chart.mjs";
-import { boxes, h, line, rect, text, wide } from "../scene/svg.mjs";
+import { holding } from "../scene/held.mjs";
+import { limits } from "../scene/limits.mjs";
+import { boxes, group, line, rect, text, wide } from "../scene/svg.mjs";
 
 const REACH = 150,
-  HEADS = 8,
   FURTHEST = 128, // T5's: from there on all distances share a bucket
   COST = 0.1, // what T5's example numbers take off for each bucket further out
-  DEEPEST = 20; // of what ALiBi takes off, as drawn
+  DEEPEST = 20, // of what ALiBi takes off, as drawn
+  SLOPES = slopes(8),
+  { put } = limits(ABOUT);
 
-const SLOPES = slopes(HEADS),
-  alibi = ({ scheme }) => scheme === "alibi";
+const alibi = ({ scheme }) => scheme === "alibi";
 
 // T5's bucket of an offset; with two sides, each has a half of them
 const side = ({ causal, buckets }) => (causal ? buckets : buckets / 2);
@@ -37,9 +39,7 @@ export function nine(weights) {
 
 const most = ({ causal }) => (causal ? 0 : REACH);
 const offset = (s) => Math.min(s.offset, most(s)); // what the mask hides cannot be read
-const shown = (s) => Array.from({ length: most(s) + REACH + 1 }, (_, n) => n - REACH);
-const ask = (s, query) => ({ ...s, query: clamp(query, 0, s.words.length - 1) });
-const read = (s, offset) => ({ ...s, offset: clamp(offset, -REACH, most(s)) });
+const shown = (s) => range(most(s) + REACH + 1, (n) => n - REACH);
 const away = (k) => (k === 0 ? "itself" : k < 0 ? `${-k} before` : `${k} after`);
 
 // Where things stand in a picture of this size: the words in lines, below them the bias by offset
@@ -62,13 +62,9 @@ function written(s, { words, size, tall }) {
       strong = share[k] / highest,
       asks = k === s.query,
       deep = { "fill-opacity": (0.3 * strong).toFixed(2) };
-    // words with one number have one bar: T5's stairs
-    const next = share[k + 1] === share[k] && words[k + 1]?.y === y ? words[k + 1].x - 3 : x + w + 3;
-    return h(
-      "g",
-      {},
+    return group(
       asks ? rect(x - 4, y - 2, w + 8, tall - 1, "f-purple") : rect(x - 3, y, w + 6, size + 6, "f-purple", deep),
-      rect(x - 3, y + size + 6, next - x + 3, asks ? 0 : (tall - size - 9) * strong, "f-purple"),
+      rect(x - 3, y + size + 6, w + 6, asks ? 0 : (tall - size - 9) * strong, "f-purple"),
       text(x + w / 2, y + size, `mid ${asks ? "f-paper" : strong ? "f-ink" : "f-muted"}`, word, { "font-size": size }),
     );
   });
@@ -86,19 +82,11 @@ function bent(s, at) {
 // The text and the chart without the key, which alone moves in the chart
 const picture = remembering((words, query, scheme, head, buckets, causal, w, high) => {
   const s = { words, query, scheme, head, buckets, causal },
-    at = layout(s, { w, h: high }),
-    heads = alibi(s) ? SLOPES : [];
-  const ends = (slope) => {
-    const far = Math.min(REACH, DEEPEST / slope);
-    return [-far, 0, Math.min(far, most(s))].map((k) => [at.x.at(k), at.y(-slope * Math.abs(k))]);
-  };
-  return h(
-    "g",
-    {},
+    at = layout(s, { w, h: high });
+  return group(
     written(s, at),
-    text(at.left, at.top - 10, "mono f-muted", alibi(s) ? "bias of each head" : `bias, here ${COST} off a bucket`),
+    text(at.left, at.top - 10, "mono f-muted", alibi(s) ? `bias of head ${head}` : `bias, here ${COST} off a bucket`),
     axes(at, causal ? [-150, -100, -50, 0] : [-150, -75, 0, 75, 150], [0, -at.deepest], "key minus query"),
-    heads.map((slope) => curve("l-muted thin", ends(slope))),
     curve("l-purple wave", bent(s, at)),
   );
 });
@@ -109,48 +97,21 @@ function shared(s) {
     same = shown(s).filter((k) => numbered(s, k) === mine),
     [first, last] = [same[0], same.at(-1)];
   if (same.length === 1) return `offset ${decimals(first, 0)} has bucket ${mine} to itself.`;
-  const beyond = [first, last].some((k) => Math.abs(k) === REACH) ? " and beyond" : "";
+  const beyond = Math.max(-first, last) === REACH ? " and beyond" : "";
   return `offsets ${decimals(first, 0)} to ${decimals(last, 0)}${beyond} share bucket ${mine} of ${s.buckets}.`;
-}
-
-function told(s) {
-  const share = weights(s),
-    k = offset(s),
-    weight = share[s.query + k],
-    all = s.causal ? s.query + 1 : s.words.length,
-    near = share.reduce((sum, w, n) => sum + (Math.abs(n - s.query) <= 10 ? w : 0), 0),
-    number = `bias ${decimals(bias(s, k), 2)}`;
-  const what = alibi(s)
-    ? `**ALiBi, head ${s.head} of 8:** slope ${significant(SLOPES[s.head - 1])}.`
-    : `**T5:** ${shared(s)}`;
-  const key =
-    weight === undefined
-      ? `**No word here, ${away(k)}:** ${number}.`
-      : `**“${s.words[s.query + k]}”, ${away(k)}:** ${number}, attention ${weight < 1e-4 ? "below 0.0001" : weight.toFixed(4)}.`;
-  const spread = `0.9 of the attention is on ${nine(share)} of ${all} words, ${near.toFixed(3)} within 10.`;
-  return `${what} From “${s.words[s.query]}”, ${spread} ${key}`;
 }
 
 export const scene = {
   kind: "text and curve",
-  label:
-    "A text in which each word is marked with the attention it gets from the query, and the bias against the " +
-    "offset. Left and right arrow move the query, up and down choose a key, Page Up and Page Down by ten.",
-  controls: [{ name: "query", label: "query at", min: 0, max: ({ words }) => words.length - 1 }],
+  shows: "A text, each word marked with the attention it gets from the query, and the bias against the offset.",
+  moves: "Left and right arrow move the query, up and down choose a key, Page Up and Page Down by ten.",
+  controls: [{ name: "query", label: "query at" }],
   settings: [
-    { name: "offset", label: "key", min: -REACH, max: most, text: away },
-    { name: "head", label: "shown", min: 1, max: () => HEADS, text: (n) => `head ${n}`, when: alibi },
-    {
-      name: "buckets",
-      label: "buckets",
-      min: 2,
-      max: () => 32,
-      value: (n) => 2 * n,
-      step: (n) => n / 2,
-      when: (s) => !alibi(s),
-    },
+    { name: "offset", label: "key", max: most, text: away },
+    { name: "head", label: "shown", text: (n) => `head ${n}`, when: alibi },
+    { name: "buckets", options: [4, 8, 16, 32, 64].map((n) => [n, n]), when: (s) => !alibi(s) },
     { name: "scheme", label: "bias of", options: Object.entries({ alibi: "ALiBi", t5: "T5" }) },
-    { name: "causal", label: "causal mask", set: (s, causal) => read({ ...s, causal }, s.offset) },
+    { name: "causal", label: "causal mask" },
   ],
   height: (w) => (w < 500 ? 400 : 384),
   draw(s, size) {
@@ -159,52 +120,67 @@ export const scene = {
       x = at.x.at(k),
       depth = bias(s, k),
       key = k ? at.words[s.query + k] : undefined;
-    return h(
-      "g",
-      {},
+    return [
       picture(s.words, s.query, s.scheme, s.head, s.buckets, s.causal, size.w, size.h),
-      key && rect(key.x - 4, key.y - 1, key.w + 8, at.size + 8, "l-ink bar"),
+      key ? rect(key.x - 4, key.y - 1, key.w + 8, at.size + 8, "l-ink bar") : [],
       line(x, at.top, x, at.foot, "l-ink dash"),
-      -depth <= at.deepest ? knob(x, at.y(depth)) : undefined,
-    );
+      -depth <= at.deepest ? knob(x, at.y(depth)) : [],
+    ];
   },
-  reading: told,
+  reading(s) {
+    const share = weights(s),
+      k = offset(s),
+      weight = share[s.query + k],
+      all = s.causal ? s.query + 1 : s.words.length,
+      near = share.reduce((sum, w, n) => sum + (Math.abs(n - s.query) <= 10 ? w : 0), 0),
+      number = `bias ${decimals(bias(s, k), 2)}`;
+    const what = alibi(s)
+      ? `**ALiBi, head ${s.head} of 8:** slope ${significant(SLOPES[s.head - 1])}.`
+      : `**T5:** ${shared(s)}`;
+    const key =
+      weight === undefined
+        ? `**No word here, ${away(k)}:** ${number}.`
+        : `**“${s.words[s.query + k]}”, ${away(k)}:** ${number}, attention ${weight < 1e-4 ? "below 0.0001" : weight.toFixed(4)}.`;
+    const spread = `0.9 of the attention is on ${nine(share)} of ${all} words, ${near.toFixed(3)} within 10.`;
+    return `${what} From “${s.words[s.query]}”, ${spread} ${key}`;
+  },
   // In the text the query goes to the word under the finger, in the curve another key is read
-  down: (s, size, p) => ({ ...s, hold: p.y > layout(s, size).top - 8 ? "offset" : "query" }),
-  move(s, size, { x, y }) {
-    const at = layout(s, size);
-    if (s.hold === "offset") return read(s, Math.round(at.x.of(x)));
-    const off = at.words.map((word) => Math.hypot(Math.max(word.x - x, 0, x - word.x - word.w), 9 * (y - word.y - 12)));
-    return ask(s, off.indexOf(Math.min(...off)));
-  },
-  up: (s) => ({ ...s, hold: undefined }),
-  key(s, { right, up, page = 0, end }) {
-    if (up || page) return read(s, offset(s) + up + 10 * page);
-    return ask(s, end ? 1e3 * end : s.query + right);
-  },
+  ...holding((s, size, p) => {
+    const { words, top, x } = layout(s, size);
+    const nearest = (q) => {
+      const off = words.map((word) =>
+        Math.hypot(Math.max(word.x - q.x, 0, q.x - word.x - word.w), 9 * (q.y - word.y - 12)),
+      );
+      return off.indexOf(Math.min(...off));
+    };
+    return [
+      { on: p.y > top - 8, to: (now, q) => put(now, "offset", Math.min(x.of(q.x), most(now))) },
+      { on: true, to: (now, q) => put(now, "query", nearest(q)) },
+    ];
+  }),
+  key: (s, { right, up, page = 0, end }) =>
+    up || page
+      ? put(s, "offset", Math.min(offset(s) + up + 10 * page, most(s)))
+      : put(s, "query", end ? 1e3 * end : s.query + right),
   parts: boxes(layout, {
     text: ({ top }, { w }) => [4, 4, w - 8, top - 28],
     curve: ({ top, foot }, { w }) => [4, top - 6, w - 8, foot - top + 12],
   }),
-};
-
-export const done = {
-  alibi(s) {
-    const last = s.words.length - 1,
-      many = nine(weights(s)),
-      part = many / (last + 1);
-    return alibi(s) && s.causal && s.query === last && part > 0.4 && part < 0.6
-      ? `Found: head ${s.head} of ${HEADS}. ${many} of ${last + 1} words have nine tenths of its attention.`
-      : "";
+  done: {
+    alibi(s) {
+      const last = s.words.length - 1,
+        many = nine(weights(s)),
+        part = many / (last + 1);
+      return alibi(s) && s.causal && s.query === last && part > 0.4 && part < 0.6
+        ? `Found: head ${s.head} of 8. ${many} of ${last + 1} words have nine tenths of its attention.`
+        : "";
+    },
+    t5: ({ scheme, causal, buckets, offset }) =>
+      scheme === "t5" && causal && buckets === 32 && offset === -113
+        ? "Found: 113, not 128. From here on all distances are one to it."
+        : "",
   },
-  t5: ({ scheme, causal, buckets, offset }) =>
-    scheme === "t5" && causal && buckets === 32 && offset === -113
-      ? "Found: 113, not 128. From here on all distances are one to it."
-      : "",
+  play: { trait: "query", unit: 350 },
 };
 
-export default stage(ABOUT, scene, {
-  done,
-  fits: ({ words, query }) => query < words.length,
-  play: { trait: "query", unit: 350, high: ({ words }) => words.length - 1 },
-});
+export default stage(ABOUT, scene);

@@ -1,7 +1,5 @@
 """A text that grows past those of training: where the clocks' hands get to, and a fitted score."""
 
-from __future__ import annotations
-
 import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
@@ -15,7 +13,7 @@ class ContextExplorer(Explorer):
     `score` holds the 64 cosine and 64 sine coefficients of a score that was fitted at the offsets
     below 2,048 with the frequencies of base 10,000, or nothing: then the clocks alone are shown and
     the frequencies are left as they are. `method` is "none", "interpolation", "ntk",
-    "dynamic" or "yarn", `factor` (1 to 16, in quarters) the new length over the old, `length` how
+    "dynamic" or "yarn", `factor` (1 to 16, by doubling) the new length over the old, `length` how
     far the text has come, at most to the new length, and `pair` (0 to 63) the one that is read out.
     Built in chapter 10. Raises TraitError, which names it, for a value outside.
     """
@@ -23,7 +21,7 @@ class ContextExplorer(Explorer):
     kind = "context"
 
     method = t.Enum(["none", "interpolation", "ntk", "dynamic", "yarn"], "none")
-    factor = t.Float(4.0, min=1, max=16)
+    factor = t.Enum([1.0, 2.0, 4.0, 8.0, 16.0], 4.0)
     length = t.Int(TRAINED, min=0, max=16 * TRAINED)
     pair = t.Int(50, min=0, max=D_HEAD // 2 - 1)
     score = t.List(t.Float())
@@ -33,9 +31,3 @@ class ContextExplorer(Explorer):
         if len(proposal.value) not in (0, D_HEAD):
             raise t.TraitError(f"score must hold {D_HEAD} numbers, got {len(proposal.value)}")
         return list(proposal.value)
-
-    @t.validate("factor")
-    def _in_quarters(self, proposal: t.Bunch) -> float:
-        if proposal.value * 4 % 1:
-            raise t.TraitError(f"factor must be a multiple of 0.25, got {proposal.value}")
-        return float(proposal.value)

@@ -1,12 +1,13 @@
 // A text that grows past those of training: where the hands of 64 clocks get to, and a score that was fitted below.
 /* global ABOUT */
 import { grouped, significant } from "../frame/controls.mjs";
-import { wound } from "../frame/drag.mjs";
 import { stage } from "../frame/stage.mjs";
-import { clamp, frequency, remembering } from "../maths.mjs";
+import { clamp, frequency, range, remembering } from "../maths.mjs";
 import { axes } from "../scene/axes.mjs";
 import { around, curve, hand, knob, linear, tip, wedge } from "../scene/chart.mjs";
-import { boxes, d, h, line, rect, ring, text, through } from "../scene/svg.mjs";
+import { holding } from "../scene/held.mjs";
+import { limits } from "../scene/limits.mjs";
+import { boxes, d, group, h, line, rect, ring, text, through } from "../scene/svg.mjs";
 
 const D_HEAD = 128,
   PAIRS = D_HEAD / 2,
@@ -14,9 +15,10 @@ const D_HEAD = 128,
   SAMPLES = 256,
   TURN = 2 * Math.PI,
   [ALPHA, BETA] = [1, 32], // YaRN's
-  POWERS = 4; // scores to ±10⁴
+  POWERS = 4, // scores to ±10⁴
+  { put } = limits(ABOUT);
 const METHODS = { none: "none", interpolation: "interpolation", ntk: "NTK-aware", dynamic: "dynamic", yarn: "YaRN" };
-const plain = Array.from({ length: PAIRS }, (_, i) => frequency(i, D_HEAD, 10_000));
+const plain = range(PAIRS, (i) => frequency(i, D_HEAD, 10_000));
 
 // The frequencies of a text `s` times as long
 export function scaled(method, s) {
@@ -29,7 +31,7 @@ export function scaled(method, s) {
   });
 }
 
-export const offsets = (s) => Array.from({ length: SAMPLES + 1 }, (_, k) => (k * s * TRAINED) / SAMPLES);
+export const offsets = (s) => range(SAMPLES + 1, (k) => (k * s * TRAINED) / SAMPLES);
 
 // The fitted score at one offset, with the frequencies of a text that is `s` times as long
 export function scoreAt(coefficients, method, s, offset) {
@@ -58,8 +60,7 @@ export function hands(method, s, length = s * TRAINED) {
 const whole = ({ factor }) => TRAINED * factor;
 const reached = (s) => Math.min(s.length, whole(s));
 const now = (s) => hands(s.method, s.factor, reached(s));
-const grow = (s, length) => ({ ...s, length: clamp(Math.round(length), 0, whole(s)) });
-const choose = (s, pair) => ({ ...s, pair: clamp(pair, 0, PAIRS - 1) });
+const grow = (s, length) => put(s, "length", Math.min(length, whole(s)));
 const scored = ({ score }) => score.length > 0;
 
 // Where things stand in a picture of this size: the text, the score under it if there is one, then 64 small clocks and
@@ -106,7 +107,7 @@ function plot(s, at) {
     points = [...passed, [end, scoreAt(s.score, s.method, s.factor, end)]].map(([k, v]) => [at.x.at(k), at.y(v)]),
     inside = passed.filter(([k]) => k < TRAINED).length;
   return [
-    axes(at, s.factor >= 2 && s.factor <= 8 ? [0, TRAINED, whole(s)] : [0, whole(s)], [-10_000, -100, 0, 100, 10_000]),
+    axes(at, s.factor > 1 && s.factor < 16 ? [0, TRAINED, whole(s)] : [0, whole(s)], [-10_000, -100, 0, 100, 10_000]),
     text(at.left, at.top - 8, "mono f-muted", "score"),
     curve("l-green", points.slice(0, inside + 1)),
     curve("l-orange", points.slice(inside)),
@@ -139,7 +140,7 @@ const small = remembering((y, columns, cell) => {
     const [left, top] = corner({ y, columns, cell }, i);
     return { x: left + cell / 2, y: top + cell / 2, r: 0.4 * cell };
   });
-  return { dials, tree: h("g", {}, known(dials, hands("none", 1))) };
+  return { dials, tree: group(known(dials, hands("none", 1))) };
 });
 
 // The clocks that are new, framed as one: a broad line around each, and paper over what is inside
@@ -160,7 +161,6 @@ function sized(x) {
 
 // What a score that was fitted comes to
 function fitted(s) {
-  if (!scored(s)) return "";
   const { score, method, factor } = s,
     end = reached(s),
     sizes = scores(score, method, factor).filter(([k]) => k <= end),
@@ -172,48 +172,25 @@ function fitted(s) {
   );
 }
 
-function told(s) {
-  const clocks = now(s),
-    { seen, angle, fresh } = clocks[s.pair],
-    showed = seen === TURN ? "all angles" : `${significant(seen / TURN)}${fresh ? ": new" : ""}`,
-    scaling = s.method === "none" ? "" : `, ${METHODS[s.method]}`;
-  return (
-    `${grouped(reached(s))} of ${grouped(whole(s))} words${scaling}: ` +
-    `**${clocks.filter((one) => one.fresh).length} of ${PAIRS}** clocks new. ` +
-    `**Pair ${s.pair}:** ${significant(angle / TURN)} turns; training showed ${showed}.${fitted(s)}`
-  );
-}
-
 export const scene = {
   kind: "text, score and clocks",
-  label:
-    "A text that grows, a score against the offset, and a clock for each pair with the arc that its " +
-    "hand showed in training. Left and right arrow shorten and lengthen the text, up and down choose a pair.",
+  shows:
+    "A text that grows, a score against the offset, and a clock for each pair with the arc of its hand in training.",
+  moves: "Left and right arrow shorten and lengthen the text, up and down choose a pair.",
   controls: [
     {
       name: "length",
       label: "text",
-      min: 0,
+      per: 1 / 64,
       max: (s) => whole(s) / 64,
-      unit: "words",
       get: reached,
-      value: (step) => 64 * step,
-      step: (length) => length / 64,
       text: grouped,
+      unit: "words",
     },
   ],
   settings: [
-    {
-      name: "factor",
-      label: "factor s",
-      min: 4,
-      max: () => 64,
-      value: (step) => step / 4,
-      step: (s) => 4 * s,
-      text: (s) => s.toFixed(2),
-      when: scored,
-    },
-    { name: "pair", label: "pair", min: 0, max: () => PAIRS - 1 },
+    { name: "pair" },
+    { name: "factor", label: "factor s", options: [1, 2, 4, 8, 16].map((s) => [s, s]), when: scored },
     { name: "method", label: "scaling", options: Object.entries(METHODS), menu: true, when: scored },
   ],
   height: (w, s) => (scored(s) ? (w < 560 ? 370 : 340) : w < 560 ? 256 : 210),
@@ -226,10 +203,8 @@ export const scene = {
       [x, y] = corner(board, s.pair),
       { dials, tree } = small(board.y, board.columns, cell),
       before = Math.max(0, reached(s) - 1) * own[0].w; // the word before
-    return h(
-      "g",
-      {},
-      h("g", {}, scored(s) ? plot(s, at) : []),
+    return [
+      group(scored(s) ? plot(s, at) : []),
       ribbon(s, at),
       frame(clocks, board),
       tree,
@@ -240,60 +215,50 @@ export const scene = {
       turned([dial], own, "l-ink bar"),
       knob(...tip(dial, own[0].angle)),
       text(dial.x, dial.y + dial.r + 18, "mono mid f-ink", `pair ${s.pair}`),
+    ];
+  },
+  reading(s) {
+    const clocks = now(s),
+      { seen, angle, fresh } = clocks[s.pair],
+      showed = seen === TURN ? "all angles" : `${significant(seen / TURN)}${fresh ? ": new" : ""}`,
+      scaling = s.method === "none" ? "" : `, ${METHODS[s.method]}`;
+    return (
+      `${grouped(reached(s))} of ${grouped(whole(s))} words${scaling}: ` +
+      `**${clocks.filter((one) => one.fresh).length} of ${PAIRS}** clocks new. ` +
+      `**Pair ${s.pair}:** ${significant(angle / TURN)} turns; training showed ${showed}.${scored(s) ? fitted(s) : ""}`
     );
   },
-  reading: told,
-  // The end of the text is pulled, a small clock is chosen, and the large one is wound
-  down(s, size, p) {
-    const { dial, board } = layout(s, size);
-    if (Math.hypot(p.x - dial.x, p.y - dial.y) <= dial.r + 8) return { ...s, hold: { at: reached(s) } };
-    if (p.y < board.y - 12) return { ...s, hold: { text: true } };
-    return p.x < board.w ? { ...s, hold: {} } : s;
+  // The end of the text is pulled, and a clock is chosen
+  ...holding((s, size) => {
+    const { x, board } = layout(s, size),
+      { y, columns, cell } = board;
+    const pointed = (q) => columns * Math.floor((q.y - y) / cell) + Math.floor(clamp(q.x / cell, 0, columns - 1));
+    return [
+      { on: { x: 0, y: 0, w: size.w, h: y - 12 }, to: (now, q) => grow(now, x.of(q.x)) },
+      { on: { x: 0, y, w: board.w, h: board.h }, to: (now, q) => put(now, "pair", pointed(q)) },
+    ];
+  }),
+  key: (s, { right, up, end }) =>
+    up ? put(s, "pair", s.pair + up) : grow(s, end ? end * whole(s) : reached(s) + 64 * right),
+  parts: boxes(layout, {
+    score: ({ left, right, top, foot }) => [left, top, right - left, foot - top],
+    clocks: ({ board: { y, w, h: tall } }) => [0, y, w, tall],
+    hand: ({ dial }) => around(dial),
+  }),
+  done: {
+    hands: ({ factor, length, pair }) => {
+      const { seen, angle } = hands("none", factor, Math.min(length, factor * TRAINED))[pair];
+      return seen < TURN && angle >= TURN
+        ? `Found: pair ${pair}. It made ${significant(seen / TURN)} turns in training, and here ${significant(angle / TURN)}.`
+        : "";
+    },
+    main: ({ method, factor, length, pair }) =>
+      method === "ntk" && pair === 63 && factor > 1 && length >= factor * TRAINED
+        ? "Found: pair 63, the slowest. NTK-aware divides only there by the whole factor; the 22 before it reach new angles."
+        : "",
   },
-  move(s, size, p) {
-    const { x, dial, board } = layout(s, size);
-    if (s.hold.text) return grow(s, x.of(p.x));
-    if (s.hold.at !== undefined) {
-      const at = clamp(wound({ ...dial, frequency: now(s)[s.pair].w }, s.hold.at, p), 0, whole(s));
-      return { ...grow(s, at), hold: { at } };
-    }
-    const [column, row] = [p.x, p.y - board.y].map((v) => Math.floor(v / board.cell));
-    const inside = column >= 0 && column < board.columns && row >= 0 && row < PAIRS / board.columns;
-    return inside ? choose(s, row * board.columns + column) : s;
-  },
-  up: (s) => ({ ...s, hold: undefined }),
-  key(s, { right, up, end }) {
-    if (up) return choose(s, s.pair + up);
-    return grow(s, end ? end * whole(s) : reached(s) + 64 * right);
-  },
-  parts: {
-    ...boxes(layout, {
-      score: ({ left, right, top, foot }) => [left, top, right - left, foot - top],
-      clocks: ({ board: { y, w, h: tall } }) => [0, y, w, tall],
-    }),
-    hand: (s, size) => around(layout(s, size).dial),
-  },
+  fits: ({ score }) => [0, D_HEAD].includes(score.length) && score.every(Number.isFinite),
+  play: { trait: "length", unit: 1, stride: 256, high: whole }, // 8,192 words in eight seconds
 };
 
-export const done = {
-  hands: ({ factor, length, pair }) => {
-    const { seen, angle } = hands("none", factor, Math.min(length, factor * TRAINED))[pair];
-    return seen < TURN && angle >= TURN
-      ? `Found: pair ${pair}. It made ${significant(seen / TURN)} turns in training, and here ${significant(angle / TURN)}.`
-      : "";
-  },
-  main: ({ method, factor, length, pair }) =>
-    method === "ntk" && pair === 63 && factor > 1 && length >= factor * TRAINED
-      ? "Found: pair 63, the slowest. NTK-aware divides only there by the whole factor; the 22 before it reach new angles."
-      : "",
-};
-
-const fits = ({ score, factor }) =>
-  [0, D_HEAD].includes(score.length) && score.every(Number.isFinite) && Number.isInteger(4 * factor);
-
-// 8,192 words in eight seconds
-export default stage(ABOUT, scene, {
-  done,
-  fits,
-  play: { trait: "length", unit: 1, stride: 256, high: ({ factor }) => factor * TRAINED },
-});
+export default stage(ABOUT, scene);

@@ -1,7 +1,5 @@
 """A binary counter whose clocks are rounded off until its digits are waves."""
 
-from __future__ import annotations
-
 import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer

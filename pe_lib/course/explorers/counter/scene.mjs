@@ -28,12 +28,6 @@ function rounded(value, roundness) {
   return size < 1e-12 ? 0 : Math.sign(value) * size ** roundness; // sin π is 0, not 1.2e-16
 }
 
-// Where a wave can be pulled into shape: not at its tops, which all of them share, nor where it is 0
-const pliable = (sine) => Math.abs(sine) > 0.02 && Math.abs(sine) < 0.98;
-
-// The roundness with which a sine that is pliable becomes `wanted`, or the nearest that there is
-const roundnessFor = (sine, wanted) => Math.log(clamp(wanted * Math.sign(sine), 1e-3, 1)) / Math.log(Math.abs(sine));
-
 // How far right the hand of a bit reaches at t
 export const shadow = (t, bit, roundness) => rounded(Math.sin(angle(t, bit)), roundness);
 
@@ -122,21 +116,14 @@ export const scene = {
     const now = nearest(t);
     return `**${now} is ${now.toString(2).padStart(4, "0")}:** a digit is 1 where its hand points left. Sines: ${sines(t)}.`;
   },
-  // Clocks are wound. On the paper a wave is pulled into shape where it is touched, and beside the
-  // waves a row is pointed at.
+  // Clocks are wound, and on the paper a row is pointed at
   ...holding((s, size, p) => {
-    const at = layout(s, size),
-      t = clamp(at.row(p.y), 0, LAST);
-    const off = ({ x, r, bit }) => p.x - x - r * shadow(t, bit, s.roundness),
-      sine = ({ bit }) => Math.sin(angle(t, bit)),
-      touched = p.y > at.paper && at.dials.find((dial) => Math.abs(off(dial)) < 12 && pliable(sine(dial)));
-    const shape = (q) => roundnessFor(sine(touched), (q.x - touched.x - off(touched)) / touched.r);
+    const at = layout(s, size);
     return [
       ...at.dials.map((dial) => {
         const [start, next] = [0, 1].map((n) => angle(n, dial.bit));
         return winding(put, { ...dial, start, frequency: next - start });
       }),
-      { on: Boolean(touched), to: (now, q) => put(now, "roundness", shape(q)) },
       { on: p.y > at.paper, to: (now, q) => put(now, "position", at.row(q.y)) },
     ];
   }),

@@ -109,15 +109,15 @@ function slider({ name, label, min, value, step, text, unit = "" }, max, now, se
 // d_model in powers of two from 2 to 512
 export const WIDTH = { name: "d_model", min: 1, max: () => 9, value: (step) => 2 ** step, step: Math.log2 };
 
-// The base in ten steps a decade, from 10^(min/10) to a million
-export const baseFrom = (min) => ({
+// The base in ten steps a decade, from 2 to a million
+export const BASE = {
   name: "base",
-  min,
+  min: 3,
   max: () => 60,
   text: grouped,
   value: (step) => Number((10 ** (step / 10)).toPrecision(2)),
   step: (base) => 10 * Math.log10(base),
-});
+};
 
 // A box to tick
 function checkbox(label, now, set) {
@@ -165,12 +165,11 @@ export function control(one, { traits, most, put: kept }, state, put) {
     { type, min } = traits[name] ?? {},
     now = () => get(state()),
     change = (value) => put((s) => set(s, value));
-  if (one.act) return { row: button(label, () => put(one.act)), refresh() {} };
   if (one.options) {
     const options = typeof one.options === "function" ? one.options(state()) : one.options;
     return (one.menu ? menu : choice)(label, options, now, change);
   }
-  if (!one.max && !["int", "real", "even"].includes(type)) return checkbox(label, now, change);
+  if (!one.max && !["int", "real"].includes(type)) return checkbox(label, now, change);
   const { per = 1 } = one, // so many steps for a whole one
     max = one.max ?? ((s) => Math.round(per * most(s, name)));
   const usual = { min: per * (min ?? 0), value: (step) => step / per, step: (value) => per * value, text: place };

@@ -4,13 +4,11 @@
 //   kind, shows, moves: what it is, what it shows, and which keys move it, in words
 //   controls, settings: what is set below the picture, and what is folded there: see `control`
 //   reading(state) → what is said below it, a paragraph a line, with what `bold` knows
-//   alt?(state) → the sentence that stands for the picture on paper, if what it shows and its reading are none
 //   parts: { name: (state, size) → box }, for a story to ring
 //   done: { story: (state) → a sentence if its task is fulfilled, else "" }
-//   play?: the trait that runs, the milliseconds of a unit, `stride` units for who wants no motion, and auto(state):
-//     whether it begins to run as soon as somebody is there
+//   play?: the trait that runs, the milliseconds of a unit, `stride` units for who wants no motion, and high(state) where
+//     it ends before its trait does
 //   fits?(state): whether values from an address go together, beyond the limits of each
-//   comes?: traits that no hand sets
 //   helper?(put) → { heed(state), stop() }: what computes beside the page, and puts what it found
 //
 // Its state are the values of the traits, and whatever else its functions put there: `hold`, what a hand has taken hold
@@ -20,7 +18,7 @@ import { live } from "../scene/live.mjs";
 import { NS } from "../scene/patch.mjs";
 import { bold, button, control, element, fill } from "./controls.mjs";
 import { player } from "./play.mjs";
-import { address, call, found, foundStep, picture } from "./share.mjs";
+import { address, call, found, foundStep } from "./share.mjs";
 import { same, telling, travel } from "./story.mjs";
 
 // What is read, changed in place where it can be: for nodes that come and go a page looks at all its :has() again
@@ -34,14 +32,12 @@ function renew(node, next) {
 
 let hinted = false; // how a finger takes hold is said once on a page
 
-/** @type {(about: About, scene: any, rules?: any) => Explorer} */
-export const stage = (about, scene, rules) => ({
-  render: ({ model, el }) => around(about, { ...scene, ...rules }, model, el),
-});
+/** @type {(about: About, scene: any) => Explorer} */
+export const stage = (about, scene) => ({ render: ({ model, el }) => around(about, scene, model, el) });
 
 function around(about, scene, model, el) {
   const { kind, call: name, stories, traits } = about,
-    { done = {}, play, fits = () => true, comes = [] } = scene,
+    { done = {}, play, fits = () => true } = scene,
     names = Object.keys(traits),
     ends = limits(about);
   const host = el.closest(".om-explorer"); // only on the site
@@ -51,15 +47,15 @@ function around(about, scene, model, el) {
   };
   const start = values();
   // Whether a hand has made the picture another one than in this state
-  const differs = (from) => Object.keys(from).some((one) => !comes.includes(one) && !same(model.get(one), from[one]));
+  const differs = (from) => Object.keys(from).some((one) => !same(model.get(one), from[one]));
 
   const wanted = { ...start, ...(host && found(location, host.id, traits)) };
-  const restored = !same(wanted, start) && ends.fits(wanted) && fits(wanted);
-  if (restored) put(wanted);
+  if (ends.fits(wanted) && fits(wanted)) put(wanted);
 
   // --- The picture, what is set and what is said below it ---
 
   let own = {}, // of the state, what is no trait
+    helper,
     said;
   const state = () => ({ ...own, ...values() });
   const made = [];
@@ -79,12 +75,12 @@ function around(about, scene, model, el) {
     ring = element("div", { class: "ex-ring", hidden: "" }),
     marks = {
       class: "ex-canvas ex-drawn",
-      tabindex: 0,
+      tabindex: "0",
       role: "application",
       "aria-roledescription": scene.kind,
-      "aria-label": scene.label ?? `${scene.shows} ${scene.moves}`,
+      "aria-label": `${scene.shows} ${scene.moves}`,
     };
-  for (const [mark, value] of Object.entries(marks)) svg.setAttribute(mark, String(value));
+  for (const [mark, value] of Object.entries(marks)) svg.setAttribute(mark, value);
   el.classList.add("ex");
   el.dataset.kind = kind;
   el.append(inner);
@@ -95,20 +91,15 @@ function around(about, scene, model, el) {
   inner.append(ring);
 
   function shown(now) {
-    let lost = false;
     for (const [{ when = (_) => true }, { row, refresh }] of made) {
-      lost ||= !when(now) && row.contains(document.activeElement);
       row.hidden = !when(now);
       refresh();
     }
-    // a button that is gone hands the keyboard on to the next one
-    if (lost) made.find(([one, { row }]) => one.act && !row.hidden)?.[1].row.focus();
     helper?.heed(now);
     if (said === (said = scene.reading(now))) return;
     const parts = said.split("\n").map((part) => element("p", {}, ...bold(part, Boolean(host))));
     renew(reading, element("div", {}, ...parts));
   }
-  let helper;
   const scenery = live(svg, scene, {
     get: state,
     set(next) {
@@ -143,10 +134,9 @@ function around(about, scene, model, el) {
     off();
     playing?.run(false);
   };
-  const told = stories[start.story];
   const story =
-    told &&
-    telling(model, told, {
+    stories[start.story] &&
+    telling(model, stories[start.story], {
       start,
       traits,
       done: () => done[start.story]?.(state()) ?? "",
@@ -157,79 +147,52 @@ function around(about, scene, model, el) {
       first: host ? foundStep(location, host.id) : 0,
     });
   if (story) el.prepend(story.node);
-  const line = story?.node.querySelector(".ex-steps") ?? el.appendChild(element("div", { class: "ex-steps" }));
 
-  // --- Play, which stands beside its slider, unless that is folded away; the explorer itself may lie in a card ---
+  // --- Play, which stands beside its slider ---
 
   const low = () => traits[play.trait].min ?? 0,
     high = () => play.high?.(state()) ?? ends.most(state(), play.trait);
   const playing = play && player(model, { ...play, low, high }, traits[play.trait].type);
-  const run = playing && inner.querySelector(`.ex-slider [name="${play.trait}"]`),
-    rail = inner.contains(run?.closest("details")) ? undefined : run?.closest(".ex-slider");
-  rail?.classList.add("ex-played");
-  rail?.prepend(playing.node);
+  if (playing) {
+    const rail = inner.querySelector(`.ex-slider [name="${play.trait}"]`).parentElement;
+    rail.classList.add("ex-played");
+    rail.prepend(playing.node);
+  }
 
   // --- What a reader takes along, and the way back ---
 
-  const reset = button("", () => {
+  const reset = button("Reset", () => {
     rest();
-    if (story) story.back();
+    if (story) story.go(0);
     else off = travel(model, start, traits, settled);
   });
-  // What has not been changed needs no way back
+  // What has not been changed needs no way back; to its step a story has one of its own
   function settled() {
-    const away = story?.away();
-    reset.textContent = away ? `Back to step ${story.step() + 1}` : "Reset";
-    reset.hidden = !away && !story?.step() && !differs(start);
+    reset.hidden = story?.away() || (!story?.step() && !differs(start));
   }
   // The address bar holds it, too, where a page may write there
-  function copy({ target }) {
+  const link = button(host ? "Link" : "Copy call", () => {
     const text = host
-      ? address(location.href, host.id, values(), start, story?.step())
-      : call(name, values(), model.get("_given") ?? []);
-    const label = target.textContent;
+        ? address(location.href, host.id, values(), start, story?.step())
+        : call(name, values(), model.get("_given") ?? []),
+      label = link.textContent;
     try {
       if (host) history.replaceState(history.state, "", text);
     } catch {
       /* a page from disk may not */
     }
     const answer = () => {
-      target.textContent = "Copied";
-      setTimeout(() => (target.textContent = label), 2_000);
+      link.textContent = "Copied";
+      setTimeout(() => (link.textContent = label), 2_000);
     };
     Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))).then(
       answer,
       () => prompt("To copy:", text),
     );
-  }
-  function tools() {
-    const whole = () => (document.fullscreenElement ? document.exitFullscreen() : el.requestFullscreen());
-    const menu = element(
-      "div",
-      { class: "ex-menu", hidden: "" },
-      ...(playing ? [playing.faster] : []),
-      button(host ? "Copy link" : "Copy call", copy),
-      ...(document.fullscreenEnabled ? [button("Full screen", whole)] : []),
-      button("Save picture", () => picture(svg, reading.innerText, `order-matters-${kind}`)),
-    );
-    const open = (on) => {
-      menu.hidden = !on;
-      more.setAttribute("aria-expanded", on);
-    };
-    const more = button("More", () => open(menu.hidden)),
-      both = element("div", { class: "ex-more" }, more, menu);
-    open(false);
-    both.addEventListener("keydown", ({ key }) => {
-      if (key !== "Escape") return;
-      open(false);
-      more.focus();
-    });
-    both.addEventListener("focusout", ({ relatedTarget }) => {
-      if (!both.contains(/** @type {Node} */ (relatedTarget))) open(false);
-    });
-    return both;
-  }
-  fill(line, ...(playing && !rail ? [playing.node] : []), reset, tools());
+  });
+  fill(story?.bar ?? el.appendChild(element("div", { class: "ex-steps" })), reset, link);
+  story?.tell();
+  settled();
 
   // --- The reader's hand stops what runs by itself ---
 
@@ -245,20 +208,7 @@ function around(about, scene, model, el) {
     else settled();
   };
   for (const trait of names) model.on(`change:${trait}`, changed);
-  settled();
-
-  // Where it is to play, it begins when somebody is there: moves, touches, scrolls or presses a key
-  const here = new AbortController();
-  if (!restored && play?.auto?.(start) && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
-    const begin = ({ target }) => {
-      here.abort();
-      if (!el.contains(target)) playing.run(true);
-    };
-    for (const sign of ["pointermove", "pointerdown", "scroll", "keydown"])
-      addEventListener(sign, begin, { signal: here.signal, passive: true });
-  }
   return () => {
-    here.abort();
     rest();
     story?.leave();
     playing?.stop();

@@ -1,5 +1,6 @@
-// A story beside its explorer: a sentence, Back and Next, and a motion from state to state.
+// A story beside its explorer: a sentence, Back, Next, its film, and a motion from state to state.
 import { button, element } from "./controls.mjs";
+import { sign } from "./play.mjs";
 
 const MOTION = 900,
   REST = 250; // milliseconds
@@ -43,22 +44,21 @@ export function travel(model, state, traits, arrived = () => {}) {
   };
 }
 
-// The panel of a story over the model. `done()` is a sentence when the task is fulfilled; `show(part)`
-// rings a part, `rest()` stops what runs, `settled()` hears when step and picture may have come apart,
-// which is so where the picture `differs(state)`. `first` is the step that it begins with. Returns { node, leave, changed, step, away, back }.
+// The panel of a story over the model. `done()` is a sentence when the task is fulfilled; `show(part)` rings a part,
+// `rest()` stops what runs, `settled()` hears when step and picture may have come apart, which is so where the picture
+// `differs(state)`. `first` is the step that it begins with.
 export function telling(model, { steps, task }, { start, traits, done, show, rest, settled, differs, first = 0 }) {
-  const says = element("p", { class: "ex-says", "aria-live": "polite" });
-  const count = element("span", { class: "ex-count" });
-  const back = button("Back", () => go(at - 1), "ex-back"),
-    next = button("Next", () => go(at + 1), "ex-next");
-  const node = element(
-    "div",
-    { class: "ex-story", role: "group", "aria-label": "Story" },
-    says,
-    element("div", { class: "ex-steps" }, back, count, next),
-  );
+  const says = element("p", { class: "ex-says", "aria-live": "polite" }),
+    dots = element("span", { class: "ex-dots", role: "img" }),
+    back = button("Back", () => go(away() ? at : at - 1)),
+    next = button("Next", () => go(at + 1), "ex-next"),
+    play = button("", () => (filmed ? leave() : go(yours() ? 0 : at + 1, true)), "ex-play"),
+    bar = element("div", { class: "ex-steps" }, back, dots, next, play);
+  const node = element("div", { class: "ex-story", role: "group", "aria-label": "Story" }, says, bar);
   let at = Math.min(first, steps.length),
     judged,
+    turned, // when the film goes on
+    filmed = false,
     moving = false,
     off = () => {},
     found = "";
@@ -67,46 +67,62 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
   const yours = () => at === steps.length;
   // The picture is no longer what the sentence says
   const away = () => !moving && !yours() && differs(target());
-  const leave = () => {
+  const film = (on) => sign(play, (filmed = on) ? "Pause story" : "Play story");
+  function leave() {
     off();
+    clearTimeout(turned);
+    film(false);
     moving = false;
     show("");
-  };
+  }
 
-  function go(to) {
+  // To a step, and from there by itself to the task, each sentence for as long as it takes to read
+  function go(to, on = false) {
     rest();
     leave();
     clearTimeout(judged);
     at = Math.min(Math.max(to, 0), steps.length);
+    film(on && !yours());
     found = "";
-    tell();
     moving = true;
+    tell();
     off = travel(model, target(), traits, () => {
       moving = false;
       show(steps[at]?.look ?? "");
-      settled();
+      mark();
+      if (filmed) turned = setTimeout(() => go(at + 1, true), 1_500 + 55 * steps[at].says.length);
     });
+  }
+  function mark() {
+    const gone = away();
+    node.classList.toggle("ex-away", gone);
+    back.textContent = gone ? `Back to step ${at + 1}` : "Back";
+    back.disabled = !gone && at === 0;
+    dots.hidden = gone; // Back says it
+    settled();
   }
   function tell() {
     says.replaceChildren(
       ...(yours() ? [element("b", {}, found ? "✓ " : "Your turn: "), found || task] : [steps[at].says]),
     );
     node.classList.toggle("ex-found", Boolean(found));
-    node.classList.remove("ex-away");
-    count.textContent = yours() ? "task" : `${at + 1} of ${steps.length}`;
-    back.disabled = at === 0;
+    dots.textContent = steps.map((_, n) => (n <= at ? "●" : "○")).join("");
+    dots.ariaLabel = yours() ? "task" : `step ${at + 1} of ${steps.length}`;
     next.disabled = yours();
+    mark();
   }
-  tell();
+  film(false);
   return {
     node,
+    bar,
     leave,
+    go,
+    tell,
     // What the reader did may be what the task asks for, judged when it rests. What was found stays said.
     changed() {
       clearTimeout(judged);
       judged = setTimeout(() => {
-        node.classList.toggle("ex-away", away());
-        settled();
+        mark();
         const now = moving || !yours() ? "" : done();
         if (!now || now === found) return;
         found = now;
@@ -115,6 +131,5 @@ export function telling(model, { steps, task }, { start, traits, done, show, res
     },
     step: () => at,
     away,
-    back: () => go(away() ? at : 0),
   };
 }

@@ -1,7 +1,5 @@
 """A picture in patches: the score of one with all others, for five ways to say where a patch is."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,17 +1,20 @@
 // A picture cut into patches: the score of one with all others, for five ways to say where a patch is.
 /* global ABOUT */
-import { decimals } from "../frame/controls.mjs";
-import { clamp, frequency, remembering } from "../maths.mjs";
+import { decimals, place } from "../frame/controls.mjs";
+import { stage } from "../frame/stage.mjs";
+import { frequency, range, remembering } from "../maths.mjs";
 import { tip } from "../scene/chart.mjs";
 import { two } from "../scene/clocks.mjs";
+import { holding } from "../scene/held.mjs";
+import { limits } from "../scene/limits.mjs";
 import { boxes, d, h, line, rect, ring, table, text } from "../scene/svg.mjs";
-import { stage } from "../frame/stage.mjs";
 
 const SIDE = 14, // rows and columns, as in a picture of 224 by 224 pixels in patches of 16 by 16
   LAST = SIDE - 1,
   [WIDTH, BASE] = [64, 100], // of each encoding
   [UP, LEFT] = [2, 3], // where the rotary head looks
-  GOLDEN = 0.6180339887498949; // its multiples, without their whole parts, spread evenly over [0, 1)
+  GOLDEN = 0.6180339887498949, // its multiples, without their whole parts, spread evenly over [0, 1)
+  { put: set } = limits(ABOUT);
 const SCHEMES = {
   numbered: "numbered",
   coordinates: "two bare numbers",
@@ -25,9 +28,8 @@ const inside = (r, c) => r >= 0 && r < SIDE && c >= 0 && c < SIDE;
 
 // The radians by which each pair turns from row to row, and from column to column
 const turns = remembering((scheme) => {
-  if (scheme === "numbered")
-    return Array.from({ length: WIDTH / 2 }, (_, i) => frequency(i, WIDTH, BASE)).map((w) => [SIDE * w, w]);
-  return Array.from({ length: WIDTH / 4 }, (_, i) => {
+  if (scheme === "numbered") return range(WIDTH / 2, (i) => frequency(i, WIDTH, BASE)).map((w) => [SIDE * w, w]);
+  return range(WIDTH / 4, (i) => {
     const w = frequency(i, WIDTH / 2, BASE),
       a = scheme === "mixed" ? (Math.PI / 2) * ((i * GOLDEN) % 1) : 0,
       [along, across] = [w * Math.cos(a), w * Math.sin(a)];
@@ -50,9 +52,7 @@ export const score = (scheme, [r, c], [row, column]) => {
 
 const patch = (k) => [Math.floor(k / SIDE), k % SIDE];
 // The scores of a patch with all patches, row by row
-const scores = remembering((scheme, row, column) =>
-  Array.from({ length: SIDE * SIDE }, (_, k) => score(scheme, [row, column], patch(k))),
-);
+const scores = remembering((scheme, row, column) => range(SIDE * SIDE, (k) => score(scheme, [row, column], patch(k))));
 // The least and the most that patches at this offset score: nearest to the upper left corner, and to the lower right
 const spread = remembering((scheme, down, right) =>
   [(by) => -Math.min(by, 0), (by) => LAST - Math.max(by, 0)].map((end) =>
@@ -92,7 +92,7 @@ const bar = ({ x, y, r }, k, c) => line(x - r, y, x - r + 0.2 + (2 * r * k) / LA
 // Of each row and each column the hand, small; the patch's own in ink
 function rulers({ scheme, row, column }, { x, y, cell }) {
   const r = Math.min(0.4 * cell, 9);
-  return Array.from({ length: SIDE }, (_, k) =>
+  return range(SIDE, (k) =>
     [row, column].map((own, across) => {
       const middle = (k + 0.5) * cell,
         dial = across ? { x: x + middle, y: y - 11, r } : { x: x - 11, y: y + middle, r },
@@ -105,8 +105,9 @@ function rulers({ scheme, row, column }, { x, y, cell }) {
 }
 
 // The large clocks: the patch's hand whole, that of the second patch broken, and the angle between them
-function faces({ scheme, row, column, down, right }, { faces: dials }) {
-  const there = [row + down, column + right],
+function faces(s, { faces: dials }) {
+  const { scheme, row, column } = s,
+    there = second(s),
     others = hands(scheme, ...(inside(...there) ? there : [row, column]));
   return hands(scheme, row, column).map(([name, angle], k) => {
     const { x, y, r } = dials[k];
@@ -124,54 +125,24 @@ const frame = ({ x, y, cell }, [r, c], look) => {
   return [rect(...place, "l-paper", { "stroke-width": 5 }), rect(...place, `${look} bar`)];
 };
 
-const signed = (k) => decimals(k, 0);
 const second = ({ row, column, down, right }) => [row + down, column + right];
-const put = (s, row, column) => ({ ...s, row: clamp(row, 0, LAST), column: clamp(column, 0, LAST) });
-const point = (s, row, column) => ({
-  ...s,
-  down: clamp(row - s.row, -LAST, LAST),
-  right: clamp(column - s.column, -LAST, LAST),
-});
-const at = ({ x, y, cell }, p) => [(p.y - y) / cell, (p.x - x) / cell];
+const put = (s, row, column) => set(set(s, "row", row), "column", column);
+const point = (s, row, column) => set(set(s, "down", row - s.row), "right", column - s.column);
 const named = (patch) => `(${patch.join(", ")})`;
-
-function told(s) {
-  const mine = scores(s.scheme, s.row, s.column),
-    [low, high] = spread(s.scheme, s.down, s.right),
-    there = second(s),
-    own = s.row * SIDE + s.column;
-  const top = Math.max(...mine.filter((_, k) => k !== own)),
-    best = mine.flatMap((v, k) => (k !== own && v > top - 1e-9 ? [named(patch(k))] : []));
-  const elsewhere =
-    high - low < 1e-9 ? "the same everywhere" : `elsewhere from ${decimals(low, 2)} to ${decimals(high, 2)}`;
-  const found = inside(...there)
-    ? `score **${decimals(score(s.scheme, [s.row, s.column], there))}**, ${elsewhere}`
-    : "outside";
-  const pair = `**${named([s.row, s.column])} with ${inside(...there) ? named(there) : "a patch outside"}**`;
-  return (
-    `${pair}, ${signed(s.down)} down and ${signed(s.right)} right (${SCHEMES[s.scheme]}): ${found}.\n` +
-    `Highest besides itself, ${decimals(top)}: ${best.slice(0, 4).join(", ")}${best.length > 4 ? " …" : ""}.`
-  );
-}
-
-const slider = (name, least) => ({ name, label: name, min: least, max: () => LAST, text: signed });
 
 export const scene = {
   kind: "picture in patches",
-  label:
-    "A harbour with a lighthouse in 14 by 14 patches; colours show the score of one patch with each. The arrow keys " +
-    "move the patch, with Shift the second patch.",
-  controls: [slider("column", 0), { name: "scheme", label: "patches", options: Object.entries(SCHEMES), menu: true }],
-  settings: [slider("row", 0), slider("down", -LAST), slider("right", -LAST)],
+  shows: "A harbour with a lighthouse in 14 by 14 patches; colours show the score of one patch with each.",
+  moves: "The arrow keys move the patch, with Shift the second patch.",
+  controls: [{ name: "column" }, { name: "scheme", label: "patches", options: Object.entries(SCHEMES), menu: true }],
+  settings: [{ name: "row" }, { name: "down" }, { name: "right" }],
   height: (w) => (w < 560 ? 372 : 400),
   draw(s, size) {
     const places = layout(s, size),
       { x, y, cell, side } = places,
       there = second(s),
-      between = Array.from({ length: LAST }, (_, k) => (k + 1) * cell);
-    return h(
-      "g",
-      {},
+      between = range(LAST, (k) => (k + 1) * cell);
+    return [
       h("image", { href: HARBOUR, x, y, width: side, height: side, opacity: 0.5 }),
       h("g", { opacity: 0.85 }, table(x, y, side, side, SIDE, scores(s.scheme, s.row, s.column), "signed")),
       h("path", {
@@ -183,27 +154,38 @@ export const scene = {
       inside(...there) ? frame(places, there, "l-ink dash") : [],
       frame(places, [s.row, s.column], "l-purple"),
       faces(s, places),
+    ];
+  },
+  reading(s) {
+    const mine = scores(s.scheme, s.row, s.column),
+      [low, high] = spread(s.scheme, s.down, s.right),
+      there = second(s),
+      seen = inside(...there),
+      own = s.row * SIDE + s.column;
+    const top = Math.max(...mine.filter((_, k) => k !== own)),
+      best = mine.flatMap((v, k) => (k !== own && v > top - 1e-9 ? [named(patch(k))] : []));
+    const elsewhere =
+      high - low < 1e-9 ? "the same everywhere" : `elsewhere from ${decimals(low, 2)} to ${decimals(high, 2)}`;
+    const found = seen ? `score **${decimals(mine[there[0] * SIDE + there[1]])}**, ${elsewhere}` : "outside";
+    return (
+      `**${named([s.row, s.column])} with ${seen ? named(there) : "a patch outside"}**, ${place(s.down)} down and ` +
+      `${place(s.right)} right (${SCHEMES[s.scheme]}): ${found}.\n` +
+      `Highest besides itself, ${decimals(top)}: ${best.slice(0, 4).join(", ")}${best.length > 4 ? " …" : ""}.`
     );
   },
-  reading: told,
   // The patch is dragged; elsewhere in the picture the second patch is
-  down(s, size, p) {
-    const places = layout(s, size),
-      [r, c] = at(places, p),
-      near = Math.hypot(r - s.row - 0.5, c - s.column - 0.5) * places.cell;
-    if (near < Math.max(0.7 * places.cell, 16)) return { ...s, hold: "patch" };
-    return inside(Math.floor(r), Math.floor(c)) ? { ...s, hold: "second" } : s;
-  },
-  move(s, size, p) {
-    const [r, c] = at(layout(s, size), p).map(Math.floor);
-    if (s.hold === "patch") return put(s, r, c);
-    return inside(r, c) ? point(s, r, c) : s;
-  },
-  up: (s) => ({ ...s, hold: undefined }),
+  ...holding((s, size, p) => {
+    const { x, y, cell, side } = layout(s, size),
+      at = (q) => [(q.y - y) / cell, (q.x - x) / cell].map(Math.floor),
+      near = Math.hypot(p.y - y - (s.row + 0.5) * cell, p.x - x - (s.column + 0.5) * cell);
+    return [
+      { on: near < Math.max(0.7 * cell, 16), to: (now, q) => put(now, ...at(q)) },
+      { on: { x, y, w: side - 1, h: side - 1 }, to: (now, q) => (inside(...at(q)) ? point(now, ...at(q)) : now) },
+    ];
+  }),
   key(s, { right, up, end, shift }) {
-    if (end) return put(s, s.row, end * LAST);
     if (shift) return point(s, s.row + s.down - up, s.column + s.right + right);
-    return right || up ? put(s, s.row - up, s.column + right) : s;
+    return put(s, s.row - up, end ? end * SIDE : s.column + right);
   },
   parts: boxes(layout, {
     second: ({ x, y, cell }, _, s) => [x + (s.column + s.right) * cell, y + (s.row + s.down) * cell, cell, cell],
@@ -212,14 +194,14 @@ export const scene = {
       return [first.x - r, first.y - r, last.x - first.x + 2 * r, last.y - first.y + 2 * r + 22];
     },
   }),
+  done: {
+    place: ({ row, column }) => (row === column ? "Found: where row and column are one number, on the diagonal." : ""),
+    main: ({ scheme, down, right }) =>
+      scheme === "rotary" && down === -UP && right === -LEFT
+        ? "Found: two up and three to the left, score 1. Move the patch: it always looks there."
+        : "",
+  },
+  play: { trait: "column", unit: 500 },
 };
 
-export const done = {
-  place: ({ row, column }) => (row === column ? "Found: where row and column are one number, on the diagonal." : ""),
-  main: ({ scheme, down, right }) =>
-    scheme === "rotary" && down === -UP && right === -LEFT
-      ? "Found: two up and three to the left, score 1. Move the patch: it always looks there."
-      : "",
-};
-
-export default stage(ABOUT, scene, { done, play: { trait: "column", unit: 500 } });
+export default stage(ABOUT, scene);

@@ -1,7 +1,7 @@
 // The encoding as a heatmap with one chosen cell. Over each two columns stands their clock; the clock of
 // the chosen cell stands large in the corner, and throws its shadows on the row and on the column.
 /* global ABOUT */
-import { baseFrom, decimals, grouped, significant, waved, WIDTH } from "../frame/controls.mjs";
+import { BASE, decimals, grouped, significant, waved, WIDTH } from "../frame/controls.mjs";
 import { stage } from "../frame/stage.mjs";
 import { clamp, encodeTable, entry, frequency, range, remembering, wavelength } from "../maths.mjs";
 import { around, curve, hand, knob, ticks, tip } from "../scene/chart.mjs";
@@ -123,7 +123,7 @@ export const scene = {
   moves:
     "The arrow keys choose a cell, Page Up and Page Down move ten rows, Home and End go to the first and last dimension.",
   controls: [{ name: "position", label: "row", text: (position) => `pos ${Math.round(position)}` }],
-  settings: [{ name: "dim", label: "column", text: (dim) => `dim ${dim}` }, WIDTH, baseFrom(2), { name: "positions" }],
+  settings: [{ name: "dim", label: "column", text: (dim) => `dim ${dim}` }, WIDTH, BASE, { name: "positions" }],
   height: (w) => (w < 500 ? 350 : 432),
   draw(s, size) {
     const at = layout(s, size),

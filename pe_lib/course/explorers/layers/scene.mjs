@@ -1,16 +1,17 @@
 // The layers of a real model: which see a word so far back, and which can tell how far that is.
 /* global ABOUT */
 import { grouped } from "../frame/controls.mjs";
+import { stage } from "../frame/stage.mjs";
 import { clamp } from "../maths.mjs";
 import { logarithmic } from "../scene/chart.mjs";
-import { boxes, h, line, rect, text, through, wide } from "../scene/svg.mjs";
-import { stage } from "../frame/stage.mjs";
+import { holding } from "../scene/held.mjs";
+import { boxes, h, line, rect, ring, text, through, wide } from "../scene/svg.mjs";
 
 // What a head of ALiBi takes off when a thousandth of the weight is left; where the axis ends
 const FAINT = Math.log(1000),
-  FURTHEST = 10_000_000;
-const AXIS = { 1: "1", 100: "100", 10000: "10,000", 1000000: "1 million" };
-const TICK = { rotary: "half a turn of a pair", alibi: "a head takes off 6.9", t5: "a bucket begins" };
+  FURTHEST = 10_000_000,
+  AXIS = { 1: "1", 100: "100", 10000: "10,000", 1000000: "1 million" },
+  TICK = { rotary: "half a turn of a pair", alibi: "a head takes off 6.9", t5: "a bucket begins" };
 // Three that differ: windows, chunks, buckets
 const PRESETS = {
   "Gemma 3 1B": { query: 10_000, key: 5_000 },
@@ -23,14 +24,12 @@ const COLUMN = 17,
 const many = (count) => `${count} ${count === 1 ? "layer" : "layers"}`;
 const layersOf = (name, { order }) => [...order].filter((one) => one === name).length;
 
-// What so many layers of a kind do, in fewer words each time
-function labels({ says, scaling, chunk, window, sides }, count) {
+// What so many layers of a kind do
+function label({ says, scaling, chunk, window, sides }, count) {
   const sees = chunk
-      ? `chunks of ${grouped(chunk)}`
-      : window && (sides === 1 ? `sees ${grouped(window)}` : `sees ±${grouped(window - 1)}`),
-    short = [says, sees].filter(Boolean).join(", "),
-    whole = [says, scaling && `${scaling} scaling`, sees].filter(Boolean).join(", ");
-  return [`${many(count)}: ${whole}`, `${count}: ${whole}`, `${count}: ${short}`];
+    ? `chunks of ${grouped(chunk)}`
+    : window && `sees ${sides === 1 ? grouped(window) : `±${grouped(window - 1)}`}`;
+  return [`${many(count)}: ${says}`, scaling && `${scaling} scaling`, sees].filter(Boolean).join(", ");
 }
 
 // The largest distance at which a key is seen: of n positions the last is the query's own
@@ -75,28 +74,16 @@ export function count({ order, kinds }, query, key) {
 export const steps = ({ kinds }, query, key) =>
   Math.ceil((query - key) / Math.max(...Object.values(kinds).map((kind) => reach(kind, query))));
 
-// Positions that a model of this length has, the nearest to those wanted
-export function inside(query, key, length) {
-  const t = clamp(Math.round(query) || 1, 1, length - 1);
-  return { query: t, key: clamp(Math.round(key) || 0, 0, t - 1) };
-}
-
 // The model and its positions: on the way from one model to another, query and key may not yet fit
-function now({ model, query, key }) {
-  const about = ABOUT.models[model];
-  return { ...about, names: Object.keys(about.kinds), ...inside(query, key, about.length) };
+function now(s) {
+  const about = ABOUT.models[s.model],
+    query = clamp(s.query, 1, about.length - 1),
+    key = clamp(s.key, 0, query - 1);
+  return { ...about, names: Object.keys(about.kinds), query, key, distance: query - key };
 }
-const apart = (s, distance) => {
-  const { query, length } = now(s);
-  return { ...s, ...inside(query, query - clamp(Math.round(distance), 1, query), length) };
-};
-
-// Another model: as far from each other, if they fit
-export function other(s, model) {
-  const { query, key } = now(s),
-    { length } = ABOUT.models[model],
-    t = Math.min(query, length - 1);
-  return { ...s, model, ...inside(t, t - (query - key), length) };
+function apart(s, distance) {
+  const { query } = now(s);
+  return { ...s, query, key: query - clamp(Math.round(distance), 1, query) };
 }
 
 const tenths = (distance) => 10 * Math.log10(distance); // of a decade
@@ -115,6 +102,8 @@ function layout(s, { w, h: high }) {
   };
 }
 
+const told = ["tells", "roughly"];
+
 // Each layer, from below, in the column of its kind: filled if it tells, hollow if it only sees, else pale
 function stack({ order, names }, { floor }, verdicts) {
   const step = floor / order.length,
@@ -129,38 +118,36 @@ function stack({ order, names }, { floor }, verdicts) {
     ];
   });
 }
-const told = ["tells", "roughly"];
 
 // A kind of layers: how far it sees, a tick for each pair, head or bucket, and what becomes of this distance
 function band(name, s, [found, words], { left, room, x }, { y, bar, thick, end }) {
   const kind = s.kinds[name],
     all = marks(kind),
-    distance = s.query - s.key,
     far = reach(kind, s.query),
     tells = told.includes(found),
-    says = labels(kind, layersOf(name, s)),
-    begun = kind.scheme === "t5" ? all.filter((first) => first <= distance) : [],
+    says = label(kind, layersOf(name, s)),
+    begun = kind.scheme === "t5" ? all.filter((first) => first <= s.distance) : [],
     next = Math.min(all[begun.length] ?? far, far);
   const frame = (from, to, c, inset) => rect(x(from), bar + inset, Math.max(x(to) - x(from), 2), thick - 2 * inset, c);
-  const ticks = (some, c, inset) =>
-    h("path", {
-      class: c,
-      d: some.map((mark) => through([bar + inset, bar + thick - inset].map((to) => [x(mark), to]))).join(""),
-    });
-  const telling = (mark) => found === "tells" && mark >= distance;
+  const telling = (mark) => found === "tells" && mark >= s.distance,
+    tick = (mark, inset) => through([bar + inset, bar + thick - inset].map((to) => [x(mark), to])),
+    ticks = (c, inset, which) =>
+      h("path", {
+        class: c,
+        d: all
+          .filter(which)
+          .map((mark) => tick(mark, inset))
+          .join(""),
+      });
   return [
     found !== "apart" && far ? frame(1, far, `l-muted thin ${kind.scheme === "none" ? "dash" : ""}`, 0) : [],
     begun.length ? frame(begun.at(-1), next, "f-grid", 1) : [],
-    ticks(
-      all.filter((mark) => !telling(mark)),
-      "l-muted thin",
-      0.3 * thick,
-    ),
-    ticks(all.filter(telling), "l-ink", 1),
+    ticks("l-muted thin", 0.3 * thick, (mark) => !telling(mark)),
+    ticks("l-ink", 1, telling),
     text(left, y + 14, "mono bold f-ink halo", name),
-    text(left + 14, y + 14, "mono f-ink halo", says.find((label) => wide(label) < room) ?? says[2]),
+    text(left + 14, y + 14, "mono f-ink halo", wide(says) < room ? says : says.replace(/ layers?|, \S+ scaling/g, "")),
     text(left, end - 10, `mono halo f-ink ${tells ? "bold" : ""}`, words),
-    tells ? h("circle", { class: "f-purple knob", cx: x(distance), cy: bar + thick / 2, r: 5 }) : [],
+    tells ? ring(x(s.distance), bar + thick / 2, 5, "f-purple knob") : [],
   ];
 }
 
@@ -168,51 +155,37 @@ function band(name, s, [found, words], { left, room, x }, { y, bar, thick, end }
 const judged = ({ kinds, query, key }) =>
   Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, verdict(kind, query, key)]));
 
-function reading(state) {
-  const s = now(state),
-    verdicts = judged(s),
-    { tells, roughly, unseen } = count(s, s.query, s.key),
-    all = s.order.length,
-    who = tells === all ? `all ${all} layers` : tells ? `${tells} of ${all} layers` : "no layer",
-    how = tells ? "by themselves" : roughly ? "exactly" : "by itself";
-  const each = s.names.map((name) => `${name} (${many(layersOf(name, s))}) ${verdicts[name][1]}`);
-  const handed = unseen === all ? ` Handed on from layer to layer, it takes ${steps(s, s.query, s.key)}.` : "";
-  return `**${state.model}, ${grouped(s.query - s.key)} back: ${who} can tell it ${how}.** ${each.join("; ")}.${handed}`;
-}
-
 export const scene = {
   kind: "stack of layers",
-  label:
+  shows:
     "On the left each layer of the model, from below, in the column of its kind. On the right a bar for each kind, as " +
-    "long as it sees, with a tick where each pair has made half a turn. The left and right arrow keys move the key " +
-    "nearer and farther, up and down by one.",
+    "long as it sees, with a tick where each pair has made half a turn.",
+  moves: "The left and right arrow keys move the key nearer and farther, up and down by one.",
   controls: [
     {
-      name: "distance",
       label: "distance",
       min: 0,
       max: (s) => tenths(now(s).query),
       value: (n) => Math.round(10 ** (n / 10)),
       step: tenths,
-      get: (s) => now(s).query - now(s).key,
+      get: (s) => now(s).distance,
       set: apart,
       text: grouped,
       unit: "positions back",
     },
     {
-      name: "model",
       label: "model",
       options: Object.keys(PRESETS).map((model) => [model, model.replace(/ (1B|Scout|small)$/, "")]),
+      get: ({ model }) => model,
       set: (s, model) => ({ ...s, model, ...PRESETS[model] }),
     },
   ],
   settings: [
     {
       name: "model",
-      label: "model",
       options: Object.keys(ABOUT.models).map((model) => [model, model]),
       menu: true,
-      set: other,
+      set: (s, model) => apart({ ...s, model }, now(s).distance),
     },
   ],
   height: (w) => (w < 500 ? 214 : 256),
@@ -220,14 +193,12 @@ export const scene = {
     const s = now(state),
       at = layout(state, size),
       verdicts = judged(s),
-      x = at.x(s.query - s.key),
+      x = at.x(s.distance),
       tick = Object.values(s.kinds)
         .map(({ scheme }) => TICK[scheme])
         .find(Boolean),
       unit = tick ? `positions back · tick: ${tick}` : "positions back";
-    return h(
-      "g",
-      {},
+    return [
       stack(s, at, verdicts),
       s.names.map((name, n) => text(COLUMN * (n + 0.5) + 1, at.floor + 17, "mono mid bold f-ink", name)),
       Object.entries(AXIS).map(([distance, label]) => [
@@ -237,45 +208,50 @@ export const scene = {
       text((at.left + size.w) / 2, size.h - 5, "mono mid f-muted", unit),
       line(x, 0, x, at.floor + 4, "l-purple bar"),
       s.names.map((name, n) => band(name, s, verdicts[name], at, at.bands[n])),
-    );
+    ];
   },
-  reading,
-  down: (s) => ({ ...s, hold: true }),
-  move: (s, size, p) => apart(s, layout(s, size).of(clamp(p.x, 0, size.w))),
-  up: (s) => ({ ...s, hold: undefined }),
+  reading(state) {
+    const s = now(state),
+      verdicts = judged(s),
+      { tells, roughly, unseen } = count(s, s.query, s.key),
+      all = s.order.length,
+      who = tells === all ? `all ${all} layers` : tells ? `${tells} of ${all} layers` : "no layer",
+      how = tells ? "by themselves" : roughly ? "exactly" : "by itself";
+    const each = s.names.map((name) => `${name} (${many(layersOf(name, s))}) ${verdicts[name][1]}`);
+    const handed = unseen === all ? ` Handed on from layer to layer, it takes ${steps(s, s.query, s.key)}.` : "";
+    return `**${state.model}, ${grouped(s.distance)} back: ${who} can tell it ${how}.** ${each.join("; ")}.${handed}`;
+  },
+  ...holding((s, size) => [{ on: true, to: (now, q) => apart(now, layout(s, size).of(q.x)) }]),
   // left and right by a tenth of a decade and one at least, a page by ten of them, up and down by one
   key(s, { right, up, end, page = 0 }) {
-    const { query, key } = now(s),
-      distance = query - key;
-    if (end) return apart(s, end > 0 ? query : 1);
-    const tens = right + 10 * page,
+    const { query, distance } = now(s),
+      tens = right + 10 * page,
       far = Math.round(distance * 10 ** (tens / 10));
-    return apart(s, up + (tens > 0 ? Math.max(far, distance + 1) : tens ? Math.min(far, distance - 1) : distance));
+    if (end) return apart(s, end * query);
+    return apart(s, up + (far === distance ? distance + Math.sign(tens) : far));
   },
   parts: boxes(layout, {
     stack: ({ left, floor }) => [0, 0, left - 20, floor],
     bands: ({ left }, { w, h: high }) => [left - 6, 0, w - left + 4, high - FOOT],
     last: ({ left, bands, tall }, { w }) => [left - 6, bands.at(-1).y, w - left + 4, tall],
   }),
-};
-
-export const done = {
-  main: ({ model, query, key }) =>
-    model === "gpt-oss 20B" && query - key === 127
-      ? "Found: 127. A window of 128 holds the query itself and the 127 positions before it."
-      : "",
-  stack({ model, query, key }) {
-    const { A } = ABOUT.models["Llama 4 Scout"].kinds;
-    return model === "Llama 4 Scout" && query - key > reach(A, query)
-      ? "Found: in another chunk no layer that turns sees the word. What is there comes in without positions."
-      : "";
+  done: {
+    main: ({ model, query, key }) =>
+      model === "gpt-oss 20B" && query - key === 127
+        ? "Found: 127. A window of 128 holds the query itself and the 127 positions before it."
+        : "",
+    stack({ model, query, key }) {
+      const { A } = ABOUT.models["Llama 4 Scout"].kinds;
+      return model === "Llama 4 Scout" && query - key > reach(A, query)
+        ? "Found: in another chunk no layer that turns sees the word. What is there comes in without positions."
+        : "";
+    },
+    longer: ({ model, query, key }) =>
+      model === "gpt-oss 20B" && query - key > 127
+        ? "Found: 128 and more are for half of the layers. The other half meets no longer distance in any text."
+        : "",
   },
-  longer: ({ model, query, key }) =>
-    model === "gpt-oss 20B" && query - key > 127
-      ? "Found: 128 and more are for half of the layers. The other half meets no longer distance in any text."
-      : "",
+  fits: ({ model, query }) => query < ABOUT.models[model].length,
 };
 
-const fits = ({ model, query, key }) => key < query && query < ABOUT.models[model].length;
-
-export default stage(ABOUT, scene, { done, fits });
+export default stage(ABOUT, scene);

@@ -1,9 +1,5 @@
 """A random, untrained network: what it knows of the order, through mask, depth and encodings."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
@@ -12,14 +8,12 @@ LETTERS = 6
 
 
 class LeakExplorer(Explorer):
-    """Attention layers with fixed random weights, and two meters of what they know of the order.
+    """Attention layers with fixed random weights, and what a shuffle of the words changes in them.
 
     `causal` masks what comes later, `layers` is 1 to 3, `encoded` adds sinusoidal encodings;
     `shuffle` is the number of a shuffle of all six letters but the last, 0 for none, and `order`
-    what stands at each place after it was moved by hand, as places of the shuffled sentence (more
-    than six are cut). `meter` shows what a shuffle changes, or the variance of what attention adds
-    to 32 sentences of 16 words. Used in chapter 7. Raises TraitError, which names it, for a value
-    outside.
+    what stands at each place after it was moved by hand, as places of the shuffled sentence. Used
+    in chapter 7. Raises TraitError, which names it, for a value outside.
     """
 
     kind = "leak"
@@ -29,16 +23,10 @@ class LeakExplorer(Explorer):
     encoded = t.Bool(False)
     shuffle = t.Int(0, min=0, max=99)
     order = t.List(t.Int(), [*range(LETTERS)])
-    meter = t.Enum(("shuffle", "variance"), "shuffle")
-
-    def __init__(self, **kwargs: Any) -> None:
-        if kwargs.get("story") == "variance":
-            kwargs.setdefault("meter", "variance")
-        super().__init__(**kwargs)
 
     @t.validate("order")
     def _all_places_and_the_last_one_last(self, proposal: t.Bunch) -> list[int]:
-        order = list(proposal.value)[:LETTERS]
+        order: list[int] = proposal.value
         if sorted(order[:-1]) != [*range(LETTERS - 1)] or order[-1] != LETTERS - 1:
             raise t.TraitError(f"order must hold 0 to {LETTERS - 1} once, the last at the end")
         return order

@@ -1,6 +1,6 @@
 // Two positions at an offset, and their score: a function of the offset alone, or not.
 /* global ABOUT */
-import { baseFrom, decimals, place, WIDTH } from "../frame/controls.mjs";
+import { decimals, place } from "../frame/controls.mjs";
 import { stage } from "../frame/stage.mjs";
 import { frequency, range, remembering, scrambled } from "../maths.mjs";
 import { apart, layout } from "../scene/apart.mjs";
@@ -19,14 +19,14 @@ const BETWEEN = [
   ["random", "a random matrix", "Random matrix"],
 ];
 
-const speeds = remembering((d, base) => range(d / 2, (i) => frequency(i, d, base)));
-const encode = (position, d, base) => speeds(d, base).flatMap((w) => [Math.sin(w * position), Math.cos(w * position)]);
+const speeds = remembering((d) => range(d / 2, (i) => frequency(i, d, 10_000)));
+const encode = (position, d) => speeds(d).flatMap((w) => [Math.sin(w * position), Math.cos(w * position)]);
 const matrix = remembering((d) => scrambled(d * d));
 
 // PE(position)ᵀ W
-function product(position, between, d, base) {
-  if (between !== "random") return encode(between === "nothing" ? position : position - BACK, d, base); // PE(t)ᵀ M₂₀ = PE(t − 20)ᵀ
-  const left = encode(position, d, base),
+function product(position, between, d) {
+  if (between !== "random") return encode(between === "nothing" ? position : position - BACK, d); // PE(t)ᵀ M₂₀ = PE(t − 20)ᵀ
+  const left = encode(position, d),
     w = matrix(d);
   return range(d, (c) => left.reduce((sum, v, r) => sum + v * w[r * d + c], 0));
 }
@@ -34,17 +34,16 @@ const query = remembering(product);
 const queries = remembering((...how) => OTHERS.map((position) => product(position, ...how)));
 
 // PE(position) · W · PE(position + offset) / (d/2), of what is asked by the one
-const dot = (asked, position, d, base) =>
-  encode(position, d, base).reduce((sum, v, k) => sum + v * asked[k], 0) / (d / 2);
-export const score = ({ position, offset, between, d_model: d, base }) =>
-  dot(query(position, between, d, base), position + offset, d, base);
+const dot = (asked, position, d) => encode(position, d).reduce((sum, v, k) => sum + v * asked[k], 0) / (d / 2);
+export const score = ({ position, offset, between, d_model: d }) =>
+  dot(query(position, between, d), position + offset, d);
 
 // The same at the offsets −100 … 100. From one to the next each pair of the key turns by its frequency.
-export function scores(position, between, d, base) {
-  const asked = query(position, between, d, base),
-    key = encode(position - REACH, d, base),
+export function scores(position, between, d) {
+  const asked = query(position, between, d),
+    key = encode(position - REACH, d),
     found = range(2 * REACH + 1, () => 0);
-  speeds(d, base).forEach((speed, i) => {
+  speeds(d).forEach((speed, i) => {
     const [s, c] = [Math.sin(speed), Math.cos(speed)];
     let [sin, cos] = [key[2 * i], key[2 * i + 1]];
     for (let n = 0; n < found.length; n++) {
@@ -56,8 +55,8 @@ export function scores(position, between, d, base) {
 }
 
 // The curves of other positions, and the heights between which they lie
-const compared = remembering((between, d, base) => {
-  const curves = OTHERS.map((t) => scores(t, between, d, base)),
+const compared = remembering((between, d) => {
+  const curves = OTHERS.map((t) => scores(t, between, d)),
     all = curves.flat(),
     unit = between === "random" ? 1 : 0.5; // from line to line
   const low = Math.min(0, unit * Math.floor(Math.min(...all) / unit)),
@@ -66,18 +65,19 @@ const compared = remembering((between, d, base) => {
 });
 
 // The scores of all of them at an offset
-const spread = ({ offset, between, d_model: d, base }) =>
-  queries(between, d, base).map((asked, n) => dot(asked, OTHERS[n] + offset, d, base));
+const spread = ({ offset, between, d_model: d }) =>
+  queries(between, d).map((asked, n) => dot(asked, OTHERS[n] + offset, d));
 
 // The scores of one at all offsets, as a curve
-function plotted(list, { x, y }, c) {
-  const points = list.map((v, n) => [x.at(n - REACH), y(v)]);
-  return curve(c, points);
-}
+const plotted = (list, { x, y }, c) =>
+  curve(
+    c,
+    list.map((v, n) => [x.at(n - REACH), y(v)]),
+  );
 
 // What stays while the positions move
-const still = remembering((w, high, between, d, base) => {
-  const { low, high: most, up, curves } = compared(between, d, base),
+const still = remembering((w, high, between, d) => {
+  const { low, high: most, up, curves } = compared(between, d),
     at = layout({ w, h: high }, Math.min(4, d / 2), 20, REACH),
     all = { ...at, up, y: linear([low, most], [at.foot, at.top]).at },
     others = between === "random" ? curves.map((list) => plotted(list, all, "l-muted")) : [];
@@ -85,14 +85,14 @@ const still = remembering((w, high, between, d, base) => {
 });
 
 function arranged(s, size) {
-  const { position, offset, d_model: d, base, between } = s,
-    at = still(size.w, size.h, between, d, base),
+  const { position, offset, d_model: d, between } = s,
+    at = still(size.w, size.h, between, d),
     own = between === "random" ? "l-ink wave" : "l-green wave";
   const gap = s.hold?.gap ?? (size.w / 2 - 38) / Math.max(9, Math.abs(offset)), // as it was when a word was taken
     far = offset ? `${place(Math.abs(offset))} ${offset < 0 ? "before" : "after"}` : "the same";
   const dials = range(Math.min(4, d / 2), (k) => {
     const pair = k * Math.max(1, d / 16), // the faster ones
-      omega = frequency(pair, d, base),
+      omega = frequency(pair, d, 10_000),
       [here, there] = [position * omega, (position + offset) * omega];
     return { ...at.dial(k), frequency: omega, here, there, says: [[`pair ${pair}`, "muted"]] };
   });
@@ -100,7 +100,7 @@ function arranged(s, size) {
     ...at,
     across: [-100, -50, 0, 50, 100],
     named: "offset",
-    curves: [at.others, plotted(scores(position, between, d, base), at, own)],
+    curves: [at.others, plotted(scores(position, between, d), at, own)],
     offset,
     now: score(s),
     dials,
@@ -118,8 +118,11 @@ export const scene = {
   kind: "text, clocks and curve",
   shows: "Two positions of a text, clocks with the hands of both, and the score against the offset.",
   moves: "Left and right arrow change the offset, up and down the position, Page Up and Page Down by ten.",
-  controls: [{ name: "position" }, { name: "between", label: "between the two vectors", options: BETWEEN }],
-  settings: [{ name: "offset" }, WIDTH, baseFrom(3)],
+  controls: [
+    { name: "position" },
+    { name: "offset" },
+    { name: "between", label: "between the two vectors", options: BETWEEN, when: ({ d_model }) => d_model > 2 },
+  ],
   height: (w) => (w < 560 ? 352 : 400),
   reading(s) {
     const { position, offset, between } = s,
@@ -146,6 +149,10 @@ export const scene = {
   key: (s, { right, up, end, page = 0 }) =>
     end ? put(s, "offset", end * REACH) : step(step(s, "offset", right), "position", up + 10 * page),
   done: {
+    chord: ({ offset }) =>
+      Math.abs(offset) > 6 && Math.cos(offset) > 0.99
+        ? `Found: ${offset}. ${decimals(Math.abs(offset) / (2 * Math.PI), 2)} turns are nearly whole ones.`
+        : "",
     main: ({ between, offset }) =>
       between === "rotation" && offset === -BACK
         ? `Found: ${BACK} before. A head with this matrix looks ${BACK} words back, wherever it stands.`

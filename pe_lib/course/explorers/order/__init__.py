@@ -1,7 +1,5 @@
 """A sentence to put into another order, and what attention notices of it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -35,39 +33,32 @@ class OrderExplorer(Explorer):
 
     kind = "order"
 
-    words = t.List(t.Unicode())
-    vectors = t.List(t.List(t.Float()))
+    words = t.List(t.Unicode(), SENTENCE).tag(own=True)
+    vectors = t.List(t.List(t.Float()), VECTORS).tag(own=True)
     order = t.List(t.Int())
-    word = t.Int(0, min=0)
-    place = t.Float(0.0, min=0)
+    word = t.Int(0, min=0).tag(below="words")
+    place = t.Float(0.0, min=0).tag(below="words")
     positions = t.Bool(False)
     causal = t.Bool(False)
     view = t.Enum(("ribbons", "scores"), "ribbons")
 
     def __init__(self, words: list[str] | None = None, **kwargs: Any) -> None:
         given = kwargs if words is None else {"words": words, **kwargs}
-        words = list(SENTENCE if words is None else words)
+        words = SENTENCE if words is None else words
         count = len(words)
         drawn = np.random.default_rng(1).standard_normal((count, 8)).round(2).tolist()
         order, word = kwargs.get("order", [*range(count)]), kwargs.get("word", min(2, count - 1))
         if sorted(order) != [*range(count)]:
             raise t.TraitError(f"order must hold each of 0 to {count - 1} once, got {order}")
-        if word not in order:
-            raise t.TraitError(f"word must be below {count}, got {word}")
         values = {
             "words": words,
             "vectors": VECTORS if words == SENTENCE else drawn,
             "order": order,
             "word": word,
-            "place": float(order.index(word)),
+            "place": float(order.index(word)) if word in order else 0.0,
             "view": "scores" if kwargs.get("story") == "mask" else "ribbons",
         } | kwargs
         lengths = {len(row) for row in values["vectors"]}
         if len(values["vectors"]) != count or len(lengths) != 1 or lengths.pop() % 2:
             raise t.TraitError("vectors must hold a row of one even length for each word")
-        if values["place"] > count - 1:
-            raise t.TraitError(f"place must be at most {count - 1}, got {values['place']}")
         super().__init__(**values, _given=sorted(given))
-
-    def is_told_of(self) -> bool:
-        return self.words == SENTENCE and self.vectors == VECTORS

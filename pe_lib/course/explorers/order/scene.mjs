@@ -1,11 +1,11 @@
 // A sentence to put into another order, and what attention notices of it: as ribbons, or as the table of scores.
 /* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
+import { stage } from "../frame/stage.mjs";
 import { clamp, clocked, mixed } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { at, gliding, groups } from "../scene/glide.mjs";
-import { boxes, d, h, line, plain, rect, shade, text, through, wide } from "../scene/svg.mjs";
-import { stage } from "../frame/stage.mjs";
+import { boxes, d, h, line, rect, shade, text, through, wide } from "../scene/svg.mjs";
 import { apart, bar, cells, change, hands, moved, numbers, tile } from "../words.mjs";
 
 const FOOT = 0.78, // of a word's place is the stretch on which its shares stand
@@ -154,10 +154,6 @@ function scores(s, to, stand) {
 }
 
 const noticed = (s) => Math.max(...changes(s.vectors, standing(s), s.positions, s.causal));
-const said = (s) =>
-  standing(s)
-    .map((k) => s.words[k])
-    .join(" ");
 
 // Whether attention notices the order
 function verdict(s) {
@@ -178,18 +174,11 @@ function sees(s) {
   return `**${s.words[s.word]} sees ${whom}**: weights ${all.map((k) => own[k].toFixed(2)).join(", ")}.`;
 }
 
-const held = hands({ order: standing, put, end: ({ words }) => words.length, layout });
-
 export const scene = {
   kind: "sentence",
-  label:
-    "The words, what each gives to each, and what it gets. Left and right arrow keys move the chosen word, up and down " +
-    "choose the word before or after it.",
-  controls: [
-    { name: "place", label: "place", min: 0, max: ({ order }) => order.length - 1, text: (x) => x.toFixed(0) },
-    { name: "positions", label: "positions" },
-    { name: "causal", label: "mask" },
-  ],
+  shows: "The words, what each gives to each, and what it gets.",
+  moves: "Left and right arrow keys move the chosen word, up and down choose the word before or after it.",
+  controls: [{ name: "place", text: (x) => x.toFixed(0) }, { name: "positions" }, { name: "causal", label: "mask" }],
   height: () => 352,
   draw(s, size) {
     const { words, word, view } = s,
@@ -201,16 +190,13 @@ export const scene = {
       const look = k === word ? "l-purple bar" : "l-grid";
       return at(to.x(stand[k]), 0, tile(words[k], to.middle, to.tile, look), below(k));
     };
-    return h("g", {}, behind, groups(words, word, column));
+    return [behind, groups(words, word, column)];
   },
-  alt: (s) => `The words in the order “${said(s)}”. ${plain(s.view === "scores" ? scene.reading(s) : verdict(s))}`,
-  reading: (s) => `${s.view === "scores" ? sees(s) : `**${said(s)}**`}\n${verdict(s)}`,
-  ...held,
-  down(s, size, p) {
-    const { top, row } = layout(s, size),
-      word = s.view === "scores" ? standing(s)[Math.floor((p.y - top) / row)] : undefined;
-    return word === undefined ? held.down(s, size, p) : put(s, word, standing(s).indexOf(word));
+  reading(s) {
+    const said = standing(s).map((k) => s.words[k]);
+    return `${s.view === "scores" ? sees(s) : `**${said.join(" ")}**`}\n${verdict(s)}`;
   },
+  ...hands({ order: standing, put, end: ({ words }) => words.length, layout }),
   tick,
   parts: boxes(layout, {
     arches: ({ line }, { w }) => [0, 0, w, line + 8],
@@ -221,24 +207,18 @@ export const scene = {
     row: ({ left, top, row }, { w }, s) => [left, top + places(s)[s.word] * row, w - left, row],
     weights: ({ below }, { w }) => [0, below - 2, w, 66],
   }),
+  done: {
+    main: (s) =>
+      !s.positions && noticed(s)
+        ? "Found: behind a mask a word sees those before it, and another order puts others there."
+        : "",
+    mask: (s) =>
+      s.causal && standing(s).at(-1) === 2
+        ? "Found: the last word sees all. Under a causal mask, the place alone decides who sees whom."
+        : "",
+  },
+  fits: ({ words, order }) => [...order].sort((a, b) => a - b).join() === numbers(words).join(),
+  play: { trait: "place", unit: 900 },
 };
 
-export const done = {
-  main: (s) =>
-    !s.positions && noticed(s)
-      ? "Found: behind a mask a word sees those before it, and another order puts others there."
-      : "",
-  mask: (s) =>
-    s.causal && standing(s).at(-1) === 2
-      ? "Found: the last word sees all. Under a causal mask, the place alone decides who sees whom."
-      : "",
-};
-
-const fits = ({ words, order, word, place }) =>
-  [...order].sort((a, b) => a - b).join() === numbers(words).join() && word < words.length && place <= words.length - 1;
-
-export default stage(ABOUT, scene, {
-  done,
-  fits,
-  play: { trait: "place", unit: 900, high: ({ words }) => words.length - 1 },
-});
+export default stage(ABOUT, scene);

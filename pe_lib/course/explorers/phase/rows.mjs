@@ -4,10 +4,10 @@ import { decimals } from "../frame/controls.mjs";
 import { clamp, range } from "../maths.mjs";
 import { hand, knob, linear, tip } from "../scene/chart.mjs";
 import { d, group, h, line, rect, ring, text } from "../scene/svg.mjs";
-import { guesses, misread, speed, whole } from "./printed.mjs";
+import { guesses, misread, PAIRS, speed, whole } from "./printed.mjs";
 
 export function layout(s, { w, h: high }) {
-  const pairs = range(s.d_model / 2).toReversed(),
+  const pairs = PAIRS.toReversed(),
     steps = new Map(guesses(s).map((step) => [step.pair, step])),
     tall = high / pairs.length,
     r = Math.min(tall / 2 - 6, 34),
@@ -26,7 +26,7 @@ export function layout(s, { w, h: high }) {
       ends: [low, high],
       head: y + 34,
       foot: Math.max(y + 40, y + tall - 22),
-      dial: { x: r + 6, y: y + tall / 2, r, frequency: speed(pair, s.d_model), start: misread(pair, s) },
+      dial: { x: r + 6, y: y + tall / 2, r, frequency: speed(pair), start: misread(pair, s) },
     };
   });
   return {

@@ -6,13 +6,12 @@ import { stage } from "../frame/stage.mjs";
 import { range } from "../maths.mjs";
 import { holding, winding } from "../scene/held.mjs";
 import { limits } from "../scene/limits.mjs";
-import { boxes } from "../scene/svg.mjs";
-import { agreeing, guesses, print, speed, whole } from "./printed.mjs";
+import { named } from "../scene/svg.mjs";
+import { agreeing, guesses, PAIRS, print, speed, whole } from "./printed.mjs";
 import { draw as drawRows, layout as rows } from "./rows.mjs";
 import { draw as drawWalls, layout as walls } from "./walls.mjs";
 
 const { put, step } = limits(ABOUT);
-const PAIRS = [0, 1, 2, 3, 4, 5];
 const all = ({ story }) => story === "nearest"; // all clocks, else one
 const layout = (s, size) => (all(s) ? rows : walls)(s, size);
 
@@ -20,7 +19,7 @@ const layout = (s, size) => (all(s) ? rows : walls)(s, size);
 export const candidates = (s) =>
   all(s)
     ? (guesses(s).at(-1)?.left ?? range(s.positions))
-    : agreeing(s.read[0] ?? 0, whole(s), s.positions, s.d_model, s.digits, s.cosines);
+    : agreeing(s.read[0] ?? 0, whole(s), s.positions, s.digits, s.cosines);
 
 const listed = (found, most) => found.slice(0, most).join(", ") + (found.length > most ? ", …" : "");
 const end = (s) => Math.round(guesses(s).at(-1)?.guess);
@@ -40,7 +39,7 @@ export const scene = {
     { name: "positions", label: "below", unit: "positions" },
     {
       label: "pair",
-      max: (s) => s.d_model / 2 - 1,
+      max: () => 3,
       get: ({ read }) => read[0] ?? 0,
       set: (s, pair) => ({ ...s, read: [pair] }),
       when: (s) => !all(s),
@@ -49,7 +48,7 @@ export const scene = {
       label: `pair ${pair}`,
       get: ({ read }) => read.includes(pair),
       set: (s, on) => ({ ...s, read: PAIRS.filter((one) => (one === pair ? on : s.read.includes(one))) }),
-      when: (s) => all(s) && pair < s.d_model / 2,
+      when: all,
     })),
   ],
   height: (w, s) => (w < 560 ? (all(s) ? 336 : 312) : 368),
@@ -83,18 +82,10 @@ export const scene = {
   }),
   key: (s, { right, up, end, page = 0 }) =>
     put(s, "position", end ? end * s.positions : Math.round(s.position) + right + up + 10 * page),
-  parts: boxes(
-    (s, size) => layout(s, size).parts,
-    Object.fromEntries(
-      ["clock", "floor", "wall", "answer", "first", "second", "third", "fourth"].map((name) => [
-        name,
-        (at) => at[name],
-      ]),
-    ),
-  ),
+  parts: named((s, size) => layout(s, size).parts, "clock floor wall answer first second third fourth"),
   done: {
     nearest: (s) =>
-      s.read.length === s.d_model / 2 && s.digits > 2 && lost(s) && !lost({ ...s, off: Math.max(0, s.off - 0.01) })
+      s.read.length === 4 && s.digits > 2 && lost(s) && !lost({ ...s, off: Math.max(0, s.off - 0.01) })
         ? `Found: at ${decimals(s.off, 2)} radians a hand takes the wrong turn, one step less is safe.`
         : "",
     main(s) {
@@ -102,12 +93,12 @@ export const scene = {
       const found = candidates(s);
       return found.length > 1 && !found.includes(11) ? `Found: ${found.join(" and ")} print the same sine.` : "";
     },
-    crest: ({ read, cosines, position, d_model }) =>
-      cosines && read.join() === "2" && Math.abs(Math.cos(position * speed(2, d_model))) > 0.95
+    crest: ({ read, cosines, position }) =>
+      cosines && read.join() === "2" && Math.abs(Math.cos(position * speed(2))) > 0.95
         ? `Found: at ${Math.round(position)} the rim runs along the cosine's strip, and there the sine is the sharp one.`
         : "",
   },
-  fits: ({ d_model, read }) => read.every((pair) => Number.isInteger(pair) && pair >= 0 && pair < d_model / 2),
+  fits: ({ read }) => read.every((pair) => PAIRS.includes(pair)),
   play: { trait: "position", unit: 700 },
 };
 

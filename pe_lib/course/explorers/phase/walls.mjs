@@ -9,10 +9,10 @@ import { agreeing, print, speed, whole } from "./printed.mjs";
 // Words that are read on a wave, too
 const over = (x, y, c, says) => text(x, y, `${c} halo`, says);
 
-export function layout({ read, d_model, positions }, { w, h }) {
+export function layout({ read, positions }, { w, h }) {
   const pair = read[0] ?? 0,
     r = Math.min(0.17 * w, 0.24 * h, 90),
-    dial = { x: r + 30, y: r + 24, r, frequency: speed(pair, d_model) };
+    dial = { x: r + 30, y: r + 24, r, frequency: speed(pair) };
   const floor = { x: 30, y: dial.y + r + 24, w: 2 * r, h: h - dial.y - r - 48 },
     wall = { x: dial.x + r + 24, y: 24, w: w - dial.x - r - 40, h: 2 * r },
     down = linear([-0.5, positions - 0.5], [floor.y, floor.y + floor.h]),
@@ -68,13 +68,13 @@ export function draw(s, size) {
     { pair, down, across } = at,
     [dial] = at.dials,
     { floor, wall: side, answer } = at.parts,
-    { digits, cosines, positions, d_model: d, position: t } = s;
+    { digits, cosines, positions, position: t } = s;
   const ends = (k) => tip(dial, k * dial.frequency),
     onFloor = (k) => [ends(k)[0], down.at(k)],
     onWall = (k) => [across.at(k), ends(k)[1]];
   const printed = print(pair, s),
-    alike = agreeing(pair, whole(s), positions, d, digits, false),
-    same = cosines ? agreeing(pair, whole(s), positions, d, digits, true) : alike;
+    alike = agreeing(pair, whole(s), positions, digits, false),
+    same = cosines ? agreeing(pair, whole(s), positions, digits, true) : alike;
 
   // who throws the same shadow on the floor; who does not on the wall as well is hollow
   const mark = (k, [x, y]) => (same.includes(k) ? knob(x, y, 4.5) : ring(x, y, 4, "f-paper l-muted"));

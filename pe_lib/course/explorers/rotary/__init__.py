@@ -1,7 +1,5 @@
 """A query and a key, turned by their positions: the score knows how far apart they are, no more."""
 
-from __future__ import annotations
-
 import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer

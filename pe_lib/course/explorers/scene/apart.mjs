@@ -3,14 +3,13 @@
 import { decimals, grouped } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
 import { axes } from "./axes.mjs";
-import { knob, linear } from "./chart.mjs";
+import { knob, linear, ticks } from "./chart.mjs";
 import { gripped, two } from "./clocks.mjs";
 import { holding } from "./held.mjs";
 import { boxes, group, h, line, rect, round, text } from "./svg.mjs";
 
 const WORDS = 34, // where the row of words lies
-  CLOCKS = 88,
-  STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+  CLOCKS = 88;
 
 // Where things stand: `count` clocks in a row, `under` pixels of words below each, then the curve over −reach … reach
 export function layout({ w, h: high }, count, under, reach) {
@@ -48,14 +47,12 @@ function row({ w, gap, first, begin = 0, says = (_) => "" }, tiles) {
       if (ends[1] > ends[0]) grey.push(`M${round(ends[0])} ${WORDS}L${round(ends[1])} ${WORDS}`);
     }
   }
-  const step = STEPS.find((one) => one * gap > 44) ?? 1000,
-    numbers = [];
-  for (let t = Math.max(0, Math.ceil(first / step) * step); t <= last; t += step)
-    if (at(t) > left + 14 && at(t) < right - 14) numbers.push(text(at(t), WORDS + 46, "mono mid f-muted", grouped(t)));
+  const count = Math.ceil(last) + 1,
+    marks = ticks(count, (count * gap) / 44).filter((t) => at(t) > left + 14 && at(t) < right - 14);
   return group(
     h("path", { class: "l-grid", "stroke-width": 10, d: grey.join("") }),
     group(read),
-    group(numbers),
+    marks.map((t) => text(at(t), WORDS + 46, "mono mid f-muted", grouped(t))),
     tiles.map((tile) => {
       const { x, y, w: wide } = box(tile, { w, gap, first });
       return [

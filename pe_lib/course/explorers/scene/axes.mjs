@@ -1,13 +1,11 @@
 // What frames a chart, and words in lines: for scenes of explorers and of the front page.
-import { decimals, grouped } from "../frame/controls.mjs";
+import { place } from "../frame/controls.mjs";
 import { line, text } from "./svg.mjs";
-
-const short = (v) => (Number.isInteger(v) ? grouped(v).replace("-", "−") : decimals(v, 1));
 
 // What stands around a curve: a line at each of the values `up`, the values `across` under it, and what those are
 export const axes = ({ left, right, foot, x, y }, across, up, below = "") => [
-  up.map((v) => [line(left, y(v), right, y(v), "l-grid"), text(left - 6, y(v) + 4.5, "mono end f-muted", short(v))]),
-  across.map((v) => text(x.at(v), foot + 16, "mono mid f-muted", short(v))),
+  up.map((v) => [line(left, y(v), right, y(v), "l-grid"), text(left - 6, y(v) + 4.5, "mono end f-muted", place(v))]),
+  across.map((v) => text(x.at(v), foot + 16, "mono mid f-muted", place(v))),
   text(right, foot + 31, "mono end f-muted", below),
 ];
 

@@ -49,7 +49,6 @@ export const around = ({ x, y, r }) => ({ x: x - r, y: y - r, w: 2 * r, h: 2 * r
 
 // 0, step, 2·step … below `count`, with at most `most` of them: round steps
 export function ticks(count, most) {
-  const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500];
-  const step = steps.find((s) => count / s <= most) ?? count;
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((s) => count / s <= most) ?? count;
   return Array.from({ length: Math.ceil(count / step) }, (_, n) => n * step);
 }

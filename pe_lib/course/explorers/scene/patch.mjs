@@ -89,19 +89,3 @@ export function themed(act) {
     dark.removeEventListener("change", act);
   };
 }
-
-// The page's own colours (frame.css), light or dark
-/** @type {(el: HTMLElement) => Ink} */
-export function theme(el) {
-  const style = getComputedStyle(el),
-    get = (name) => style.getPropertyValue(`--ex-${name}`).trim();
-  return {
-    ink: get("ink"),
-    muted: get("muted"),
-    grid: get("grid"),
-    blue: get("blue"),
-    orange: get("orange"),
-    paper: get("paper"),
-    font: style.fontFamily,
-  };
-}

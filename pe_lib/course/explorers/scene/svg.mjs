@@ -15,10 +15,7 @@ export const plain = (reading) =>
     .replaceAll("\n", " ");
 
 // The sentence that stands for a scene's picture
-export function sentence({ alt, shows, reading }, state) {
-  if (alt) return alt(state);
-  return shows ? `${shows} ${plain(reading(state))}` : plain(reading(state));
-}
+export const sentence = ({ shows, reading }, state) => `${shows} ${plain(reading(state))}`;
 
 // A tenth of a pixel is enough
 export const round = (x) => (typeof x === "number" ? Math.round(10 * x) / 10 : x);
@@ -49,6 +46,10 @@ export const boxes = (layout, parts) =>
       },
     ]),
   );
+
+// Parts that the layout holds under these names
+export const named = (layout, names) =>
+  boxes(layout, Object.fromEntries(names.split(" ").map((name) => [name, (at) => at[name]])));
 
 // About how wide words are in the explorers' face: a tree is made without a page
 export const wide = (says, size = 13) => 0.56 * size * String(says).length;
@@ -89,7 +90,7 @@ function masked({ x, y, width, height, columns, values, as }) {
       h("rect", { class: `f-${name}`, ...place, mask: `url(#t${id})` }),
     ];
   };
-  return h("g", {}, hues.map(layer));
+  return group(hues.map(layer));
 }
 
 // Numbers on their way to where they belong: two thirds of it in `pace` milliseconds, and the one at `held` at once. The

@@ -1,7 +1,5 @@
 """A clock for each pair and beside it its wavelength, on one logarithmic scale with the context."""
 
-from __future__ import annotations
-
 import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
@@ -11,8 +9,9 @@ class SpectrumExplorer(Explorer):
     """The spectrum `wavelengths(d_model, base)`, a context of `length` positions, and clocks.
 
     `d_model` is a power of two, 2 to 512; `base` is 2 to 10^6; `length` is 2 to 100,000 positions,
-    and `position` lies below it, between two whole numbers while the hands turn. A value outside
-    raises `traitlets.TraitError`, which names it. Built in chapter 3.
+    and `position` lies below it, between two whole numbers while the hands turn. The story `hands`
+    has four clocks and goes with `d_model` 8. A value outside raises `traitlets.TraitError`, which
+    names it. Built in chapter 3.
     """
 
     kind = "spectrum"

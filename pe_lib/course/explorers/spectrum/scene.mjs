@@ -1,13 +1,13 @@
 // A clock for each pair and beside it its wavelength, on one logarithmic scale with the context. The
 // hands that never come round within it stand in the shade.
 /* global ABOUT */
-import { baseFrom, grouped, significant, waved, WIDTH } from "../frame/controls.mjs";
+import { BASE, grouped, significant, waved } from "../frame/controls.mjs";
 import { stage } from "../frame/stage.mjs";
 import { clamp, frequency, range, wavelength } from "../maths.mjs";
-import { arc, curve, hand, knob, logarithmic, tip } from "../scene/chart.mjs";
+import { arc, around, curve, hand, knob, logarithmic, tip } from "../scene/chart.mjs";
 import { holding, winding } from "../scene/held.mjs";
 import { limits } from "../scene/limits.mjs";
-import { boxes, d, group, h, line, rect, ring, text } from "../scene/svg.mjs";
+import { boxes, group, line, rect, ring, text } from "../scene/svg.mjs";
 
 const CLOCKS = 8,
   SCALE = [1, 1e7], // positions
@@ -26,9 +26,6 @@ const waves = ({ d_model, base }) => range(d_model / 2, (i) => wavelength(i, d_m
 // How many pairs are longer than the context
 export const longer = (length, d_model, base) => waves({ d_model, base }).filter((wave) => wave > length).length;
 const beyond = (s) => longer(s.length, s.d_model, s.base);
-
-// A base, kept to so many digits
-const based = (s, base, digits) => put(s, "base", Number(base.toPrecision(digits)));
 
 // Where things stand in a picture of this size: a row a clock, pairs down, positions to the right
 function layout(s, { w, h: high }) {
@@ -51,7 +48,6 @@ function layout(s, { w, h: high }) {
     right,
     ...logarithmic(SCALE, [left, right]),
     y,
-    pair: (y) => gap && Math.round(clamp((y - top - tall / 2) / gap, 0, last)),
     dials: pairs.map((i) => ({ i, x: r + 6, y: y(i), r, frequency: frequency(i, d_model, base) })),
     // from where on, down the pairs, the wavelengths are longer than the context
     border: Math.max(top, y(((d_model / 2) * Math.log(length / TURN)) / Math.log(base))),
@@ -67,9 +63,6 @@ function lost(s, at, w) {
     text(at.left + 4, at.foot - 5, "mono halo f-ink", `${count} never come${count === 1 ? "s" : ""} round`),
   ];
 }
-
-// It goes left and right
-const arrow = (x, y, to) => d`M${x + to} ${y}L${x} ${y - 6}L${x} ${y + 6}Z`;
 
 function row(s, at, dial) {
   const wave = TURN / dial.frequency,
@@ -96,7 +89,7 @@ export const scene = {
     "Left and right arrow move the position, Page Up and Page Down by a hundred; up and down arrow change the base.",
   controls: [{ name: "position", text: grouped }],
   settings: [
-    baseFrom(3),
+    BASE,
     {
       name: "length",
       label: "context",
@@ -106,14 +99,12 @@ export const scene = {
       value: (step) => Math.min(Math.round(2 ** (step / 2)), 100_000),
       step: (length) => (length === 100_000 ? 34 : Math.min(2 * Math.log2(length), 33)),
     },
-    WIDTH,
   ],
   height: (w) => (w < 500 ? 330 : 384),
   draw(s, size) {
     const at = layout(s, size),
       all = waves(s),
       edge = at.at(s.length),
-      roomy = at.foot - at.top > 7 * all.length,
       decades = range(8, (k) => 10 ** k);
     return [
       group(lost(s, at, size.w)),
@@ -127,9 +118,7 @@ export const scene = {
         all.map((wave, i) => [at.at(wave), at.y(i)]),
       ),
       line(edge, at.top - 6, edge, at.foot, "l-green bar"),
-      h("path", { class: "f-green", d: [-1, 1].map((way) => arrow(edge + 5 * way, at.top + 2, 7 * way)).join("") }),
       text(clamp(edge, at.left + 50, at.right - 50), 11, "mono mid bold f-green", `context ${grouped(s.length)}`),
-      roomy ? all.map((wave, i) => ring(at.at(wave), at.y(i), 3, wave > s.length ? "f-paper l-ink" : "f-ink")) : [],
       at.dials.map((dial) => row(s, at, dial)),
     ];
   },
@@ -148,26 +137,25 @@ export const scene = {
       `**Position ${grouped(position)}:** ${round < 99.95 ? round.toFixed(1) : grouped(round)} turns of pair 0.`
     );
   },
-  // A hand takes the position with it, the line of the wavelengths the base, and the context its line
+  // A hand takes the position with it, and the context its line
   ...holding((s, size, p) => {
     const at = layout(s, size),
-      pair = at.pair(p.y),
-      [aside, beside] = [wavelength(pair, s.d_model, s.base), s.length].map((v) => at.at(v) - p.x);
-    const edge = Math.abs(beside) < 22 && (!pair || Math.abs(beside) < Math.abs(aside));
-    // the base for which the pair has this wavelength
-    const base = (x) => (at.of(x + aside) / TURN) ** (s.d_model / (2 * pair));
+      beside = at.at(s.length) - p.x;
     return [
       ...at.dials.map((dial) => winding(put, dial)),
-      { on: edge, to: (now, q) => put(now, "length", Math.round(Number(at.of(q.x + beside).toPrecision(2)))) },
-      { on: pair > 0 && Math.abs(aside) < 28, to: (now, q) => based(now, base(q.x), 3) },
+      {
+        on: Math.abs(beside) < 22,
+        to: (now, q) => put(now, "length", Number(at.of(q.x + beside).toPrecision(2))),
+      },
     ];
   }),
   key(s, { right, up, page = 0, end }) {
-    if (up) return based(s, s.base * 10 ** (up / 10), 2);
+    if (up) return put(s, "base", Number((s.base * 10 ** (up / 10)).toPrecision(2)));
     return put(s, "position", end ? end * s.length : Math.round(s.position) + right + 100 * page);
   },
   parts: boxes(layout, {
     clocks: ({ top, foot, r }) => [0, top - 4, 2 * r + 12, foot - top + 4],
+    quick: ({ dials }) => around(dials[0]),
     line({ top, foot, right, at }, _, s) {
       const all = waves(s).map(at);
       return [all[0] - 12, top - 2, Math.min(all.at(-1) + 60, right + 12) - all[0] + 12, foot - top];
@@ -176,12 +164,10 @@ export const scene = {
     lost: ({ border, foot }, { w }) => [0, border, w, foot - border],
   }),
   done: {
-    main({ d_model, base, length }) {
-      const last = wavelength(d_model / 2 - 1, d_model, base);
-      return last <= length && last > 0.8 * length
-        ? `Found: base ${grouped(base)}. The slowest hand is round after ${grouped(last)} of ${grouped(length)} positions.`
-        : "";
-    },
+    hands: ({ d_model, base, position }) =>
+      d_model > 2 && Math.cos(position * frequency(1, d_model, base)) < -0.99
+        ? `Found: at ${grouped(position)}. Half a wavelength is half a turn.`
+        : "",
     context(s) {
       const count = beyond(s);
       return Math.abs(count - s.d_model / 4) <= s.d_model / 64

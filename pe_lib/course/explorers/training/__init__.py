@@ -1,7 +1,5 @@
 """A training, played back or run where it is read: rows of a table move, and the maps form."""
 
-from __future__ import annotations
-
 import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
@@ -17,9 +15,9 @@ class TrainingExplorer(Explorer):
     "learned" or "sinusoidal", and `row`, 0 to 47, the row that is followed.
 
     With a `seed`, 0 to 9, the model is trained where it is shown, in JavaScript and without a
-    kernel, as far as it is looked at: with texts of `length` words, and with a mask if `causal`.
-    Its random numbers are not numpy's: a seed repeats a training there, and is another one in
-    `pe_lib`. Without a recording it is 0. Used in chapter 6. Raises TraitError for a value outside.
+    kernel, as far as it is looked at, with texts of `length` words. Its random numbers are not
+    numpy's: a seed repeats a training there, and is another one in `pe_lib`. Without a recording it
+    is 0. Used in chapter 6. Raises TraitError for a value outside.
     """
 
     kind = "training"
@@ -30,7 +28,6 @@ class TrainingExplorer(Explorer):
     row = t.Int(7, min=0, max=ROWS - 1)
     seed = t.Int(None, min=0, max=9, allow_none=True)
     length = t.Enum([8, 16, 24], 16)
-    causal = t.Bool(False)
 
     @t.default("seed")
     def _seed_where_nothing_is_recorded(self) -> int | None:

@@ -5,7 +5,7 @@ import { training } from "../model/trainer.mjs";
 const SLICE = 12; // milliseconds after which others may work on the page
 
 // What is trained, as a text that tells one training from another
-export const settings = ({ scheme, length, causal, seed }) => JSON.stringify({ scheme, length, causal, seed });
+export const settings = ({ scheme, length, seed }) => JSON.stringify({ scheme, length, seed });
 
 // A page from disk may load no script by its address, so the worker is made of this script's own modules
 const source = (key) =>

@@ -1,17 +1,21 @@
 // A training, look by look: the loss falls, rows of the table move, attention forms. It was recorded, or it runs here.
 /* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { clamp, remembering } from "../maths.mjs";
-import { EVERY, LAST, ROWS, training } from "../model/trainer.mjs";
-import { curve, knob, linear } from "../scene/chart.mjs";
-import { h, line, plain, rect, ring, table, text } from "../scene/svg.mjs";
 import { stage } from "../frame/stage.mjs";
+import { range, remembering } from "../maths.mjs";
+import { EVERY, LAST, ROWS, training } from "../model/trainer.mjs";
+import { axes } from "../scene/axes.mjs";
+import { curve, knob, linear } from "../scene/chart.mjs";
+import { holding } from "../scene/held.mjs";
+import { limits } from "../scene/limits.mjs";
+import { line, named, rect, ring, table, text } from "../scene/svg.mjs";
 import { coach, settings } from "./coach.mjs";
 
 const STEPS = LAST * EVERY,
-  MOST = 2.5; // the loss is drawn up to this many nats
+  MOST = 2.5, // the loss is drawn up to this many nats
+  SEEDS = range(10, (seed) => [seed, `here, seed ${seed}`]),
+  { put } = limits(ABOUT);
 
-const SEEDS = Array.from({ length: 10 }, (_, seed) => [seed, `here, seed ${seed}`]);
 const live = ({ seed }) => seed !== null;
 
 // Of a recording: bytes from base 64, as numbers from `low` to `high`
@@ -21,15 +25,16 @@ export const unpacked = (packed, low = 0, high = 255) =>
 // The runs of a recording, with looks as `training` gives them
 const recorded = remembering(({ runs, length }) =>
   runs.map(({ similarity, attention, plane, reach, right, ...run }) => {
-    const [alike, weights, places] = [
-      unpacked(similarity, -1, 1),
-      unpacked(attention, 0, 1),
-      unpacked(plane, -reach, reach),
-    ];
+    const part = (all, size, n) => all.subarray(n * size, (n + 1) * size),
+      [alike, weights, places] = [
+        unpacked(similarity, -1, 1),
+        unpacked(attention, 0, 1),
+        unpacked(plane, -reach, reach),
+      ];
     const looks = right.map((share, n) => ({
-      rows: Array.from({ length: ROWS }, (_, row) => [...places.subarray(2 * (n * ROWS + row)).subarray(0, 2)]),
-      similarity: alike.subarray(n * length ** 2, (n + 1) * length ** 2),
-      attention: weights.subarray(n * length ** 2, (n + 1) * length ** 2),
+      rows: range(ROWS, (row) => [...part(places, 2, n * ROWS + row)]),
+      similarity: part(alike, length ** 2, n),
+      attention: part(weights, length ** 2, n),
       right: share,
     }));
     return { ...run, looks };
@@ -54,14 +59,10 @@ function seen(s) {
 const losses = ({ loss, looks }) => (loss ?? looks.flatMap((one) => one.losses)).map((v, k) => [4 * k + 2, v]);
 
 // In how many rows of an attention map, but the first, the largest weight is one place back
-export function backwards(map, length) {
-  let count = 0;
-  for (let t = 1; t < length; t++) {
-    const row = Array.from(map.slice(t * length, (t + 1) * length));
-    if (row.indexOf(Math.max(...row)) === t - 1) count++;
-  }
-  return count;
-}
+export const backwards = (map, length) =>
+  range(length, (t) => Array.from(map.slice(t * length, (t + 1) * length))).filter(
+    (row, t) => t && row.indexOf(Math.max(...row)) === t - 1,
+  ).length;
 
 // Where things stand: above the loss, and of a training that runs here what is right far beyond; below the rows and,
 // beside them, two maps
@@ -83,22 +84,16 @@ function layout(s, { w, h: high }) {
   };
 }
 
-// A chart's axes from 0 to the last of the numbers `along` and to `most` upward, its name above, and both scales
+// A chart from 0 to the last of the numbers `along` and to `most` upward, its name above
 function chart({ x, y, w, h: high }, name, along, ups, most) {
-  const last = along.at(-1),
-    across = linear([0, last], [x, x + w]).at,
+  const at = { left: x, right: x + w, foot: y + high, x: linear([0, along.at(-1)], [x, x + w]) },
     up = linear([0, most], [y + high, y]).at;
-  const axes = [
-    text(x + 2, y - 4, "mono f-ink", name),
-    ups.map((v) => [line(x, up(v), x + w, up(v), "l-grid thin"), text(x - 6, up(v) + 4.5, "mono end f-muted", v)]),
-    along.map((v) => text(across(v), y + high + 17, `mono f-muted ${v === last ? "end" : "mid"}`, v)),
-  ];
-  return { axes, across, up };
+  return { frame: [text(x + 2, y - 4, "mono f-ink", name), axes({ ...at, y: up }, along, ups)], across: at.x.at, up };
 }
 
 function loss({ runs, run, step }, at) {
   const along = at.w > 250 ? [0, 100, 200, 300, STEPS] : [0, STEPS],
-    { axes, across, up } = chart(at, "loss (nats)", along, [0, 1, 2], MOST),
+    { frame, across, up } = chart(at, "loss (nats)", along, [0, 1, 2], MOST),
     now = across(step);
   const drawn = (one, k) => {
     const [pen, ink] = one === run ? ["l-ink bar", "f-ink bold"] : ["l-muted", "f-muted"],
@@ -110,15 +105,15 @@ function loss({ runs, run, step }, at) {
         : [],
     ];
   };
-  return [axes, runs.map(drawn), line(now, at.y - 2, now, up(0), "l-ink"), knob(now, up(0))];
+  return [frame, runs.map(drawn), line(now, at.y - 2, now, up(0), "l-ink"), knob(now, up(0))];
 }
 
 // In texts of 48 words, the share of right answers at each position; where texts ended in training, a line
 function far({ look: { far: shares = [] }, length }, at) {
-  const { axes, across, up } = chart(at, "right, by position", [0, length - 1, ROWS - 1], [0, 1], 1),
+  const { frame, across, up } = chart(at, "right, by position", [0, length - 1, ROWS - 1], [0, 1], 1),
     end = across(length - 0.5);
   return [
-    axes,
+    frame,
     line(end, at.y, end, up(0), "l-muted dash"),
     shares.length
       ? curve(
@@ -149,19 +144,18 @@ function rows(s, { run, length, n }, at) {
     path = (row, c) =>
       curve(
         c,
-        run.looks.slice(0, n + 1).map((_, k) => spot(k, row)),
+        range(n + 1, (k) => spot(k, row)),
       ),
-    all = Array.from({ length: ROWS }, (_, row) => spot(n, row)),
+    all = range(ROWS, (row) => spot(n, row)),
     [x, y] = all[s.row],
     right = x > at.x + at.w / 2,
-    trained = s.scheme === "learned" && n > 0 ? [...Array(length).keys()] : [];
+    trained = s.scheme === "learned" && n > 0 ? range(length) : [];
   return [
     text(at.x, at.y - 6, "mono f-ink", `${s.scheme} table, row by row`),
     rect(at.x + 0.5, at.y + 0.5, at.w - 1, at.h - 1, "l-grid"),
     s.scheme === "sinusoidal" ? curve("l-grid", all) : [],
-    trained.filter((row) => row !== s.row).map((row) => path(row, "l-purple")),
+    trained.map((row) => path(row, row === s.row ? "l-ink bar" : "l-purple")),
     all.map(([cx, cy], row) => (row < length ? ring(cx, cy, 3.5, "f-purple") : ring(cx, cy, 2, "f-muted"))),
-    trained.includes(s.row) ? path(s.row, "l-ink bar") : [],
     knob(x, y),
     text(x + (right ? -9 : 9), y + 4.5, `mono halo bold f-ink ${right ? "end" : ""}`, `row ${s.row}`),
   ];
@@ -191,88 +185,77 @@ function followed(s, { run, length, n }) {
   return `**Row ${s.row}** has not moved${strange ? ": no text reached it" : ""}.`;
 }
 
-const go = (s, look) => ({ ...s, look: clamp(Math.round(look), 0, LAST) });
-const follow = (s, row) => ({ ...s, row: clamp(row, 0, ROWS - 1) });
-
 export const scene = {
   kind: "training",
-  label:
-    "The loss, the rows of the table as points that move, maps of similarity and attention. Left and right arrow go a " +
-    "look back or on, up and down follow another row.",
+  shows: "The loss, the rows of the table as points that move, maps of similarity and attention.",
+  moves: "Left and right arrow go a look back or on, up and down follow another row.",
   controls: [
-    { name: "look", label: "step", min: 0, max: () => LAST, text: (look) => String(look * EVERY) },
+    { name: "look", label: "step", text: (look) => String(look * EVERY) },
     { name: "scheme", label: "table", options: ["learned", "sinusoidal"].map((name) => [name, name]) },
   ],
   settings: [
+    { name: "row" },
     {
       name: "seed",
       label: "training",
       options: ({ recording }) => [...(recording.runs ? [[null, "recorded"]] : []), ...SEEDS],
       menu: true,
     },
-    { name: "length", label: "texts of", options: [8, 16, 24].map((n) => [n, String(n)]), when: live },
-    { name: "causal", label: "causal mask", when: live },
-    { name: "row", label: "row", min: 0, max: () => ROWS - 1 },
+    { name: "length", label: "texts of", options: [8, 16, 24].map((n) => [n, n]), when: live },
   ],
   height: (w) => (w < 560 ? 365 : 400),
   draw(s, size) {
     const now = seen(s),
       at = layout(s, size);
-    return h(
-      "g",
-      {},
+    return [
       loss(now, at.loss),
       live(s) ? far(now, at.right) : [],
       rows(s, now, at.rows),
       map(s, now, "similarity", "signed", at.similarity),
       map(s, now, "attention", "shares", at.attention),
-    );
+    ];
   },
-  alt: (s) => `A ${s.scheme} table in a model that is trained. ${plain(scene.reading(s))}`,
   reading(s) {
     const now = seen(s),
       { look, length, n, step } = now;
-    const right = `**Step ${step}:** ${Math.round(100 * look.right)} % right at ${length} words`,
+    const right = `**${s.scheme} table, step ${step}:** ${Math.round(100 * look.right)} % right at ${length} words`,
       back = `looks one back in **${backwards(look.attention, length)} of ${length - 1}** rows`;
     return `${right}, ${back}.${n < s.look ? " Training …" : ""}\n${followed(s, now)}`;
   },
   // The loss is scrubbed; a row is taken hold of where it lies
-  down(s, size, { x, y }) {
-    const { loss: above, rows: box } = layout(s, size);
-    if (y < above.y + above.h + 22) return x <= above.x + above.w + 10 ? { ...s, hold: "loss" } : s;
-    return x <= box.x + box.w ? { ...s, hold: "rows" } : s;
-  },
-  move(s, size, { x, y }) {
-    const at = layout(s, size),
-      now = seen(s);
-    if (s.hold === "loss") return go(s, (LAST * (x - at.loss.x)) / at.loss.w);
-    const spot = spots(now.run, at.rows);
-    const gaps = now.look.rows.map((_, row) => {
-      const [px, py] = spot(now.n, row);
-      return Math.hypot(px - x, py - y);
-    });
-    return follow(s, gaps.indexOf(Math.min(...gaps)));
-  },
-  up: (s) => ({ ...s, hold: undefined }),
+  ...holding((s, size) => {
+    const { loss, rows: box } = layout(s, size);
+    const nearest = (now, q) => {
+      const { run, n } = seen(now),
+        spot = spots(run, box),
+        gaps = range(ROWS, (row) => spot(n, row)).map(([x, y]) => Math.hypot(x - q.x, y - q.y));
+      return gaps.indexOf(Math.min(...gaps));
+    };
+    return [
+      {
+        on: { x: 0, y: 0, w: loss.x + loss.w + 10, h: loss.y + loss.h + 22 },
+        to: (now, q) => put(now, "look", (LAST * (q.x - loss.x)) / loss.w),
+      },
+      { on: { ...box, h: size.h }, to: (now, q) => put(now, "row", nearest(now, q)) },
+    ];
+  }),
   key: (s, { right, up, end, page = 0 }) =>
-    up ? follow(s, s.row + up) : go(s, end ? end * LAST : s.look + right + 5 * page),
-  parts: Object.fromEntries(
-    ["loss", "right", "rows", "similarity", "attention"].map((name) => [name, (s, size) => layout(s, size)[name]]),
-  ),
+    up ? put(s, "row", s.row + up) : put(s, "look", end ? end * LAST : s.look + right + 5 * page),
+  parts: named(layout, "loss right rows similarity attention"),
   helper: coach,
-};
-
-export const done = {
-  main(s) {
-    if (live(s) || s.scheme !== "sinusoidal") return "";
-    const now = seen(s),
-      first = now.run.looks.findIndex(({ attention }) => backwards(attention, now.length) === now.length - 1);
-    return s.look === first ? `Found: step ${now.step}. The learned table was there at step 64.` : "";
+  done: {
+    main(s) {
+      if (live(s) || s.scheme !== "sinusoidal") return "";
+      const now = seen(s),
+        first = now.run.looks.findIndex(({ attention }) => backwards(attention, now.length) === now.length - 1);
+      return s.look === first ? `Found: step ${now.step}. The learned table was there at step 64.` : "";
+    },
+    here: (s) =>
+      live(s) && s.length === 24 && s.look === LAST
+        ? "Found: at position 24. Wherever training ended, the rows that follow were never trained."
+        : "",
   },
-  here: (s) =>
-    live(s) && s.length === 24 && s.look === LAST
-      ? "Found: at position 24. Wherever training ended, the rows that follow were never trained."
-      : "",
+  play: { trait: "look", unit: 240 },
 };
 
-export default stage(ABOUT, scene, { done, play: { trait: "look", unit: 240 } });
+export default stage(ABOUT, scene);

@@ -1,0 +1,17 @@
+"""Numbers that look random, as maths.mjs makes them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def scrambled(count: int, start: int = 0) -> NDArray[np.float64]:
+    """Numbers in [-1, 1) that look random: shape (count,); another `start`, other numbers.
+
+    From a linear congruential generator, x → 1664525 x + 1013904223 modulo 2^32, so that the
+    browser has exactly the same.
+    """
+    x, numbers = start * 2_654_435_761 % 2**32, np.empty(count)
+    for k in range(count):
+        x = (1_664_525 * x + 1_013_904_223) % 2**32
+        numbers[k] = x / 2**31 - 1
+    return numbers
