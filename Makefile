@@ -10,6 +10,8 @@ else
 endif
 # node, npm and the Python tools come from .venv, whatever else the machine has
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# a build and a suite are many processes: each would compile what another has compiled
+export PYTHONDONTWRITEBYTECODE :=
 # the published implementations are large, and their pins are not ours: an environment of their own
 PEERS_BIN := $(subst .venv,.venv-peers,$(BIN))
 
@@ -33,11 +35,11 @@ WITH_SITE  := tests/site
 # what a newcomer's first command does, and how far it is
 FIRST      := $(if $(filter serve site,$(MAKECMDGOALS)),1 of 2: )
 SECOND     := $(if $(FIRST),2 of 2: )
-PARTS      := $(if $(filter test,$(MAKECMDGOALS)),4,3)
 SOURCES    := _config.yml _toc.yml index.md CITATION.cff LICENSE LICENSE-text \
               $(wildcard CHANGELOG.md chapters/*.ipynb chapters/*.md exercises/*) \
               $(wildcard chapters/data/* chapters/data/*/*) \
-              $(wildcard _ext/* _ext/*/* pe_lib/*.py pe_lib/checkpoints/*.py pe_lib/course/*.* pe_lib/course/*/* pe_lib/course/*/*/*)
+              $(filter-out %/__pycache__,$(wildcard _ext/* _ext/*/* pe_lib/*.py pe_lib/checkpoints/*.py \
+                pe_lib/course/*.* pe_lib/course/*/* pe_lib/course/*/*/*))
 
 # what the environment tells a build of where the site will lie: another address is another site
 ADDRESS    := _build/address
@@ -45,7 +47,7 @@ TOLD       := $(SITE_URL) $(NOTEBOOKS_BRANCH) $(GITHUB_SERVER_URL) $(GITHUB_REPO
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site lite plain slides cards pdf test check nightly fresh peers lab notebooks exercises links release bench experiments lock clean
+.PHONY: help serve site lite plain slides cards pdf test check style nightly fresh peers lab notebooks exercises links release bench experiments lock clean
 .PHONY: browser always
 
 help: ## list these commands
@@ -67,8 +69,7 @@ plain: $(READY) $(PLAIN_READY) ## build the same site with a newer Sphinx, witho
 slides: $(SITE) ## slides of every chapter, with predictions to vote on, into _build/site/slides
 	$(BIN)/python -m classroom.slides
 
-cards: $(SITE) ## cards for Anki, _build/site/slides/order-matters.apkg
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt genanki
+cards: $(SITE) ## cards for Anki, _build/site/slides/order-matters-anki.txt
 	$(BIN)/python -m classroom.cards
 
 pdf: browser $(SITE) ## print the whole book into _build/order-matters.pdf (nine minutes)
@@ -80,20 +81,23 @@ lab: $(READY) ## open JupyterLab on the chapters; the exercises lie beside them
 notebooks: $(READY) ## execute the notebooks that changed, and bring them into the form that is committed; all of them with ALL=1
 	$(BIN)/python -m tools.notebooks $(if $(ALL),--all)
 
-test: browser check $(SITE) ## check everything: library, chapters, site, in a real browser (five minutes)
-	@echo "4 of 4: the site in a real browser"
-	$(BIN)/python -m pytest -n $(WORKERS) $(WITH_SITE)
+test: browser ## check everything: library, chapters, site, in a real browser (six minutes)
+	@echo "1 of 2: the site is built, and beside it style and types are checked"
+	@$(MAKE) --no-print-directory style > .venv/style.log 2>&1 & beside=$$!; \
+	$(MAKE) --no-print-directory $(SITE); built=$$?; \
+	wait $$beside; read=$$?; cat .venv/style.log; exit $$((built + read))
+	@echo "2 of 2: library, chapters, exercises, classroom, audit, and the site in a real browser"
+	$(BIN)/python -m pytest -n $(WORKERS)
 
-check: $(TEST_READY) ## the part of it that needs no site and no browser (two minutes)
-	@echo "1 of $(PARTS): style"
+check: style ## the part of it that needs no site and no browser (three minutes)
+	$(BIN)/python -m pytest -n $(WORKERS) $(addprefix --ignore ,$(WITH_SITE))
+
+style: $(TEST_READY) ## the first part of that: style and types, of Python and JavaScript
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/npm run --silent lint
-	@echo "2 of $(PARTS): types"
 	$(BIN)/mypy
 	$(BIN)/npm run --silent types
-	@echo "3 of $(PARTS): library, chapters, exercises, classroom, audit"
-	$(BIN)/python -m pytest -n $(WORKERS) $(addprefix --ignore ,$(WITH_SITE))
 
 nightly: browser $(SITE) $(LITE_READY) ## what takes long and seldom changes: all seeds, training again, Firefox, JupyterLab, PDF, … (half an hour)
 	$(BIN)/python tools/browser.py --firefox

@@ -38,7 +38,8 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "change"))
 _SOCKETS = pytest.StashKey[str]()
 # what prints, trains, starts kernels or grades: one of these begun last would run alone,
 _LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/course/grading/",
-         "tests/classroom/", "tests/site/test_colours.py")  # fmt: skip
+         "tests/classroom/", "tests/explorers/", "tests/library/doctor/",
+         "tests/site/test_colours.py")  # fmt: skip
 _SPLIT = ("/test_pages.py", "/test_explorers_in_use.py")
 _SHORT = "tests/site/test_pages.py"  # while a page is soon judged, and fills the gaps
 

@@ -34,17 +34,8 @@ if TYPE_CHECKING:
     from pe_lib import rotary as rotary
 
 __version__ = "0.1.0"
-__all__ = [
-    "encode",
-    "frequencies",
-    "kernel",
-    "position_from_encoding",
-    "positions_from_pair",
-    "positions_from_value",
-    "rotation",
-    "shift",
-    "wavelengths",
-]
+__all__ = ["encode", "frequencies", "kernel", "position_from_encoding", "positions_from_pair",
+           "positions_from_value", "rotation", "shift", "wavelengths"]  # fmt: skip
 
 _MODULES = ("biases", "checkpoints", "context", "doctor", "grid", "rotary")
 

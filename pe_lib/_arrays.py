@@ -15,11 +15,8 @@ _PAIRS = 1 << 14  # turned at a time, 256 kB, which a second-level cache can hol
 
 
 def namespace(values: Any) -> Any:
-    """The library's functions, named as in the array API standard; None for whatever numpy reads.
-
-    PyTorch has them too, but its arrays do not say so.
-    """
-    torch = sys.modules.get("torch")  # whoever has its arrays has imported it
+    """The library's functions, as in the array API standard; None for whatever numpy reads."""
+    torch = sys.modules.get("torch")  # whoever has its arrays, which say nothing, has imported it
     if torch is not None and isinstance(values, torch.Tensor):
         return torch
     if isinstance(values, np.ndarray | np.generic) or not hasattr(values, "__array_namespace__"):
@@ -51,12 +48,6 @@ def cast(xp: Any, x: Any, kind: Any) -> Any:
     return x.astype(kind) if xp is None else xp.astype(x, kind)
 
 
-def in_a_graph(xp: Any) -> bool:
-    """Whether torch.compile is reading, to which numpy's work must be one operation."""
-    torch: Any = sys.modules.get("torch")
-    return xp is not None and xp is torch and bool(torch.compiler.is_compiling())
-
-
 def turned(
     xp: Any,
     x: Any,
@@ -64,10 +55,9 @@ def turned(
     halves: bool,
     out: NDArray[np.floating[Any]] | None = None,
 ) -> Any:
-    """x with each pair (a, b) of its first entries read as a + ib and multiplied by its turn.
+    """x, as `read` gave it, with each pair (a, b) read as a + ib and multiplied by its turn.
 
-    `xp` and x are what `read` gave; `turn` has the shape (..., pairs) and broadcasts with x. The
-    result, `out` if given, has the precision of x, or float64 if x holds integers.
+    `turn`, (..., pairs), broadcasts with x. The result has the precision of x (integers: float64).
     """
     if xp is not None:
         return turned_elsewhere(xp, x, turn.real.copy(), turn.imag.copy(), halves, out)
@@ -81,10 +71,9 @@ def turned(
 
 
 def turned_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, out: Any) -> Any:
-    """Each pair (a, b) of x times cos + i sin, read as a + ib: gradients go through.
+    """The same in another library, whose products are of x's precision, or of float32 if narrower.
 
-    `cos` and `sin`, (..., pairs), are any library's. The products are of x's precision, but float32
-    for a narrower one.
+    `cos` and `sin`, (..., pairs), are any library's.
     """
     if out is not None:
         raise TypeError("out must be None where vectors are another library's")
@@ -108,10 +97,7 @@ def turned_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, out: Any
 def _turn_into(
     out: NDArray[Any], x: NDArray[Any], turn: NDArray[np.complex128], halves: bool
 ) -> None:
-    """Fill `out` with x, each pair (a, b) of its first entries read as a + ib and multiplied.
-
-    `turn` has the shape (..., pairs); products are float64, rounded once to the precision of out.
-    """
+    """Fill `out` with x turned: products are float64, rounded once to the precision of out."""
     n = turn.shape[-1]
     if halves:
         rows = out if out.ndim > 1 else out[None]
@@ -132,10 +118,7 @@ def _turn_into(
 def _halves_into(
     out: NDArray[Any], a: NDArray[Any], b: NDArray[Any], turn: NDArray[np.complex128]
 ) -> None:
-    """Write the real parts of (a + ib) · turn before the imaginary ones: shape (..., pairs) each.
-
-    As many at a time as the caches hold.
-    """
+    """The real parts of (a + ib) · turn before the imaginary ones, as many as the caches hold."""
     if turn.ndim > 2 and turn[0].size > _PAIRS:
         for one in zip(out, a, b, turn, strict=True):
             _halves_into(*one)

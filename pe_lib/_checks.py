@@ -5,6 +5,7 @@ import numbers
 import operator
 import reprlib
 import sys
+from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 MAX_POSITION = 2**53  # float64 holds every integer up to here
 MAX_LENGTH = 2**48  # no memory holds so many numbers
+_FLOATS = [np.dtype(kind) for kind in (np.float64, np.float32, np.float16)]
 MAX_WIDTH = 2**24  # one encoding takes 128 MB then; the widest models have some 2^14
 
 Layout: TypeAlias = Literal["interleaved", "halves"]
@@ -24,15 +26,20 @@ def shown(value: Any) -> str:
     return " ".join(reprlib.repr(value).split())
 
 
+def require(so: bool, said: str, got: Any) -> None:
+    """What has to be so is said, and what came instead."""
+    if not so:
+        raise ValueError(f"{said}, got {shown(got)}")
+
+
 def integer(name: str, value: Any, minimum: int) -> int:
     """An integer of at least `minimum`; neither a bool nor a float is one."""
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an integer, got {shown(value)}")
     try:
-        number = operator.index(value)
-    except TypeError:  # an array has __index__ whether or not it is one integer
+        plain: Any = "" if isinstance(value, (bool, np.bool_)) else value
+        number = operator.index(plain)
+    except TypeError:
         raise TypeError(f"{name} must be an integer, got {shown(value)}") from None
-    if number < minimum:
+    if number < minimum:  # what is said of usual arguments is made up only where it is needed
         raise ValueError(f"{name} must be at least {minimum}, got {shown(number)}")
     return number
 
@@ -40,25 +47,18 @@ def integer(name: str, value: Any, minimum: int) -> int:
 def below(name: str, value: Any, stop: int, d_model: int) -> int:
     """An integer in range(stop): a dimension or a pair of an encoding of width d_model."""
     number = integer(name, value, -sys.maxsize)
-    if not 0 <= number < stop:
-        raise ValueError(
-            f"{name} must lie in 0 <= {name} < {stop} for d_model = {d_model}, got {number}"
-        )
+    said = f"{name} must lie in 0 <= {name} < {stop} for d_model = {d_model}"
+    require(0 <= number < stop, said, number)
     return number
 
 
 def width(d_model: Any) -> int:
     """A valid d_model."""
     number = integer("d_model", d_model, -sys.maxsize)
-    if number <= 0 or number % 2:
-        raise ValueError(
-            "d_model must be a positive even number (each sine needs its cosine), "
-            f"got {shown(number)}"
-        )
-    if number > MAX_WIDTH:
-        raise ValueError(
-            f"d_model must be at most 2**24 (one encoding takes 128 MB then), got {shown(number)}"
-        )
+    pairs = "d_model must be a positive even number (each sine needs its cosine)"
+    require(number > 0 and number % 2 == 0, pairs, number)
+    much = "d_model must be at most 2**24 (one encoding takes 128 MB then)"
+    require(number <= MAX_WIDTH, much, number)
     return number
 
 
@@ -80,34 +80,29 @@ def real(name: str, value: Any) -> float:
 def scale(base: Any) -> float:
     """A valid base."""
     number = real("base", base)
-    if number <= 1:
-        raise ValueError(f"base must be greater than 1, got {shown(base)}")
-    if number > 2.8e307:  # beyond, a wavelength overflows
-        raise ValueError(f"base must be at most 2.8e307, got {shown(base)}")
+    require(number > 1, "base must be greater than 1", base)
+    require(number <= 2.8e307, "base must be at most 2.8e307", base)  # or a wavelength overflows
+    return number
+
+
+def strength(name: str, value: Any) -> float:
+    """A number that is not negative, and whose products stay finite."""
+    number = real(name, value)
+    require(0 <= number < 1e300, f"{name} must not be negative, and below 1e300", value)
     return number
 
 
 def limit(max_position: Any, bits: int = 53) -> int:
     """A valid max_position: the first position that is not meant, as in range(max_position)."""
     number = integer("max_position", max_position, 1)
-    if number > 2**bits:
-        raise ValueError(f"max_position must be at most 2**{bits}, got {shown(number)}")
-    return number
-
-
-def tolerance(atol: Any) -> float:
-    """A valid atol."""
-    number = real("atol", atol)
-    if number < 0:
-        raise ValueError(f"atol must not be negative, got {shown(atol)}")
+    require(number <= 2**bits, f"max_position must be at most 2**{bits}", number)
     return number
 
 
 def cosine(name: str, value: Any, atol: float) -> float:
     """A number that can be a sine or a cosine."""
     number = real(name, value)
-    if abs(number) > 1 + atol:
-        raise ValueError(f"{name} must lie in [-1, 1] within atol = {atol:g}, got {shown(value)}")
+    require(abs(number) <= 1 + atol, f"{name} must lie in [-1, 1] within atol = {atol:g}", value)
     return number
 
 
@@ -209,10 +204,8 @@ def even(name: str, shape: tuple[int, ...], multiple: int = 2) -> None:
     """A shape (..., width) of which pairs can be made."""
     if not shape or shape[-1] == 0 or shape[-1] % multiple:
         of = "positive and even" if multiple == 2 else f"a positive multiple of {multiple}"
-        raise ValueError(
-            f"{name} must have shape (..., width) with width {of} (a pair takes two entries), "
-            f"got shape {tuple(shape)}"
-        )
+        said = f"{name} must have shape (..., width) with width {of} (a pair takes two entries)"
+        raise ValueError(f"{said}, got shape {tuple(shape)}")
 
 
 def broadcastable(name: str, array: NDArray[Any], leading: tuple[int, ...]) -> tuple[int, ...]:
@@ -231,20 +224,18 @@ def broadcastable(name: str, array: NDArray[Any], leading: tuple[int, ...]) -> t
 
 def _fits(shape: tuple[int, ...], leading: tuple[int, ...]) -> bool:
     """Whether positions of this shape are places along axes of arrays that lead with these."""
-    if len(shape) > len(leading):
-        return False
-    return all(n in (1, size) for n, size in zip(shape[::-1], leading[::-1], strict=False))
+    places = zip(shape[::-1], leading[::-1], strict=False)
+    return len(shape) <= len(leading) and all(n in (1, size) for n, size in places)
 
 
 def precision(dtype: DTypeLike, name: str = "dtype") -> np.dtype[np.floating[Any]]:
     """float64, float32 or float16, in the machine's byte order."""
-    for known in (np.float64, np.float32, np.float16):
-        try:
-            if dtype is not None and np.dtype(dtype) == known:
-                return np.dtype(known)
-        except (TypeError, ValueError):  # numpy knows no such dtype
-            break
-    raise ValueError(f"{name} must be numpy's float64, float32 or float16, got {shown(dtype)}")
+    kind: np.dtype[Any] = np.dtype("V")
+    with suppress(TypeError, ValueError):  # numpy knows no such dtype
+        kind = kind if dtype is None else np.dtype(dtype)
+    if kind not in _FLOATS:
+        raise ValueError(f"{name} must be numpy's float64, float32 or float16, got {shown(dtype)}")
+    return kind
 
 
 def is_halves(name: str, layout: Any) -> bool:

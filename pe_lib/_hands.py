@@ -32,8 +32,7 @@ def sines_and_cosines(
 ) -> None:
     """Write sin(w t) and cos(w t) of every position into `out`: the shape of t + (2 clocks,).
 
-    `t` is real and below 2^64 in size, `w` in radians per position. A sine stands before its
-    cosine, or, in `halves`, all sines before all cosines.
+    `t` is below 2^64 in size, `w` in radians per position. `halves`: all sines stand first.
     """
     if isinstance(t, np.ndarray) and np.may_share_memory(t, out):
         t = t.copy()  # positions are read again after rows were written
@@ -85,8 +84,8 @@ def _run(t: range | NDArray[Any]) -> range | None:
 
 def _is_close(t: NDArray[Any]) -> bool:
     """Whether positions are whole and a table from the least to the most has no more rows."""
-    apart = float(t.max()) - float(t.min())
-    return t.size >= 64 and apart < t.size and abs(float(t.min())) < 2**53 and _is_whole(t)
+    least, most = float(t.min()), float(t.max())
+    return t.size >= 64 and most - least < t.size and abs(least) < 2**53 and _is_whole(t)
 
 
 def _is_whole(t: NDArray[Any]) -> bool:
@@ -102,10 +101,7 @@ def turns(t: NDArray[Any], w: Floats) -> Complex:
 
 
 def blocks(t: NDArray[Any], w: Floats) -> Iterator[tuple[slice, slice, Complex]]:
-    """The hands of any n positions, a block at a time: which positions, which clocks, the hands.
-
-    `t`, (n,), is real and below 2^64 in size; `w`, (clocks,), is in radians per position.
-    """
+    """The hands of positions (n,), a block at a time: which positions, which clocks, the hands."""
     if t.size == 0:
         return
     top = max(abs(int(t.max())), abs(int(t.min())))
@@ -119,11 +115,7 @@ def blocks(t: NDArray[Any], w: Floats) -> Iterator[tuple[slice, slice, Complex]]
 
 
 def _strips(w: Floats) -> Iterator[tuple[slice, Floats]]:
-    """At most _CLOCKS clocks at a time, and never one.
-
-    Beside another, numbers lie in memory as numpy's fast loop wants them; its slow loop rounds some
-    products differently.
-    """
+    """At most _CLOCKS at a time, and never one, of which numpy rounds some products differently."""
     count = -(-w.size // _CLOCKS)
     for strip in range(count):
         clocks = slice(strip * w.size // count, (strip + 1) * w.size // count)

@@ -59,22 +59,21 @@ def t5_buckets(
     bucket; the others have bucket e + (n - e) · ln(distance/e) / ln(max_distance/e), rounded down,
     at most n - 1.
 
-    The published program takes this logarithm in float32, so that close to a border it can be one
-    bucket off; here integers decide, and nothing is. For T5's 32 and 128, PyTorch gives the same.
-    Raffel et al. (2020), section 2.1; `_relative_position_bucket` of Mesh TensorFlow. Raises
-    TypeError or ValueError for offsets that are not integers, fewer than 4 buckets (2 if not
-    `bidirectional`) or more than 1,024 a side, and unless e < max_distance ≤ 2^31.
+    The published program's logarithm is float32, close to a border one bucket off; here integers
+    decide. For T5's 32 and 128, PyTorch gives the same. Raffel et al. (2020), section 2.1;
+    `_relative_position_bucket` of Mesh TensorFlow. Raises TypeError or ValueError for offsets that
+    are not integers, fewer than 4 buckets (2 if not `bidirectional`) or more than 1,024 a side, and
+    unless e < max_distance ≤ 2^31.
 
     >>> t5_buckets([-200, -16, -8, -7, -1, 0, 1, 7, 8, 16, 200])
     array([15, 10,  8,  7,  1,  0, 17, 23, 24, 26, 31])
     """
     n = _checks.integer("buckets", buckets, 4 if bidirectional else 2) // (1 + bool(bidirectional))
-    if n > 1024:  # the powers that decide grow with them; published models have up to 320
-        raise ValueError(f"buckets must be at most 1,024 a side, got {_checks.shown(buckets)}")
+    # the powers that decide grow with them; published models have up to 320
+    _checks.require(n <= 1024, "buckets must be at most 1,024 a side", buckets)
     e, k = n // 2, _checks.reals("offsets", offsets)
     most = _checks.integer("max_distance", max_distance, e + 1)
-    if most > 2**31:
-        raise ValueError(f"max_distance must be at most 2**31, got {_checks.shown(most)}")
+    _checks.require(most <= 2**31, "max_distance must be at most 2**31", most)
     if k.dtype.kind == "f":
         raise TypeError(f"offsets must be integers, got {_checks.shown(offsets)}")
     k = np.clip(k, np.int64(-most), np.int64(most)).astype(np.int64, copy=False)  # from any dtype
@@ -100,11 +99,9 @@ def t5_bias(
     """
     offsets, (xp, table) = _offsets(length), _arrays.read("weights", weights)
     least = 4 if bidirectional else 2
-    if table.ndim != 2 or len(table) < least or not table.shape[1]:
-        raise ValueError(
-            f"weights must have shape (buckets, heads) with {least} buckets or more, "
-            f"got shape {tuple(table.shape)}"
-        )
+    fits = table.ndim == 2 and len(table) >= least and table.shape[1]
+    said = f"weights must have shape (buckets, heads) with {least} buckets or more"
+    _checks.require(bool(fits), said, tuple(table.shape))
     if xp is None and table.dtype.kind != "f":
         table = table.astype(np.float64)
     bias: NDArray[np.floating[Any]]
@@ -126,8 +123,7 @@ def clipped_offsets(length: int, limit: int) -> NDArray[np.int64]:
     """
     offsets, limit = _offsets(length), _checks.integer("limit", limit, 0)
     most = np.iinfo(offsets.dtype).max - len(offsets) + 1  # the last entry of row 0 still fits
-    if limit > most:
-        raise ValueError(f"limit must be at most {most}, got {_checks.shown(limit)}")
+    _checks.require(limit <= most, f"limit must be at most {most}", limit)
     return np.clip(offsets, -limit, limit) + limit
 
 
@@ -148,13 +144,13 @@ def shaw_scores(
     """
     q, k = _checks.reals("queries", queries), _checks.reals("keys", keys)
     a = _checks.reals("relative_keys", relative_keys)
-    if q.ndim < 2 or 0 in q.shape[-2:]:
-        raise ValueError(f"queries must have shape (..., length, d_head), got shape {q.shape}")
-    if k.shape != q.shape:
-        raise ValueError(f"keys must have the shape of queries, {q.shape}, got shape {k.shape}")
+    some = q.ndim >= 2 and 0 not in q.shape[-2:]
+    _checks.require(some, "queries must have shape (..., length, d_head)", q.shape)
+    said = f"keys must have the shape of queries, {q.shape}"
+    _checks.require(k.shape == q.shape, said, k.shape)
     length, d_head = q.shape[-2:]
-    if a.ndim != 2 or a.shape[0] % 2 == 0 or a.shape[1] != d_head:
-        raise ValueError(f"relative_keys must be (2 · limit + 1, {d_head}), got shape {a.shape}")
+    fits = a.ndim == 2 and a.shape[0] % 2 == 1 and a.shape[1] == d_head
+    _checks.require(fits, f"relative_keys must be (2 · limit + 1, {d_head})", a.shape)
     for name, x in (("queries", q), ("keys", k), ("relative_keys", a)):
         _checks.summable(name, x)
     q = q.astype(np.float64) / np.sqrt(d_head)
@@ -172,8 +168,7 @@ def _offsets(length: int) -> NDArray[np.int64]:
 def _size(name: str, value: int) -> int:
     """A positive integer below 2^31: for some from 2^63 on, numpy.arange is empty."""
     number = _checks.integer(name, value, 1)
-    if number >= 2**31:
-        raise ValueError(f"{name} must be below 2**31, got {_checks.shown(value)}")
+    _checks.require(number < 2**31, f"{name} must be below 2**31", value)
     return number
 
 

@@ -49,7 +49,7 @@ def positions_from_value(
     """
     w = speeds(d_model, base, frequencies)
     dim = _checks.below("dim", dim, d_model, d_model)
-    stop, atol = _checks.limit(max_position, _BITS), _checks.tolerance(atol)
+    stop, atol = _checks.limit(max_position, _BITS), _checks.strength("atol", atol)
     value = _checks.cosine("value", value, atol)
 
     halves = _checks.is_halves("layout", layout)
@@ -82,14 +82,12 @@ def positions_from_pair(
     """
     w = speeds(d_model, base, frequencies)
     pair = _checks.below("pair", pair, d_model // 2, d_model)
-    stop, atol = _checks.limit(max_position, _BITS), _checks.tolerance(atol)
+    stop, atol = _checks.limit(max_position, _BITS), _checks.strength("atol", atol)
     sin, cos = _checks.cosine("sin", sin, atol), _checks.cosine("cos", cos, atol)
     reach = sqrt(2) * atol + 16 * _EPS  # the half diagonal of the square of side 2·atol
     if abs(np.hypot(sin, cos) - 1) > reach:
-        raise ValueError(
-            f"sin and cos must lie on the unit circle within atol = {atol:g}, "
-            f"got sin² + cos² = {sin * sin + cos * cos:g}"
-        )
+        said = f"sin and cos must lie on the unit circle within atol = {atol:g}"
+        raise ValueError(f"{said}, got sin² + cos² = {sin * sin + cos * cos:g}")
 
     return _matching(w[pair], stop, atol, slice(2), [sin, cos])
 
@@ -97,8 +95,8 @@ def positions_from_pair(
 def speeds(d_model: int, base: float, chosen: ArrayLike | None) -> NDArray[np.float64]:
     """The frequency of each pair, (d_model/2,), of which one can divide."""
     w = spacing(_checks.width(d_model), base, chosen)
-    if not (w >= 1e-300).all():
-        raise ValueError(f"frequencies must be positive, at least 1e-300, got {w.min()}")
+    least = float(w.min())
+    _checks.require(least >= 1e-300, "frequencies must be positive, at least 1e-300", least)
     return w
 
 

@@ -23,21 +23,9 @@ from numpy.typing import ArrayLike, NDArray
 from pe_lib import _checks
 from pe_lib.sinusoidal import frequencies
 
-__all__ = [
-    "by_parts",
-    "dynamic",
-    "growing",
-    "interpolated",
-    "llama3",
-    "longrope_amplitude",
-    "ntk_aware",
-    "ntk_base",
-    "proportional",
-    "temperature",
-    "turns",
-    "yarn",
-    "yarn_amplitude",
-]
+__all__ = ["by_parts", "dynamic", "growing", "interpolated", "llama3", "longrope_amplitude",
+           "ntk_aware", "ntk_base", "proportional", "temperature", "turns", "yarn",
+           "yarn_amplitude"]  # fmt: skip
 
 
 def turns(d_head: int, length: int, base: float = 10_000.0) -> NDArray[np.float64]:
@@ -109,9 +97,7 @@ def dynamic(
     """
     now, trained = _length("length", length), _length("trained_length", trained_length)
     grown = _factor(factor) * (max(1.0, now / trained) - 1) + 1
-    by = "length/trained_length" if factor == 1 else "factor and length/trained_length"
-    scaled = _scaled(by, d_head, grown, base)
-    return frequencies(d_head, scaled)
+    return frequencies(d_head, _scaled("factor and length", d_head, grown, base))
 
 
 def by_parts(
@@ -188,9 +174,8 @@ def yarn(
     array([1.    , 0.8489, 0.3506, 0.25  ])
     """
     fast, slow = _checks.real("beta_fast", beta_fast), _checks.real("beta_slow", beta_slow)
-    if not 0 < slow <= fast:
-        got = f"{_checks.shown(beta_slow)} and {_checks.shown(beta_fast)}"
-        raise ValueError(f"beta_slow and beta_fast must satisfy 0 < slow <= fast, got {got}")
+    said = "beta_slow and beta_fast must satisfy 0 < slow <= fast"
+    _checks.require(0 < slow <= fast, said, (beta_slow, beta_fast))
     w, s = _plain(d_head, base), _factor(factor)
     turned = log(_length("trained_length", trained_length) / tau)  # by pair 0, as a logarithm
     first, last = (d_head / 2 * (turned - log(r)) / log(base) for r in (fast, slow))
@@ -199,10 +184,9 @@ def yarn(
     # pair d_head - 1, which is none, is where the authors' program ends a ramp
     first, last = max(first, 0), min(last, d_head - 1)
     if first > last:
-        raise ValueError(
-            f"d_head, trained_length, base, beta_slow and beta_fast leave no ramp: it would run "
-            f"from pair {first:g} to pair {last:g}"
-        )
+        all_of = "d_head, trained_length, base, beta_slow and beta_fast"
+        ends = f"it would run from pair {first:g} to pair {last:g}"
+        raise ValueError(f"{all_of} leave no ramp: {ends}")
     kept = 1 - ((np.arange(w.size) - first) / (last - first or 0.001)).clip(0, 1)
     return w * (kept + (1 - kept) / s)
 
@@ -219,8 +203,7 @@ def proportional(d_head: int, share: float, base: float = 10_000.0) -> NDArray[n
     array([1.    , 0.3162, 0.1   , 0.0316, 0.    , 0.    , 0.    , 0.    ])
     """
     part = _checks.real("share", share)
-    if not 0 <= part <= 1:
-        raise ValueError(f"share must lie in [0, 1], got {_checks.shown(share)}")
+    _checks.require(0 <= part <= 1, "share must lie in [0, 1]", share)
     w = _plain(d_head, base)
     w[int(part * d_head // 2) :] = 0
     return w
@@ -236,7 +219,7 @@ def temperature(factor: float, mscale: float = 1.0) -> float:
     >>> round(temperature(4), 4), round(temperature(4) ** 2, 4)
     (1.1386, 1.2965)
     """
-    return 0.1 * _strength("mscale", mscale) * log(_factor(factor)) + 1
+    return 0.1 * _checks.strength("mscale", mscale) * log(_factor(factor)) + 1
 
 
 def yarn_amplitude(factor: float, mscale: float = 0.0, mscale_all_dim: float = 0.0) -> float:
@@ -249,7 +232,8 @@ def yarn_amplitude(factor: float, mscale: float = 0.0, mscale_all_dim: float = 0
     >>> round(yarn_amplitude(40), 4), yarn_amplitude(40, 1, 1), round(temperature(40) ** 2, 4)
     (1.3689, 1.0, 1.8739)
     """
-    one, all_ = _strength("mscale", mscale), _strength("mscale_all_dim", mscale_all_dim)
+    one = _checks.strength("mscale", mscale)
+    all_ = _checks.strength("mscale_all_dim", mscale_all_dim)
     if one and all_:
         return temperature(factor, one) / temperature(factor, all_)
     return temperature(factor)
@@ -264,9 +248,7 @@ def longrope_amplitude(factor: float, trained_length: int) -> float:
     >>> round(longrope_amplitude(32, 4096), 4)
     1.1902
     """
-    trained = _length("trained_length", trained_length)
-    if trained < 2:
-        raise ValueError(f"trained_length must be at least 2, got {trained_length}")
+    trained = _length("trained_length", trained_length, 2)
     return sqrt(1 + log(_factor(factor)) / log(trained))
 
 
@@ -285,14 +267,14 @@ def growing(
     t = _checks.positions("positions", positions)
     if t.size and t.min() < 0:
         raise ValueError(f"positions must not be negative, got {t.min()}")
-    by, step = _strength("strength", strength), _length("every", every)
-    first = _checks.real("ahead", _checks.integer("ahead", ahead, 0))
+    by, step = _checks.strength("strength", strength), _length("every", every)
+    first = _length("ahead", ahead, 0)
     return 1 + by * np.log1p(np.floor((t.astype(np.float64) + first) / step))
 
 
 def _plain(d_head: int, base: float) -> NDArray[np.float64]:
-    if _checks.integer("d_head", d_head, 1) % 2:
-        raise ValueError(f"d_head must be even (a pair takes two dimensions), got {d_head}")
+    even = _checks.integer("d_head", d_head, 1) % 2 == 0
+    _checks.require(even, "d_head must be even (a pair takes two dimensions)", d_head)
     return frequencies(d_head, base)
 
 
@@ -305,32 +287,18 @@ def _scaled(name: str, d_head: int, s: float, base: float) -> float:
 
 
 def _factor(factor: float) -> float:
-    if (number := _checks.real("factor", factor)) < 1:
-        raise ValueError(
-            f"factor must be at least 1 (new length over trained), got {_checks.shown(factor)}"
-        )
+    number = _checks.real("factor", factor)
+    _checks.require(number >= 1, "factor must be at least 1 (new length over trained)", factor)
     return number
 
 
 def _rising(low_name: str, low: float, high_name: str, high: float) -> tuple[float, float]:
     """The two ends of a ramp."""
     first, last = _checks.real(low_name, low), _checks.real(high_name, high)
-    if not 0 <= first <= last:
-        got = f"{_checks.shown(low)} and {_checks.shown(high)}"
-        raise ValueError(
-            f"{low_name} and {high_name} must satisfy 0 <= {low_name} <= {high_name}, got {got}"
-        )
+    said = f"{low_name} and {high_name} must satisfy 0 <= {low_name} <= {high_name}"
+    _checks.require(0 <= first <= last, said, (low, high))
     return first, last
 
 
-def _strength(name: str, value: float) -> float:
-    number = _checks.real(name, value)
-    if not 0 <= number < 1e300:
-        raise ValueError(
-            f"{name} must not be negative, and below 1e300, got {_checks.shown(value)}"
-        )
-    return number
-
-
-def _length(name: str, length: int) -> float:
-    return _checks.real(name, _checks.integer(name, length, 1))
+def _length(name: str, length: int, least: int = 1) -> float:
+    return _checks.real(name, _checks.integer(name, length, least))

@@ -38,22 +38,20 @@ def position_from_encoding(
 
     Without `max_position` (or with a smaller one) the answer is the nearest position below 15/16
     of the longest wavelength, from any precision, under noise too. Noise moves a point off the unit
-    circle as much as along it, so that the radii tell how much disagreement of the angles to
-    forgive: 0.05 radians and three times the root mean square of (radius - 1), at most 0.5, at most
-    twice the ratio of neighbouring frequencies, and no more than leaves one vector of random angles
-    in a million that some position agrees with. That grows with the surplus of angles over what one
-    position takes: at base 10,000, 0.008 at d_model = 8, 0.10 at 16, 0.38 at 32. At d_model = 64,
-    noise of standard deviation 0.2 on every entry is decoded right in more than 99.5 % of cases, at
-    16 noise of 0.05. An encoder's rounding is forgiven in any case, so that few entries cannot be
-    judged: at this base 2 and 4 from float16, up to 6 from bfloat16. Of d_model = 4, position 119
-    looks the same in both layouts.
+    circle as much as along it: of angles, 0.05 radians and three times the root mean square of
+    (radius - 1) are forgiven, at most 0.5, at most twice the ratio of neighbouring frequencies, and
+    no more than leaves one vector of random angles in a million that some position agrees with (at
+    base 10,000, 0.008 at d_model = 8, 0.10 at 16, 0.38 at 32). Noise of standard deviation 0.2 on
+    every entry is decoded right in more than 99.5 % of cases at d_model = 64, of 0.05 at 16. An
+    encoder's rounding is always forgiven, so that few entries cannot be judged: at this base 2 and
+    4 from float16, up to 6 from bfloat16. Of 4, position 119 looks the same in both layouts.
 
     A larger `max_position` needs input as clean as its dtype allows. Two neighbouring hands drift
-    apart as slowly as a hand of frequency w_i - w_{i+1} turns, and differences of differences
-    are slower still; where that ends (at base 10,000 it takes d_model >= 28 to begin), up to
-    65,536 turns of the slowest hand are tried. An answer is proven: the only position below
-    `max_position` that agrees with every hand. From float64, d_model = 512 is good past 10^14, 64
-    past 10^12, 8 past 10^8 and 4 past 10^7 if no other position looks the same.
+    apart as slowly as a hand of frequency w_i - w_{i+1} turns, differences of differences slower
+    still; where that ends (at base 10,000 it begins at d_model = 28), up to 65,536 turns of the
+    slowest hand are tried. An answer is proven: the only position below `max_position` that agrees
+    with every hand. From float64, d_model = 512 is good past 10^14, 64 past 10^12, 8 past 10^8 and
+    4 past 10^7 if no other position looks the same.
 
     `layout` and `frequencies` are those of `encode`; the frequencies may come in any order. Of what
     is no encoding, `errors` "raise" names the first; "mask" gives the rest, in a masked array.
@@ -92,10 +90,8 @@ def position_from_encoding(
         kind, eps = pe.dtype.name, float(np.finfo(pe.dtype).eps)
     if 8 * closest < eps:  # an angle that is rounded by 0.35 eps says less than half a turn then
         name = "base must not put frequencies" if frequencies is None else "frequencies must not be"
-        raise ValueError(
-            f"{name} further apart than {kind} can bridge, "
-            f"got one that is {closest:.1e} of the next"
-        )
+        got = f"got one that is {closest:.1e} of the next"
+        raise ValueError(f"{name} further apart than {kind} can bridge, {got}")
     near = ceil(min(15 / 16 * _TAU / w[-1], _checks.MAX_POSITION))
     stop = near if max_position is None else _checks.limit(max_position)
     k = np.full(len(rows), -1)
@@ -160,10 +156,9 @@ def position_from_encoding(
 
 
 def _evidence(n: int, stop: int) -> float:
-    """How far off n angles may be, root mean square, for the evidence to outweigh chance.
+    """How far off n angles may be, root mean square: f, with stop · V (sqrt(n) f / 2π)^n = _CHANCE.
 
-    Of all n angles there are, a share V (sqrt(n) f / 2π)^n is at most f from those of one position,
-    V the volume of the unit ball in n dimensions; `stop` such shares make up _CHANCE.
+    V is the volume of the unit ball in n dimensions: such a share of angles is so close to one k.
     """
     volume = n / 2 * log(pi) - lgamma(n / 2 + 1)  # its logarithm
     return _TAU / sqrt(n) * exp((log(_CHANCE / stop) - volume) / n)
@@ -172,11 +167,7 @@ def _evidence(n: int, stop: int) -> float:
 def _forgiven(
     off: NDArray[np.float64], most: float, w: NDArray[np.float64], guesses: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """How far each angle of n rows may be off, in radians: of shape (1, n) or (d/2, n).
-
-    Where hands are far apart, `most` may be less than an angle is rounded by, far out; such
-    rounding is forgiven nevertheless, up to 0.05.
-    """
+    """How far each angle of n rows may be off, rounding included: (1, n) or (d/2, n)."""
     forgiven: NDArray[np.float64] = np.minimum(most, 0.05 + 3 * off)[None]
     if most < 0.05:
         rounding = _angle_errors(w[:, None], guesses.max(axis=0).clip(0), _EPS)
@@ -270,8 +261,8 @@ def _angle_errors(
 ) -> NDArray[np.float64]:
     """How far an honest encoding of a position up to `stop` can be off in each angle, in radians.
 
-    Half an eps for the rounding of the entries, the rest for w_i t in float64, there and here: the
-    rounding of 2i/d_model alone moves a frequency by up to ln(base)/4 eps, 7 at base 10^12.
+    Half an eps for its entries, the rest for w_i t in float64, there and here: the rounding of
+    2i/d_model alone moves a frequency by up to ln(base)/4 eps, 7 at base 10^12.
     """
     return eps / 2 + 4 * _EPS + 8 * _EPS * stop * w
 

@@ -19,16 +19,8 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pe_lib import _arrays, _checks, _hands, sinusoidal
 
-__all__ = [
-    "encode_grid",
-    "grid_frequencies",
-    "grid_kernel",
-    "resized",
-    "rotate_axes",
-    "rotate_grid",
-    "round_robin",
-    "sections",
-]
+__all__ = ["encode_grid", "grid_frequencies", "grid_kernel", "resized", "rotate_axes",
+           "rotate_grid", "round_robin", "sections"]  # fmt: skip
 
 
 def grid_frequencies(
@@ -53,13 +45,11 @@ def grid_frequencies(
            [0. , 0.1]])
     """
     d_model = _checks.integer("d_model", d_model, 1)
-    if d_model % 4:
-        raise ValueError(
-            f"d_model must be a multiple of 4 (two axes of sines and cosines), got {d_model}"
-        )
+    said = "d_model must be a multiple of 4 (two axes of sines and cosines)"
+    _checks.require(d_model % 4 == 0, said, d_model)
     w, turn = sinusoidal.frequencies(d_model // 2, base), _checks.reals("angle", angle)
-    if turn.shape not in ((), w.shape):
-        raise ValueError(f"angle must be a number or have shape {w.shape}, got {turn.shape}")
+    fits = turn.shape in ((), w.shape)
+    _checks.require(fits, f"angle must be a number or have shape {w.shape}", turn.shape)
     along, across = w * np.cos(turn), w * np.sin(turn)
     rows = np.concatenate([along, -across])
     return np.stack([rows, np.concatenate([across, along])], axis=1) + 0.0  # no negative zero
@@ -88,16 +78,15 @@ def encode_grid(
     (14, 14, 64)
     """
     per_row, per_column = grid_frequencies(d_model, base, angle).T
-    r, c, shape = _places(rows, columns)
+    r, c = _places(rows, columns)
+    shape, n = np.broadcast_shapes(r.shape, c.shape), d_model // 2
     result = np.empty((*shape, d_model), _checks.precision(dtype))
-    n = d_model // 2
-    if not per_row[n // 2 :].any() and not per_column[: n // 2].any():  # an axis for each half
-        w = per_row[: n // 2]
-        result[..., :n] = sinusoidal.encode(r, n, dtype=dtype, frequencies=w)
-        result[..., n:] = sinusoidal.encode(c, n, dtype=dtype, frequencies=w)
-    else:
+    if np.any(angle):
         turn = _turns(r, c, per_row, per_column)
         result[..., 0::2], result[..., 1::2] = turn.imag, turn.real
+    else:  # an axis for each half
+        result[..., :n] = sinusoidal.encode(r, n, base, dtype=dtype)
+        result[..., n:] = sinusoidal.encode(c, n, base, dtype=dtype)
     return result
 
 
@@ -111,10 +100,9 @@ def rotate_grid(
     """Queries or keys (..., patches, d_head), turned by their places; tensors stay tensors.
 
     `rows` and `columns` broadcast with the leading axes; pairs are interleaved and turn
-    counter-clockwise, as in `rotate`.
-    Two turns of one pair add up, so that turning by the row and then by the column is turning by
-    both. Heo et al. (2024); built in chapter 11. Raises as `grid_frequencies` and
-    `pe_lib.rotary.rotate` do.
+    counter-clockwise, as in `rotate`. Two turns of one pair add up: turning by the row and then by
+    the column is turning by both. Heo et al. (2024); built in chapter 11. Raises as
+    `grid_frequencies` and `pe_lib.rotary.rotate` do.
 
     >>> rotate_grid([[1.0, 0.0, 1.0, 0.0]] * 2, [1, 0], [0, 1]).round(4)
     array([[0.5403, 0.8415, 1.    , 0.    ],
@@ -123,7 +111,7 @@ def rotate_grid(
     xp, x = _arrays.read("vectors", vectors)
     _checks.even("vectors", x.shape, 4)
     per_row, per_column = grid_frequencies(x.shape[-1], base, angle).T
-    r, c, _ = _places(rows, columns)
+    r, c = _places(rows, columns)
     for name, places in (("rows", r), ("columns", c)):
         _checks.broadcastable(name, places, tuple(x.shape[:-1]))
     turn = _turns(r, c, per_row, per_column)
@@ -161,11 +149,9 @@ def round_robin(shares: Sequence[int]) -> NDArray[np.intp]:
     counts = _shares(shares)
     axes, n = np.zeros(sum(counts), np.intp), len(counts)
     for axis, count in enumerate(counts[1:], start=1):
-        if count and axis + (count - 1) * n >= axes.size:
-            raise ValueError(
-                f"shares must give axis {axis} only pairs up to the last, {axes.size - 1}, "
-                f"got {counts}"
-            )
+        fits = not count or axis + (count - 1) * n < axes.size
+        said = f"shares must give axis {axis} only pairs up to the last, {axes.size - 1}"
+        _checks.require(fits, said, counts)
         axes[axis : count * n : n] = axis
     return axes
 
@@ -199,13 +185,11 @@ def rotate_axes(
     w = sinusoidal.spacing(x.shape[-1], base, frequencies)
     at, axis = _checks.positions("places", places), _checks.reals("axes", axes)
     if axis.shape != w.shape or axis.dtype.kind not in "iu":
-        raise ValueError(
-            f"axes must be {w.size} integers, one a pair, got {axis.dtype} of shape {axis.shape}"
-        )
-    if not at.shape or axis.min() < 0 or axis.max() >= at.shape[-1]:
-        raise ValueError(
-            f"places must have an axis for each of 0 to {axis.max()}, got shape {at.shape}"
-        )
+        got = f"{axis.dtype} of shape {axis.shape}"
+        raise ValueError(f"axes must be {w.size} integers, one a pair, got {got}")
+    named = at.shape and axis.min() >= 0 and axis.max() < at.shape[-1]
+    said = f"places must have an axis for each of 0 to {axis.max()}"
+    _checks.require(bool(named), said, at.shape)
     _checks.broadcastable("places[..., 0]", at[..., 0], tuple(x.shape[:-1]))
     turn = np.empty((*at.shape[:-1], w.size), complex)
     for one in {*axis.tolist()}:  # integers stay integers, whatever stands on the other axes
@@ -216,8 +200,7 @@ def rotate_axes(
 
 def _shares(shares: Sequence[int]) -> list[int]:
     counts = [_checks.integer("shares", share, 0) for share in shares]
-    if not sum(counts):
-        raise ValueError(f"shares must hold at least one pair, got {counts}")
+    _checks.require(sum(counts) > 0, "shares must hold at least one pair", counts)
     return counts
 
 
@@ -238,8 +221,8 @@ def grid_kernel(
     array([1.   , 0.8  , 0.8  , 0.599])
     """
     per_row, per_column = grid_frequencies(d_model, base, angle).T
-    r, c, _ = _places(rows, columns)
-    return np.array(_turns(r, c, per_row, per_column).real.sum(axis=-1))[()]
+    turn = _turns(*_places(rows, columns), per_row, per_column)
+    return np.array(turn.real.sum(axis=-1))[()]
 
 
 def resized(
@@ -304,26 +287,23 @@ def _between(old: int, new: int, method: str) -> NDArray[np.float64]:
     at = (np.arange(new)[:, None] + 0.5) * old / new - 0.5
     places = np.floor(at) + np.arange(-1, 3)
     x = np.abs(at - places)
+    known = isinstance(method, str) and method in ("bicubic", "bilinear")
+    _checks.require(known, "method must be 'bicubic' or 'bilinear'", method)
     if method == "bilinear":
         weights = np.maximum(1 - x, 0)
-    elif method == "bicubic":
-        weights = np.where(
-            x < 1, (1.25 * x - 2.25) * x * x + 1, -0.75 * (((x - 5) * x + 8) * x - 4)
-        )
     else:
-        got = _checks.shown(method)
-        raise ValueError(f"method must be 'bicubic' or 'bilinear', got {got}")
+        near, far = (1.25 * x - 2.25) * x * x + 1, -0.75 * (((x - 5) * x + 8) * x - 4)
+        weights = np.where(x < 1, near, far)
     matrix = np.zeros((new, old))
     np.add.at(matrix, (np.arange(new)[:, None], places.astype(int).clip(0, old - 1)), weights)
     return matrix
 
 
-def _places(
-    rows: ArrayLike, columns: ArrayLike
-) -> tuple[NDArray[Any], NDArray[Any], tuple[int, ...]]:
-    """Rows and columns, and the shape that they broadcast to."""
+def _places(rows: ArrayLike, columns: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Rows and columns, which broadcast."""
     r, c = _checks.positions("rows", rows), _checks.positions("columns", columns)
-    return r, c, _checks.broadcastable("columns", c, r.shape)
+    _checks.broadcastable("columns", c, r.shape)
+    return r, c
 
 
 def _turns(

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _arrays, _checks, _hands
-from pe_lib.sinusoidal import encode, spacing
+from pe_lib.sinusoidal import spacing
 
 __all__ = ["kernel", "rotation", "shift"]
 
@@ -45,16 +45,8 @@ def rotation(
     """
     d_model = _checks.width(d_model)
     _checks.real("offset", offset)  # one number, but not rounded to a float
-    _checks.positions("offset", offset)
-    turn = encode(offset, d_model, base, layout=layout, frequencies=frequencies)
-    entries = np.arange(d_model)
-    pairs = entries.reshape(2, -1) if layout == "halves" else entries.reshape(-1, 2).T
-    sin, cos = pairs
-    matrix = np.zeros((d_model, d_model))
-    matrix[sin, sin] = matrix[cos, cos] = turn[cos]
-    matrix[sin, cos] = turn[sin]
-    matrix[cos, sin] = -turn[sin]
-    return matrix
+    columns = shift(np.eye(d_model), offset, base, layout=layout, frequencies=frequencies)
+    return np.asarray(columns.T + 0.0, np.float64)  # no negative zero
 
 
 def shift(

@@ -60,10 +60,9 @@ def rotate(
     _checks.even("vectors", x.shape)
     width = _width(turned, x.shape[-1])
     result: NDArray[np.floating[Any]]
-    if _arrays.in_a_graph(xp):
-        from pe_lib import _graph  # which needs PyTorch
-
-        cos, sin = _graph.turns(positions, width, base, frequencies)
+    torch: Any = sys.modules.get("torch")
+    if xp and xp is torch and torch.compiler.is_compiling():  # numpy's work would end the graph
+        cos, sin = _in_a_graph(xp, positions, width, base, frequencies)
         result = _arrays.turned_elsewhere(xp, x, cos, sin, halves, out)
         return result
     t = _checks.positions("positions", positions)
@@ -86,8 +85,7 @@ def score(
     `query` and `key`, (d_head,), are not turned yet; `offset`, a number, an array or a `range`, is
     the query's position minus the key's; the result has its shape. The score is not divided by
     √d_head. `layout` and `frequencies` are those of `rotate`; with `turned` it is
-    rotate(query, offset, …) @ key.
-    Su et al. (2021), section 3.2.2, equation 16. Raises as `rotate` does.
+    rotate(query, offset, …) @ key. Su et al. (2021), equation 16. Raises as `rotate` does.
 
     >>> score([3, 0], [0, 2], 1).round(4)  # the key is a quarter turn ahead: 6 sin(1)
     np.float64(5.0488)
@@ -95,8 +93,8 @@ def score(
     q, k = _checks.reals("query", query), _checks.reals("key", key)
     _checks.even("query", q.shape)
     _checks.even("key", k.shape)
-    if q.ndim != 1 or q.shape != k.shape:
-        raise ValueError(f"query and key must have one shape (d_head,), got {q.shape}, {k.shape}")
+    one = q.ndim == 1 and q.shape == k.shape
+    _checks.require(one, "query and key must have one shape (d_head,)", (q.shape, k.shape))
     offset = _checks.positions("offset", offset)
     apart = rotate(q.astype(np.float64), offset, base, layout, frequencies)
     return np.array(apart @ k)[()]
@@ -139,9 +137,8 @@ def convert_weights(
     head: -1 in x @ weights, 0 in a weight (out, in) of PyTorch's `nn.Linear` and in a bias. Each
     head is reordered within its block, the rest of the array stays. Convert queries and keys (with
     the number of *their* heads), their biases, and the gains of a norm between weights and rotation
-    (`heads=1` where all heads share one), and no score changes; values stay. Nothing has a default
-    that could be taken for granted, since a wrong one gives weights of the right shape and norm.
-    Raises TypeError or ValueError unless the axis has that length, and as `to_halves` does.
+    (`heads=1` where all heads share one), and no score changes; values stay. Raises TypeError or
+    ValueError unless the axis has that length, and as `to_halves` does.
 
     >>> convert_weights([[0, 1, 2, 3, 10, 11, 12, 13]], "halves", heads=2, d_head=4, axis=-1)
     array([[ 0,  2,  1,  3, 10, 12, 11, 13]])
@@ -152,10 +149,8 @@ def convert_weights(
     n, one = _checks.integer("heads", heads, 1), order(d_head, turned)
     size = n * one.size
     if not -array.ndim <= axes < array.ndim or array.shape[axes] != size:
-        raise ValueError(
-            f"weights must have heads · d_head = {n} · {one.size} = {size} entries along axis "
-            f"{axes}, got shape {tuple(array.shape)}"
-        )
+        said = f"weights must have heads · d_head = {n} · {one.size} = {size} entries"
+        raise ValueError(f"{said} along axis {axes}, got shape {tuple(array.shape)}")
     moved = np.arange(size).reshape(n, -1)[:, one].ravel()
     reordered: NDArray[Any] = array[(slice(None),) * (axes % array.ndim) + (moved,)]
     return reordered
@@ -163,9 +158,22 @@ def convert_weights(
 
 def _width(turned: int | None, d_head: int) -> int:
     """How many of the first entries hold pairs: all unless given."""
-    if _checks.integer("d_head", d_head, 2) % 2:
-        raise ValueError(f"d_head must be even (a rotation takes pairs), got {d_head}")
+    even = _checks.integer("d_head", d_head, 2) % 2 == 0
+    _checks.require(even, "d_head must be even (a rotation takes pairs)", d_head)
     width = d_head if turned is None else _checks.integer("turned", turned, 2)
-    if width % 2 or width > d_head:
-        raise ValueError(f"turned must be even and at most d_head = {d_head}, got {width}")
+    fits = width % 2 == 0 and width <= d_head
+    _checks.require(fits, f"turned must be even and at most d_head = {d_head}", width)
     return width
+
+
+def _in_a_graph(
+    torch: Any, positions: Any, width: int, base: float, frequencies: Any
+) -> tuple[Any, Any]:
+    """The cosines and the sines, of the positions' shape + (pairs,), by PyTorch's float64."""
+    exact = {"dtype": torch.float64, "device": "cpu"}  # which not every device has
+    if isinstance(positions, range):
+        positions = torch.arange(positions.start, positions.stop, positions.step)
+    if frequencies is None:
+        frequencies = base ** (-torch.arange(0, width, 2, **exact) / width)
+    angles = torch.as_tensor(positions, **exact)[..., None] * torch.as_tensor(frequencies, **exact)
+    return torch.cos(angles), torch.sin(angles)

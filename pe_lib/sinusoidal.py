@@ -64,8 +64,7 @@ def encode(
     the same, to the last bit, alone or in any array of any shape and dtype. As far as was measured
     it is within 0.7·eps·max(1, |position|) of the truth for integers (eps = 2.2e-16; the angle is
     no better known) and within 1.5·eps·max(1, |position|) for others, times the frequency where
-    that is above 1. The lower precisions are the same result, rounded once. Few sines are computed
-    and all else multiplied: see the appendix on speed.
+    that is above 1. The lower precisions are the same result, rounded once.
 
     Vaswani et al. (2017), section 3.5; built in chapter 2. Raises TypeError or ValueError for
     positions that are not real, finite and below 2^64 in size, any other layout or dtype, an `out`

@@ -18,26 +18,30 @@ function rested(scene, s, ms, frames = 600) {
   return s;
 }
 
-// Gestures at many places, from `start`: `look` is given each state that they leave. Returns the last.
-export function gestures(scene, start, size, look) {
+// Gestures at many places, from `start`, on pictures of these sizes in turn: `look` is given each state
+// that they leave, and the size. Returns the last.
+export function gestures(scene, start, sizes, look) {
   let s = frozen(structuredClone(start));
   for (let n = 0; n < 150; n++) {
+    const size = sizes[(n >> 1) % sizes.length];
     const p = { x: (n * 97.3) % size.w, y: (n * 53.1) % size.h };
     s = frozen(scene.down(s, size, p));
     if (s.hold)
-      for (const by of [-80, 0, 300]) look((s = frozen(scene.move(s, size, { x: p.x + by, y: p.y + by / 9 }))));
+      for (const by of [-80, 0, 300]) look((s = frozen(scene.move(s, size, { x: p.x + by, y: p.y + by / 9 }))), size);
     s = frozen(scene.up(s));
     const key = { right: (n % 3) - 1, up: n % 3 ? 0 : (n % 2) * 2 - 1, shift: n % 5 === 0 };
     s = frozen(scene.key(s, n % 25 ? key : { right: 0, up: 0, ...(n % 2 ? { end: 1 } : { page: -1 }) }));
-    look((s = rested(scene, s, 16, 30)));
+    look((s = rested(scene, s, 16, 30)), size);
   }
-  look(rested(scene, s, 16));
+  look(rested(scene, s, 16), sizes[0]);
   return rested(scene, s, Infinity);
 }
 
-// What is wrong with a state, if anything: "drawn or told", "drawn in two ways"
-export function wrong(scene, s, size, said) {
+// Whether a state can be drawn and told
+export const shown = (scene, s, size, said) => !/NaN|undefined/.test(print(scene.draw(s, size)) + said);
+
+// Whether it is drawn in one way, whatever was drawn before
+export function steady(scene, s, size) {
   const drawn = print(scene.draw(s, size));
-  if (/NaN|undefined/.test(drawn + said)) return "drawn or told";
-  return drawn === print(scene.draw(s, size)) ? "" : "drawn in two ways";
+  return drawn === print(scene.draw(s, size));
 }

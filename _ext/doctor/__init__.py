@@ -19,7 +19,7 @@ from pe_lib.checkpoints import _models
 from pe_lib.checkpoints._config import words
 from pe_lib.checkpoints._rope import KEYS
 from pe_lib.course import explorers
-from pe_lib.doctor import _config, _identify, _numbers, _sentences, _spacing
+from pe_lib.doctor import _config, _identify, _numbers, _sentences
 from pe_lib.doctor._data import DATA
 
 HERE = Path(__file__).resolve().parent
@@ -46,10 +46,10 @@ accept=".npy,.npz,.csv,.txt,.json,.safetensors"></label>
 
 # what the page runs, and what of it JavaScript does in its own way
 ENTRIES = [(_identify, "identify"), (_config, "Group"), (_config, "configured"),
-           (_config, "against"), (_sentences, "summary"), (_spacing, "by_turns"),
-           (_spacing, "ends"), (_numbers, "significant"), (samples, "samples")]  # fmt: skip
-NATIVES = {"_data.DATA", "_formats.held", "_formats.printed", "_formats.rounded", "_given.array",
-           "_numbers.bound", "_numbers.told"}  # fmt: skip
+           (_config, "against"), (_sentences, "summary"), (_numbers, "significant"),
+           (samples, "samples")]  # fmt: skip
+NATIVES = {"_data.DATA", "_formats.printed", "_formats.rounded", "_given.array",
+           "_numbers.told"}  # fmt: skip
 WITHOUT = {"as_dict", "to_json", "_repr_mimebundle_"}
 
 

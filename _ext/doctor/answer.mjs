@@ -9,14 +9,14 @@ const named = ([name, x]) => (x instanceof NDArray ? { name, shape: x.shape, dat
 // The samples: [name, make], which makes what would be dropped
 export const SAMPLES = samples.samples().map(([name, make]) => [name, () => Array.from(make(), named)]);
 
-// Each array that is positions, diagnosed: [{title, diagnosis, arrays, wanted}]. With a configuration among
+// Each array that is positions, diagnosed: [{title, diagnosis, wanted}]. With a configuration among
 // them, the others are compared with it.
 export function answers(given) {
   const configs = given.filter((item) => item.config),
     found = given.filter((item) => !item.config),
     asked = configs.map((item) => groups(object(item.config)));
   if (!found.length)
-    return asked.map(([group], k) => ({ title: configs[k].name, diagnosis: _config.configured(group), arrays: [] }));
+    return asked.map(([group], k) => ({ title: configs[k].name, diagnosis: _config.configured(group) }));
   return together(found).map((arrays) => {
     const numbers = halves(arrays),
       d = _identify.identify(...numbers),
@@ -29,7 +29,6 @@ export function answers(given) {
     return {
       title: names.join(", "),
       diagnosis: asked.length ? _config.against(d, numbers, asked[0]) : d,
-      arrays,
       wanted,
     };
   });

@@ -84,11 +84,11 @@ function ruled(type, rope, turned, base) {
   const trained = of("original_max_position_embeddings");
   if (type === "llama3") {
     const ramp = [of("low_freq_factor"), of("high_freq_factor")];
-    return { ...asked, frequencies: _spacing.by_turns(n, base, s, trained, ...ramp) };
+    return { ...asked, frequencies: _spacing.llama3(n, base, s, trained, ...ramp) };
   }
-  const places = _spacing.ends(n, base, trained, rope.truncate ?? true, of("beta_fast", 32), of("beta_slow", 1)),
+  const ramp = [rope.truncate ?? true, of("beta_fast", 32), of("beta_slow", 1)],
     grown = (mscale) => 0.1 * mscale * Math.log(s) + 1,
     [one, all] = [of("mscale", null), of("mscale_all_dim", null)],
     amplitude = of("attention_factor", null) ?? (one && all ? grown(one) / grown(all) : grown(1));
-  return { ...asked, amplitude, frequencies: _spacing.yarn(n, base, s, ...places) };
+  return { ...asked, amplitude, frequencies: _spacing.yarn(n, base, s, trained, ...ramp) };
 }

@@ -1,7 +1,7 @@
 // pe_lib.doctor itself, as `translate.py` made it of its Python; and its sentences and usual numbers.
 /* global DATA, TRANSLATED */
 import { borders, bucket, slopes } from "../../pe_lib/course/explorers/distances.mjs";
-import { bound, held, printed, rounded, told } from "./formats.mjs";
+import { printed, rounded, told } from "./formats.mjs";
 import { each, np } from "./numpy.mjs";
 import { py } from "./python.mjs";
 
@@ -11,8 +11,6 @@ const mapped = (x) =>
 // What its Python takes from elsewhere
 const natives = {
   DATA: mapped(DATA),
-  bound,
-  held,
   printed,
   rounded,
   told,

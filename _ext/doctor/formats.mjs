@@ -22,7 +22,6 @@ function brain(x) {
   return view.getFloat32(0);
 }
 
-// the narrowest first
 const ROUNDED = { bfloat16: brain, float16: half, float32: Math.fround, float64: (x) => x };
 
 export const rounded = (x, form) => each(ROUNDED[form], x);
@@ -31,13 +30,6 @@ const few = ({ data }) => {
   const step = Math.max(1, Math.floor(data.length / 4096));
   return data.filter((_, k) => k % step === 0);
 };
-
-// The narrowest format that holds every number of x
-export function held(x) {
-  const some = few(x),
-    holds = (numbers, round) => numbers.every((v) => round(v) === v || Number.isNaN(v));
-  return Object.keys(ROUNDED).find((form) => holds(some, ROUNDED[form]) && holds(x.data, ROUNDED[form]));
-}
 
 // If these are numbers as somebody printed them: by how much they may be off, and in words
 export function printed(x) {
@@ -72,16 +64,4 @@ export function told(x) {
     return `${sign}${grouped(whole)}.${rest}`.replace(/\.?0+$/, "");
   }
   return `${sign}${mantissa.replace(/\.?0+$/, "")}${exponential(power)}`;
-}
-
-// A residual in a sentence: rounded up to 1, 2 or 5, so that a last bit does not show
-export function bound(x) {
-  if (!Number.isFinite(x)) return "not finite";
-  for (let power = -9; power < 300; power++) {
-    for (const step of [1, 2, 5]) {
-      const top = Number(`${step}e${power}`);
-      if (x < top * 0.999) return `below ${power > -3 && power < 4 ? told(top) : step + exponential(power)}`;
-    }
-  }
-  return "beyond all bounds";
 }

@@ -74,9 +74,9 @@ const REDUCTIONS = {
   },
 };
 
-function reduced(name, x, { axis = null, keepdims = false, initial = null } = {}) {
+function reduced(name, x, { axis = null, keepdims = false } = {}) {
   const f = REDUCTIONS[name];
-  if (axis === null) return initial === null ? f(x.data) : Math.max(initial, f(x.data));
+  if (axis === null) return f(x.data);
   const at = axis < 0 ? axis + x.ndim : axis,
     length = x.shape[at],
     inner = product(x.shape.slice(at + 1)),
@@ -348,7 +348,6 @@ export const np = {
   round: (x, digits) => each((v) => even(v * 10 ** digits) / 10 ** digits, x),
   where: (c, a, b) => (truthful(a, b) ? kernels.which : kernels.where)(c, a, b),
   ...Object.fromEntries(Object.keys(REDUCTIONS).map((name) => [name, (x, more) => reduced(name, asarray(x), more)])),
-  nanmax: (x) => REDUCTIONS.max(x.data.filter((v) => !Number.isNaN(v))),
   arange: (from, to = null, step = 1) => {
     const [a, b] = to === null ? [0, from] : [from, to];
     return new NDArray(Float64Array.from({ length: Math.max(0, Math.ceil((b - a) / step)) }, (_, k) => a + k * step));
@@ -365,17 +364,12 @@ export const np = {
   setdiff1d: (x, y) => unique(get(asarray(x), [kernels.invert(isin(x, y))])),
   split: (x, parts, { axis = 0 } = {}) =>
     typeof parts === "number" ? inParts(x, parts, axis) : cut(x, parts.data, axis),
-  cumsum: (x) => {
-    let total = 0;
-    return each((v) => (total += v), x);
-  },
   diagonal: (x, offset) => {
     const [, rows, columns] = x.shape,
       first = Math.max(0, -offset),
       t = np.arange(first, Math.min(rows, columns - offset));
     return get(x, [ALL, t, kernels.add(t, offset)]);
   },
-  unravel_index: (k, shape) => stridesOf(shape).map((step, axis) => Math.floor(k / step) % shape[axis]),
   prod: product,
   ndim: (x) => asarray(x).ndim ?? 0,
   atleast_1d: (x) => (typeof x === "number" ? new NDArray(Float64Array.of(x)) : asarray(x)),

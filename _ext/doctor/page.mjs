@@ -5,7 +5,7 @@ import { ink, make, themed } from "../../pe_lib/course/explorers/scene/patch.mjs
 import { SAMPLES, answers } from "./answer.mjs";
 import { doctor } from "./doctor.mjs";
 import { arrays } from "./files.mjs";
-import { heatmap, spectrum } from "./pictures.mjs";
+import { spectrum } from "./pictures.mjs";
 import { pasted, refuse } from "./texts.mjs";
 
 const form = document.querySelector(".om-doctor"),
@@ -94,7 +94,7 @@ async function answer() {
 
 function show(found, title = "") {
   out.replaceChildren(...found.map((one) => article(one, title)));
-  found.forEach((one, k) => pictures(one, out.children[k].querySelector(".om-pictures")));
+  found.forEach((one, k) => picture(one, out.children[k].querySelector(".om-pictures")));
 }
 
 function article({ title, diagnosis }, given) {
@@ -128,18 +128,12 @@ function card({ seen, evidence, otherwise, mend, chapter: place }) {
   return element("section", { class: "om-finding" }, element("h3", {}, seen), list);
 }
 
-// Draws what there is to see
-function pictures({ diagnosis, arrays: given, wanted }, place) {
-  const show = (said, draw, what) => {
-    const svg = make(draw(said, what));
-    place.append(element("figure", { class: "ex" }, svg, element("figcaption", {}, said)));
-    ink(svg);
-  };
+// Draws the frequencies, if there are any
+function picture({ diagnosis, wanted }, place) {
   const { frequencies, rule } = Object.fromEntries(diagnosis.picture);
-  const curve = `Frequencies as measured, the rule that gives them back${wanted ? ", what the configuration asks for (dashed)" : ""}, and how far each is off ${wanted ? "the configuration" : "the rule"}.`;
-  if (rule) show(curve, spectrum, { frequencies, rule, wanted: wanted?.data });
-  for (const array of given.filter(({ shape }) => shape.length > 1).slice(0, 2)) {
-    const name = array.name ? ` of ${array.name}` : "";
-    show(`The first numbers${name}: teal is negative, rose positive.`, heatmap, array);
-  }
+  if (!rule) return;
+  const said = `Frequencies as measured, the rule that gives them back${wanted ? ", what the configuration asks for (dashed)" : ""}, and how far each is off ${wanted ? "the configuration" : "the rule"}.`;
+  const svg = make(spectrum(said, { frequencies, rule, wanted: wanted?.data }));
+  place.append(element("figure", { class: "ex" }, svg, element("figcaption", {}, said)));
+  ink(svg);
 }

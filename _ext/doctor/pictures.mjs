@@ -1,6 +1,6 @@
-// What a diagnosis shows: the numbers as colours, and the frequencies with their rule.
+// What a diagnosis shows: the frequencies with their rule.
 import { curve, linear, logarithmic } from "../../pe_lib/course/explorers/scene/chart.mjs";
-import { h, line, ring, table, text } from "../../pe_lib/course/explorers/scene/svg.mjs";
+import { h, line, ring, text } from "../../pe_lib/course/explorers/scene/svg.mjs";
 import { doctor } from "./doctor.mjs";
 import { told } from "./formats.mjs";
 
@@ -10,25 +10,6 @@ const size = (numbers) => most(numbers.map(Math.abs));
 const label = (x, y, says, c = "") => text(x, y, `mono small f-muted ${c}`, says);
 const picture = (said, ...kids) =>
   h("svg", { class: "ex-drawn", viewBox: "0 0 340 240", role: "img", "aria-label": said }, kids);
-
-const [ROWS, COLUMNS] = [64, 128];
-
-// The first rows of an array as colours, teal below 0 and rose above
-export function heatmap(said, { shape, data }) {
-  const [all, columns] = shape.slice(-2),
-    [w, high] = [Math.min(columns, COLUMNS), Math.min(all, ROWS)],
-    values = Float64Array.from({ length: w * high }, (_, k) => data[Math.floor(k / w) * columns + (k % w)]),
-    scale = size(values.filter((v) => Number.isFinite(v) && Math.abs(v) < 1e4)) || 1,
-    seen = values.map((v) => (Number.isFinite(v) ? Math.min(Math.max(v / scale, -1), 1) : 0));
-  return picture(
-    said,
-    table(36, 6, 298, 210, w, seen, "signed"),
-    label(30, 16, "row 0", "end"),
-    label(30, 214, String(high - 1), "end"),
-    label(36, 234, "column 0"),
-    label(334, 234, String(w - 1), "end"),
-  );
-}
 
 // Frequencies over their pair, on a logarithmic scale: dots as measured, a line by the rule, a dashed one
 // as a configuration wants them; below, how far each is off what is wanted, or else off the rule

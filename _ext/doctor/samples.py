@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pe_lib.doctor._formats import rounded
-from pe_lib.doctor._spacing import ends, plain, yarn
+from pe_lib.doctor._spacing import plain, yarn
 
 J = np.arange(32)
 PAIRS = J // 2
@@ -49,7 +49,6 @@ def half_angles() -> dict[str, Any]:
 def samples() -> list[tuple[str, Callable[[], dict[str, Any]]]]:
     """Their names, and what makes their arrays, by name; perhaps a configuration among them."""
     t, inv_freq = np.arange(64), rounded(plain(64, 1e4), "float32")
-    low, high = ends(64, 1e4, 4096, True)
     return [
         ("Homework: a loop in steps of two, and twice i in the exponent",
          lambda: {"": table(t, PAIRS / 8)}),
@@ -69,5 +68,5 @@ def samples() -> list[tuple[str, Callable[[], dict[str, Any]]]]:
         ("ALiBi for 12 heads, by the paper's one formula",
          lambda: {"": 2.0 ** (-8 * np.arange(1, 13) / 12)}),
         ("A healthy one: YaRN by 4, of 4,096 positions",
-         lambda: {"": rounded(yarn(64, 1e4, 4.0, low, high), "float32")}),
+         lambda: {"": rounded(yarn(64, 1e4, 4.0, 4096), "float32")}),
     ]  # fmt: skip

@@ -61,8 +61,7 @@ def translated(
         made.needed(module.__name__, name)
     names = [_short(name) for name in made.sources]
     empty = ", ".join(f"{name} = {{}}" for name in names)
-    parts = [text for name in made.in_order() for text in made.sources[name].said()]
-    return "\n".join([f"const {empty};", *parts, f"return {{ {', '.join(names)} }};"])
+    return "\n".join([f"const {empty};", *made.said, f"return {{ {', '.join(names)} }};"])
 
 
 class _Source:
@@ -72,17 +71,11 @@ class _Source:
         self.live = sys.modules[name]
         self.bound: dict[str, ast.stmt] = {}
         self.imported: dict[str, str] = {}
-        self.texts: dict[ast.stmt, str] = {}  # of those that are needed
         for node in ast.parse(inspect.getsource(self.live)).body:
             if isinstance(node, ast.ImportFrom):
                 self.imported |= {x.name: f"{node.module}.{x.name}" for x in node.names}
             own = isinstance(node, ast.FunctionDef | ast.ClassDef)
             self.bound |= dict.fromkeys([node.name] if own else _stored(node), node)
-
-    def said(self) -> list[str]:
-        """What is needed, in the order in which it stands."""
-        nodes = dict.fromkeys(self.bound.values())
-        return [self.texts[node] for node in nodes if node in self.texts]
 
 
 def _short(name: str) -> str:
@@ -132,6 +125,8 @@ class _Translator(ast.NodeVisitor):
     ) -> None:
         self.packages, self.natives, self.without = packages, natives, without
         self.sources: dict[str, _Source] = {}
+        self.needs: set[ast.stmt] = set()
+        self.said: list[str] = []  # each statement after those that it needs
         self.name = ""  # of the module
         self.scopes: list[dict[str, ast.FunctionDef | None]] = []  # names, and functions of these
 
@@ -144,29 +139,13 @@ class _Translator(ast.NodeVisitor):
             return f"py.{name}"
         source = self.sources.setdefault(module, _Source(module))
         node = source.bound.get(name)
-        if node and node not in source.texts:
-            source.texts[node] = ""
+        if node and node not in self.needs:
+            self.needs.add(node)
             before = self.name, self.scopes
             self.name, self.scopes = module, []
-            source.texts[node] = self.visit(node)
+            self.said.append(self.visit(node))
             self.name, self.scopes = before
         return f"{_short(module)}.{name}"
-
-    def in_order(self) -> list[str]:
-        """The modules, each after those that it imports: their constants are there before."""
-        order: list[str] = []
-
-        def visit(name: str) -> None:
-            for full in self.sources[name].imported.values():
-                for other in (full, full.rpartition(".")[0]):
-                    if other in self.sources and other not in order:
-                        visit(other)
-            if name not in order:
-                order.append(name)
-
-        for name in self.sources:
-            visit(name)
-        return order
 
     @property
     def source(self) -> _Source:

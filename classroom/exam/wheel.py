@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pe_lib
-from classroom.packages import wheels
+from classroom import packages
 from pe_lib.course.grading.borrowed import OURS, free
 from pe_lib.course.grading.sealed import seal
 from pe_lib.course.grading.sheet import Content
@@ -24,12 +24,12 @@ START = '"""What an exam needs of the library."""\n'
 
 
 def file_name() -> str:
-    return wheels.file_name(NAME)
+    return packages.wheel_name(NAME)
 
 
 def wheel(content: Content) -> bytes:
     """The wheel for an exam on this sheet."""
-    return wheels.wheel(NAME, "pe_lib for an exam of Order Matters", NEEDS, files(content))
+    return packages.wheel(NAME, "pe_lib for an exam of Order Matters", NEEDS, files(content))
 
 
 def files(content: Content) -> dict[str, bytes]:

@@ -5,6 +5,9 @@ Each holds all that it shows. The page on the class names nobody, so that it can
 
 from __future__ import annotations
 
+import re
+import tomllib
+import unicodedata
 from collections import Counter
 from pathlib import Path
 from statistics import median
@@ -13,30 +16,21 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from classroom.marks import sections
-from classroom.marks.statistics import Class
-from classroom.marks.table import Mark
+from classroom.marks.table import Mark, mistakes
 from pe_lib.course.grading import feedback, notebooks
 from pe_lib.course.grading.sheet import Content, Question
 
+SECTIONS = tomllib.loads(Path(__file__).with_name("sections.toml").read_text("utf-8"))
 OURS = '<meta name="generator" content="Order Matters">'
 SHOWN = 8  # mistakes in the class's list
 TWO = 2  # students at least, since a mistake of one points at a person
-OTHERS = "it shows other numbers than those that are graded"
-BINS = 12  # at most, in the picture of its points
-WORDS = {
-    "right": ("✓", "right"),
-    "partly": ("◐", "partly right"),
-    "wrong": ("✗", "wrong"),
-    "open": ("○", "blank"),
-    "not run": ("–", "not run"),
-}
+BARS = 12  # at most, in the picture of its points
 
 
 def student(mark: Mark, content: Content, site: str) -> str:
     """What one student got, question by question, with what to read again."""
     assert mark.grade
-    grade, reason = mark.grade, mark.grade.said()
+    grade, reason = mark.grade, mark.grade.reason
     if reason:
         reason = reason[:1].upper() + reason[1:] + ("" if reason.endswith((".", "?")) else ".")
     return _page(
@@ -51,53 +45,61 @@ def student(mark: Mark, content: Content, site: str) -> str:
     )
 
 
-def of_class(content: Content, marks: list[Mark], seen: Class, site: str) -> str:
+def of_class(content: Content, marks: list[Mark], site: str) -> str:
     """What the class did not understand, and how each question went."""
-    grades = [mark.grade for mark in marks if mark.grade]
-    scores = sorted(grade.score for grade in grades)
-    listed = [mistake for mistake in seen.known if mistake.count >= TWO][:SHOWN]
-    reasons = Counter(grade.said(OTHERS).partition(":")[0] for grade in grades if grade.reasons)
+    grades, known = [mark.grade for mark in marks if mark.grade], mistakes(marks)
+    scores = [grade.score for grade in grades]
+    wide = max(1, -(-int(content.total) // BARS))
+    counts = {
+        name: Counter(r.status if (r := grade.results.get(name)) else "not run" for grade in grades)
+        for name in content.questions
+    }
     return _page(
         "class.html",
         title=f"{content.title}: the class",
         site=site,
         content=content,
-        seen=seen,
         absent=len(marks) - len(grades),
         scores=scores,
         middle=median(scores or [0]),
-        listed=listed,
-        more=len(seen.known) - len(listed),
-        reasons=reasons.most_common(),
-        two=TWO,
-        **_histogram(scores, content.total),
+        bars=sorted(Counter(int(score // wide) * wide for score in scores).items()),
+        wide=wide,
+        listed=[one for one in known if one[2] >= TWO][:SHOWN],
+        known=len(known),
+        counts=counts,
+        points_of={n: sum(g.results[n].score for g in grades if n in g.results) for n in counts},
+        reasons=Counter(g.reason.partition(":")[0] for g in grades if g.reasons).most_common(),
     )
 
 
-def _histogram(scores: list[float], total: float) -> dict[str, Any]:
-    """Students by points: bars of `side` units, each with its first number of points."""
-    wide = next(w for w in (1, 2, 5, 10, 20, 50, 100, 1_000) if total / w < BINS)
-    counts = Counter(int(score // wide) for score in scores)
-    side, tall = 480 / (int(total // wide) + 1), max(counts.values(), default=1)
-    bars = [
-        {
-            "first": n * wide,
-            "count": counts[n],
-            "x": (n + 0.5) * side,
-            "height": 100 * counts[n] / tall,
-        }
-        for n in range(int(total // wide) + 1)
-    ]
-    unit = f"points, {wide} to a bar" if wide > 1 else "points"
-    return {"side": side, "bars": bars, "unit": unit}
+def place(question: Question, site: str = "") -> dict[str, str]:
+    """The section that prepares the question, and its address where the site's is known.
+
+    >>> from pe_lib.course.grading.sheet import load
+    >>> place(load("02").questions["which_pair"], "https://example.org/")["address"]
+    'https://example.org/chapters/02-the-formula.html#from-a-dimension-to-its-pair-and-back'
+    """
+    listed = SECTIONS.get(question.sheet, {}).items()
+    title = next((title for title, names in listed if question.name in names.split()), "")
+    other = re.match(r"(\d\d-[\w-]+): ", title)
+    name, title = (other[1], title[other.end() :]) if other else (question.sheet, title)
+    return {
+        "name": name,
+        "chapter": f"Chapter {int(name[:2])}" if name[:2].isdigit() else "The chapter",
+        "heading": title.strip('"'),
+        "title": title,
+        "address": site and f"{site.rstrip('/')}/chapters/{name}.html#{anchor(title)}".rstrip("#"),
+    }
 
 
-def _place(question: Question, site: str) -> dict[str, str]:
-    """The section that prepares the question, and its address where the site's is known."""
-    name, title = sections.place(question)
-    chapter = f"Chapter {int(name[:2])}" if name[:2].isdigit() else "The chapter"
-    address = sections.address(question, site)
-    return {"chapter": chapter, "heading": title.strip('"'), "address": address}
+def anchor(title: str) -> str:
+    """The id that the site gives a heading: letters and digits, the rest dashes.
+
+    >>> anchor("What we want: a checklist")
+    'what-we-want-a-checklist'
+    """
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-").lstrip("0123456789-")
 
 
 def _page(template: str, **told: Any) -> str:
@@ -117,10 +119,9 @@ PAGES = Environment(
 PAGES.filters["marked"] = lambda text: Markup(feedback.marked(text))
 PAGES.globals |= {
     "STATUS": feedback.STATUS,
-    "WORDS": WORDS,
     "compared": feedback.compared,
     "level": notebooks.level,
-    "place": _place,
+    "place": place,
     "points": feedback.points,
     "points_in_words": notebooks.points_in_words,
 }

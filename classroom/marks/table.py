@@ -1,4 +1,4 @@
-"""A class's grades as a table, one row a student."""
+"""A class's grades as a table, one row a student, and what they say of the questions."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ import csv
 import os
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from classroom.marks.statistics import Class, mistaken
-from classroom.marks.students import Student, named
+from classroom.marks.roster import Student
 from classroom.running.terms import Grade, Terms
+from pe_lib.course.grading.relation import IN_WORDS
+from pe_lib.course.grading.result import Result
+from pe_lib.course.grading.sheet import Question, Variant
 
 Row = dict[str, str]
 START = ("student", "id", "submission", "points", "of", "right", "partly", "wrong", "blank",
-         "not run", "note", "reason", "own", "flags", "mistakes")  # fmt: skip
+         "not run", "note", "reason", "flags", "mistakes")  # fmt: skip
 STATUS = {"right": "right", "partly": "partly", "wrong": "wrong", "open": "blank"}
 FORMULA = re.compile(r"(^|;)(\s*[\"']?\s*)(?=[=+\-@＝＋－＠])")
 
@@ -32,40 +35,36 @@ class Mark:
 
     @property
     def note(self) -> str:
-        """What to know of it: whose it is, of how many, and when."""
-        return self.told(" and ".join(self.student.fits or ()))
-
-    def told(self, names: str = "") -> str:
-        """The note; for a student without the names of others whom the notebook may belong to."""
-        if not self.grade:
-            return "no notebook"
-        notes = []
-        if self.student.fits is not None:
-            doubt = f"fits both {names}" if names else "its name doesn't tell whose it is"
-            notes.append(doubt if self.student.fits else "not on the roster")
-        if (count := len(self.student.files)) > 1:
-            notes.append(f"{count} notebooks, the one with most points counts")
-        if named(self.file).late:
-            notes.append("late")
-        return "; ".join(notes)
+        """Whose it is, and of how many."""
+        count = len(self.student.files)
+        several = f"{count} notebooks, the one with most points counts" if count > 1 else ""
+        found = "" if self.grade else "no notebook"
+        return "; ".join(filter(None, [found, self.student.doubt, several]))
 
 
 def marks(students: Iterable[Student], grades: dict[str, Grade]) -> list[Mark]:
     """A mark for each student; of several notebooks the one with most points counts."""
-    return [_mark(student, grades) for student in students]
+    best = {s: max(s.files, key=lambda file: grades[file].score, default="") for s in students}
+    return [Mark(student, file, grades.get(file)) for student, file in best.items()]
 
 
-def _mark(student: Student, grades: dict[str, Grade]) -> Mark:
-    if not student.files:
-        return Mark(student)
-    best = max(student.files, key=lambda file: grades[file].score)
-    return Mark(student, best, grades[best])
+def mistakes(marks: list[Mark]) -> list[tuple[Question, Variant, int]]:
+    """The mistakes that a sheet has words for, and how many made each, the most frequent first."""
+    results = [r for mark in marks if mark.grade for r in mark.grade.results.values() if r.mistake]
+    made = Counter((result.question.name, result.mistake) for result in results)
+    known = {
+        (r.question.name, m.name): (r.question, m) for r in results for m in r.question.mistakes
+    }
+    return [(*known[key], count) for key, count in made.most_common()]
 
 
-def status(grade: Grade, question: str) -> str:
-    """'right', 'partly', 'wrong', 'blank', or 'not run' where it ended before."""
-    result = grade.results.get(question)
-    return STATUS.get(result.status, "not run") if result else "not run"
+def mistaken(result: Result) -> str:
+    """The mistake in words, else the name of the value's relation to the right one, else ''."""
+    titles = {mistake.name: mistake.title for mistake in result.question.mistakes}
+    if result.relation and not result.mistake:
+        words = IN_WORDS.get(result.relation, result.relation)
+        return words if result.relation == "borrowed" else f"{words}; no known mistake"
+    return titles.get(result.mistake, result.mistake)
 
 
 def columns(terms: Terms) -> list[str]:
@@ -78,17 +77,15 @@ def row(mark: Mark, terms: Terms) -> Row:
     cells = {"student": mark.student.name, "id": mark.student.id, "note": mark.note}
     cells |= {"submission": mark.file, "of": f"{terms.content.total:g}"}
     if grade := mark.grade:
-        questions = terms.content.questions
-        kinds = {name: status(grade, name) for name in questions}
+        results = {name: grade.results.get(name) for name in terms.content.questions}
+        kinds = {n: STATUS.get(r.status, "not run") if r else "not run" for n, r in results.items()}
         cells |= {"points": f"{grade.score:g}", "reason": grade.reason}
-        cells |= {"own": "" if grade.own is None else f"{grade.own:g}"}
         cells |= {"flags": "; ".join(grade.flags)}
         counted = list(kinds.values())
         cells |= {kind: str(counted.count(kind)) for kind in (*STATUS.values(), "not run")}
-        results = grade.results
-        said = {r.question.title: mistaken(r) for r in results.values()}
+        said = {r.question.title: mistaken(r) for r in grade.results.values()}
         cells["mistakes"] = "; ".join(f"{title}: {words}" for title, words in said.items() if words)
-        cells |= {n: f"{results[n].score if n in results else 0:g}" for n in questions}
+        cells |= {name: f"{r.score if r else 0:g}" for name, r in results.items()}
         cells |= {f"{name}: status": kind for name, kind in kinds.items()}
     return {name: safe(cells.get(name, "")) for name in columns(terms)}
 
@@ -112,52 +109,40 @@ def safe(text: str) -> str:
 def refuse_another(out: Path, terms: Terms) -> None:
     """Raise ValueError if there is a table that this module did not make."""
     if out.exists():
-        try:
-            with out.open(newline="", encoding="utf-8-sig") as file:
-                ours = next(csv.reader(file), None) == columns(terms)
-        except UnicodeDecodeError:
-            ours = False
-        if not ours:
+        first = out.read_text("utf-8-sig", errors="replace").partition("\n")[0]
+        if next(csv.reader([first]), None) != columns(terms):
             raise ValueError(f"{out} is another table; name one that isn't there yet")
 
 
 def write(out: Path, marks: list[Mark], terms: Terms) -> list[Row]:
-    """Write the table, for spreadsheets too: in UTF-8 with a byte order mark."""
+    """Write the table in one step, for spreadsheets too: in UTF-8 with a byte order mark."""
     rows = [row(mark, terms) for mark in marks]
-    save(out, columns(terms), rows)
-    return rows
-
-
-def save(out: Path, header: list[str], rows: Iterable[Row]) -> None:
-    """Write in one step, so that nobody reads half a table."""
     handle, temporary = tempfile.mkstemp(dir=out.parent, suffix=".part")
     with os.fdopen(handle, "w", newline="", encoding="utf-8-sig") as file:
-        writer = csv.DictWriter(file, header)
+        writer = csv.DictWriter(file, columns(terms))
         writer.writeheader()
         writer.writerows(rows)
     Path(temporary).chmod(0o644)
     Path(temporary).replace(out)
+    return rows
 
 
-def summary(marks: list[Mark], terms: Terms, seen: Class) -> str:
+def summary(marks: list[Mark], terms: Terms) -> str:
     """How the class did, and which mistakes it makes, the most frequent first."""
-    graded = [mark.grade for mark in marks if mark.grade]
-    if not graded:
+    grades = [mark.grade for mark in marks if mark.grade]
+    if not grades:
         return "There is no notebook in that folder."
-    scores = sorted(grade.score for grade in graded)
+    scores = [grade.score for grade in grades]
     lines = [
-        f"{len(graded)} students, of {terms.content.total:g} points: lowest {scores[0]:g}, median"
-        f" {median(scores):g}, highest {scores[-1]:g}"
+        f"{len(grades)} students, of {terms.content.total:g} points: lowest {min(scores):g}, median"
+        f" {median(scores):g}, highest {max(scores):g}"
     ]
+    notable = [m for m in marks if m.grade and (m.grade.reasons or m.grade.flags or m.note)]
     for count, words in (
-        (sum(bool(grade.reason) for grade in graded), "with a reason to look at"),
-        (sum(bool(grade.flags) for grade in graded), "with flags, a reason to read them"),
-        (len(marks) - len(graded), "on the roster without a notebook"),
-        (sum(mark.student.fits == () for mark in marks), "not on the roster"),
-        (sum(bool(mark.student.fits) for mark in marks), "that fit two of the roster"),
-        (sum(len(mark.student.files) > 1 for mark in marks), "with several notebooks"),
+        (len(notable), "to look at"),
+        (len(marks) - len(grades), "on the roster without a notebook"),
     ):
         if count:
             lines.append(f"{count} {words}; the table says which.")
-    lines += [f"{m.count:5} × {m.question.title}: {m.title}" for m in seen.known[:10]]
-    return "\n".join(lines)
+    made = [f"{count:5} × {asked.title}: {m.title}" for asked, m, count in mistakes(marks)[:10]]
+    return "\n".join(lines + made)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import io
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+
+import pe_lib
 
 # what pe_lib and its course are imported with
 NEEDS = (
@@ -14,6 +17,14 @@ NEEDS = (
     "threadpoolctl>=3.5", "traitlets",
 )  # fmt: skip
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # so that the same package is the same file
+ABOUT = """\
+Metadata-Version: 2.1
+Name: {name}
+Version: {version}
+Summary: {summary}
+Requires-Python: >=3.11
+"""
+KIND = "Wheel-Version: 1.0\nGenerator: pe_lib\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 
 def put(path: Path, data: bytes) -> None:
@@ -26,21 +37,15 @@ def put(path: Path, data: bytes) -> None:
         raise ValueError(f"{path} is there already") from None
 
 
-def new_folder(path: Path) -> None:
-    """Make a folder. Raises ValueError if the one that it lies in has something in it."""
-    if path.parent.exists() and any(path.parent.iterdir()):
-        raise ValueError(f"{path.parent} is not empty; name a folder that is new")
-    path.mkdir(parents=True)
-
-
-def library(*packages: ModuleType) -> Iterator[tuple[str, bytes]]:
+def library(*packages: ModuleType) -> dict[str, bytes]:
     """All files of these packages, by the path from which they are imported."""
-    for package in packages:
-        root = Path(package.__path__[0])
-        for path in sorted(root.rglob("*")):
-            made = "__pycache__" in path.parts or ".egg-info/" in path.as_posix()
-            if path.is_file() and not made:
-                yield path.relative_to(root.parent).as_posix(), path.read_bytes()
+    roots = [Path(package.__path__[0]) for package in packages]
+    files = {path: root.parent for root in roots for path in root.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path, root in files.items()
+        if "__pycache__" not in path.parts and ".egg-info/" not in path.as_posix()
+    }
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
@@ -55,3 +60,19 @@ def zipped(files: dict[str, bytes]) -> bytes:
             entry.external_attr = (0o100755 if runs else 0o100644) << 16
             package.writestr(entry, files[name])
     return whole.getvalue()
+
+
+def wheel_name(name: str) -> str:
+    return f"{name}-{pe_lib.__version__}-py3-none-any.whl"
+
+
+def wheel(name: str, summary: str, needs: tuple[str, ...], files: dict[str, bytes]) -> bytes:
+    """The wheel from which pip, without a network, installs these files, by path."""
+    info, version = f"{name}-{pe_lib.__version__}.dist-info", pe_lib.__version__
+    about = ABOUT.format(name=name.replace("_", "-"), version=version, summary=summary)
+    about += "".join(f"Requires-Dist: {package}\n" for package in needs)
+    files = files | {f"{info}/METADATA": about.encode(), f"{info}/WHEEL": KIND.encode()}
+    digests = {p: base64.urlsafe_b64encode(hashlib.sha256(d).digest()) for p, d in files.items()}
+    record = [f"{p},sha256={d.decode().rstrip('=')},{len(files[p])}" for p, d in digests.items()]
+    files[f"{info}/RECORD"] = "\n".join([*record, f"{info}/RECORD,,", ""]).encode()
+    return zipped(files)

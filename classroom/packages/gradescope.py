@@ -25,7 +25,7 @@ SECONDS, TOTAL = 10.0, 300.0  # for a cell, and for a submission, on half a proc
 SETUP = """\
 #!/usr/bin/env bash
 set -e
-apt-get update && apt-get install -y python3-pip bubblewrap
+apt-get update && apt-get install -y python3-pip
 pip3 install uv || pip3 install --break-system-packages uv
 uv venv --python 3.12 /autograder/python
 uv pip install --python /autograder/python/bin/python {needs}
@@ -44,8 +44,8 @@ def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] =
     Raises ValueError where one of them is there already.
     """
     config = {"sheet": content.name, "seed": seed, "secrets": secrets}
-    needs = " ".join(f"'{package}'" for package in (*NEEDS, "jinja2"))
-    files = dict(library(pe_lib, classroom)) | {
+    needs = " ".join(f"'{package}'" for package in NEEDS)
+    files = library(pe_lib, classroom) | {
         "setup.sh": SETUP.format(needs=needs).encode(),
         "run_autograder": RUN.encode(),
         "config.json": json.dumps(config).encode(),
@@ -72,7 +72,7 @@ def results(grade: Grade, terms: Terms) -> dict[str, Any]:
             "output": repr(result) if result else "It was not run.",
         })  # fmt: skip
     shown = "after_published" if terms.secrets else "visible"
-    return {"visibility": shown, "output": grade.said() or "All cells ran.", "tests": tests}
+    return {"visibility": shown, "output": grade.reason or "All cells ran.", "tests": tests}
 
 
 def main(folder: str, out: str) -> None:
@@ -82,7 +82,7 @@ def main(folder: str, out: str) -> None:
     grades = [grade_one(path, terms) for path in submissions(Path(folder)).values()]
     best = max(grades, key=lambda grade: grade.score, default=Grade())
     if not grades:
-        best.add("there is no notebook among the files that were handed in")
+        best.reasons.append("there is no notebook among the files that were handed in")
     Path(out).write_text(json.dumps(results(best, terms)), "utf-8")
 
 

@@ -10,13 +10,16 @@ from __future__ import annotations
 import html
 import math
 import re
-import zlib
 from pathlib import Path
-from xml.etree import ElementTree as Xml
+from typing import Any
 
 import numpy as np
+from jinja2 import FileSystemLoader
+from markdown_it import MarkdownIt
+from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-from classroom.packages import put, web
+from classroom.marks import pages
+from classroom.packages import put
 from pe_lib.course.grading import notebooks, outcome
 from pe_lib.course.grading.sheet import Content, Question
 
@@ -36,8 +39,19 @@ UNKNOWN = "No mistake that is known gives this."
 ONE_OF_SEVERAL = "This number is what a known mistake gives."
 SIGN = "Yours is right but for its sign."
 HALF = 0.499_999  # what is typed within it rounds to the number
+PAGES = pages.PAGES.overlay(loader=FileSystemLoader(Path(__file__).parent))
+MARKDOWN = MarkdownIt().enable("table").use(dollarmath_plugin, double_inline=True)
+for kind, (left, right) in {
+    "math_inline": (r"\(", r"\)"),
+    "math_inline_double": (r"\[", r"\]"),
+    "math_block": (r"\[", r"\]"),
+}.items():
+    MARKDOWN.renderer.rules[kind] = lambda tokens, i, *_, left=left, right=right: (  # type: ignore[attr-defined]
+        left + html.escape(tokens[i].content.strip(), quote=False) + right
+    )
 
 Reply = tuple[float, float, str]  # a number, how far off it still counts, and what is told
+Answer = dict[str, str]
 
 
 def write(content: Content, out: Path, seed: int = 0) -> str:
@@ -45,14 +59,12 @@ def write(content: Content, out: Path, seed: int = 0) -> str:
 
     Raises ValueError if the file is there already.
     """
-    path, asked = out / f"{content.name}.xml", without_code(content)
-    tree = quiz(content, range(seed, seed + DRAWS))
-    put(path, Xml.tostring(tree, encoding="utf-8", xml_declaration=True))
-    made = len(tree.findall("question/questiontext"))
-    left = [question.title for question in content.questions.values() if question not in asked]
+    path, code = out / f"{content.name}.xml", content.questions.values()
+    put(path, quiz(content, range(seed, seed + DRAWS)).encode())
     return (
-        f"Written: {path}: {len(asked)} questions, {made} counting each set of numbers.\n"
-        f"Left to the notebook, since they want code: {'; '.join(left)}\n"
+        f"Written: {path}: {len(without_code(content))} questions.\n"
+        "Left to the notebook, since they want code:"
+        f" {'; '.join(question.title for question in code if question.kind == 'code')}\n"
         "Next, in the course's question bank: Import, Moodle XML format."
     )
 
@@ -61,62 +73,51 @@ def without_code(content: Content) -> list[Question]:
     return [question for question in content.questions.values() if question.kind != "code"]
 
 
-def quiz(content: Content, seeds: range) -> Xml.Element:
+def quiz(content: Content, seeds: range) -> str:
     """All of it: a category for each question, to draw one from at random."""
-    tree = Xml.Element("quiz")
-    sheet = f"{content.name[:2]} {content.title}"
+    parts, sheet = [], f"{content.name[:2]} {content.title}"
     for number, question in enumerate(without_code(content), start=1):
         names = ("top", "Order Matters", sheet, f"{number} {question.title}")
-        category = Xml.SubElement(tree, "question", type="category")
-        _text(category, "category", "/".join(name.replace("/", "//") for name in names))
-        points = notebooks.points_in_words(question)
         drawn = seeds if question.given_code else seeds[:1]
-        text = f"<p>Worth {points} in the course. {len(drawn)} to draw one from.</p>"
-        _text(category, "info", text, format="html")
-        for seed in drawn:
-            tree.append(asked(question, seed))
-    Xml.indent(tree)
-    return tree
+        points = notebooks.points_in_words(question)
+        parts.append({
+            "category": "/".join(name.replace("/", "//") for name in names),
+            "info": f"<p>Worth {points} in the course. {len(drawn)} to draw one from.</p>",
+            "asked": [asked(question, seed) for seed in drawn],
+        })  # fmt: skip
+    return PAGES.get_template("moodle.xml").render(parts=parts, penalty=PENALTY)
 
 
-def asked(question: Question, seed: int) -> Xml.Element:
+def asked(question: Question, seed: int) -> dict[str, Any]:
     """The question with the numbers of one seed."""
-    element, head = Xml.Element("question", type=TYPES[question.kind]), Xml.Element("head")
-    _text(element, "name", f"{question.title} ({seed})" if question.given_code else question.title)
-    fill = {"number": _numerical, "numbers": _cloze, "set": _set, "choice": _choice}[question.kind]
-    found = fill(head, question, seed)
-    body = _as_it_stands(web.block(question.asked(seed))) + found[0]
-    _text(element, "questiontext", body, format="html")
+    answers, end, right = FILLED[question.kind](question, seed)
     code = html.escape(question.solution.code, quote=False)
-    why = _as_it_stands(web.block(question.solution.text)) + f"<p>{found[1]}</p>"
-    _text(element, "generalfeedback", f"{why}<pre><code>{code}</code></pre>", format="html")
-    for name, value in (("defaultgrade", f"{question.total:g}"), ("penalty", PENALTY)):
-        Xml.SubElement(element, name).text = value
-    element.extend(head)
-    for hint in question.hints:
-        shown = _text(element, "hint", _as_it_stands(web.block(hint)), format="html")
-        if question.kind == "numbers":
-            Xml.SubElement(shown, "shownumcorrect")
-            Xml.SubElement(shown, "clearwrong")
-    edition = zlib.crc32(Xml.tostring(element))
-    name = f"{question.sheet[:2]}-{question.name}-{seed}-{edition:08x}"
-    Xml.SubElement(element, "idnumber").text = name
-    return element
+    return {
+        "type": TYPES[question.kind],
+        "name": f"{question.title} ({seed})" if question.given_code else question.title,
+        "text": block(question.asked(seed)) + end,
+        "why": f"{block(question.solution.text)}<p>{right}</p><pre><code>{code}</code></pre>",
+        "points": f"{question.total:g}",
+        "id": f"{question.sheet[:2]}-{question.name}-{seed}",
+        "answers": answers,
+        "hints": [block(hint) for hint in question.hints],
+    }
 
 
-# Each puts the answers into `head`; returns what the text ends with, and the answer in words
+# Each returns the answers, what the question's text ends with, and the right one in words
 
 
-def _numerical(head: Xml.Element, question: Question, seed: int) -> tuple[str, str]:
+def _numerical(question: Question, seed: int) -> tuple[list[Answer], str, str]:
     [known] = replies(question, seed)
-    for value, margin, told in known:
-        answer = _answer(head, shown(value), told)
-        Xml.SubElement(answer, "tolerance").text = shown(margin)
-    _answer(head, "*", f"{UNKNOWN} {_hinted(question)}")
-    return "", f"With these numbers: {shown(known[0][0])}"
+    answers = [
+        {"text": shown(value), "told": inline(told), "margin": shown(margin)}
+        for value, margin, told in known
+    ]
+    others = {"text": "*", "told": inline(f"{UNKNOWN} {_hinted(question)}")}
+    return [*answers, others], "", f"With these numbers: {shown(known[0][0])}"
 
 
-def _cloze(_: Xml.Element, question: Question, seed: int) -> tuple[str, str]:
+def _cloze(question: Question, seed: int) -> tuple[list[Answer], str, str]:
     """A field for each number, in the text: Cloze has its answers there."""
     fields = replies(question, seed)
     rows = (
@@ -124,7 +125,7 @@ def _cloze(_: Xml.Element, question: Question, seed: int) -> tuple[str, str]:
         for n, field in enumerate(fields, start=1)
     )
     right = ", ".join(shown(field[0][0]) for field in fields)
-    return "".join(rows), f"With these numbers: {right}"
+    return [], "".join(rows), f"With these numbers: {right}"
 
 
 def _alternative(reply: Reply) -> str:
@@ -133,37 +134,40 @@ def _alternative(reply: Reply) -> str:
     number = f"{shown(value)}:{shown(margin)}"
     if not told:
         return f"={number}"
-    text = _inline(told if told == SIGN else f"{ONE_OF_SEVERAL} {told}").replace("&", "&amp;")
+    text = inline(told if told == SIGN else f"{ONE_OF_SEVERAL} {told}").replace("&", "&amp;")
     return f"%0%{number}#{text.replace('~', '&#126;').replace('}', '&#125;')}"
 
 
-def _set(head: Xml.Element, question: Question, seed: int) -> tuple[str, str]:
+def _set(question: Question, seed: int) -> tuple[list[Answer], str, str]:
     """Each set of whole numbers that is known: nobody types the digits of others."""
-    Xml.SubElement(head, "usecase").text = "0"
     found = {
         name: tuple(int(number) for number in np.unique(value))
         for name, value in _values(question, seed).items()
         if np.array_equal(value, np.round(value))
     }
-    right, texts = found.pop("solution"), dict[tuple[int, ...], list[str]]()
+    right = found.pop("solution")
+    texts: dict[tuple[int, ...], list[str]] = {right: [""]}
     for mistake in question.mistakes:
         if found.get(mistake.name, right) != right:
             texts.setdefault(found[mistake.name], []).append(mistake.text)
-    for numbers, told in [(right, [""]), *texts.items()]:
-        for text in spelled(numbers):
-            _answer(head, text, either(told))
-    _answer(head, "*", f"{UNKNOWN} {_hinted(question)} {IN_ORDER}")
-    return f"<p>{IN_ORDER}</p>", f"With these numbers: {spelled(right)[0]}"
+    answers = [
+        {"text": text, "told": inline(either(told))}
+        for numbers, told in texts.items()
+        for text in spelled(numbers)
+    ]
+    answers.append({"text": "*", "told": inline(f"{UNKNOWN} {_hinted(question)} {IN_ORDER}")})
+    return answers, f"<p>{IN_ORDER}</p>", f"With these numbers: {spelled(right)[0]}"
 
 
-def _choice(head: Xml.Element, question: Question, seed: int) -> tuple[str, str]:
-    for name, value in (("single", "true"), ("shuffleanswers", "true"), ("answernumbering", "abc")):
-        Xml.SubElement(head, name).text = value
+def _choice(question: Question, seed: int) -> tuple[list[Answer], str, str]:
     given = outcome.known(question, seed)
     told = {given[mistake.name]["answer"][0]: mistake.text for mistake in question.mistakes}
-    for key, text in question.choices.items():
-        _answer(head, _inline(text), told.get(key, ""), "html")
-    return "", " ".join(_inline(t) for key, t in question.choices.items() if key not in told)
+    texts = {key: inline(text) for key, text in question.choices.items()}
+    answers = [{"text": text, "told": inline(told.get(key, ""))} for key, text in texts.items()]
+    return answers, "", " ".join(text for key, text in texts.items() if key not in told)
+
+
+FILLED = {"number": _numerical, "numbers": _cloze, "set": _set, "choice": _choice}
 
 
 def _values(question: Question, seed: int) -> dict[str, np.ndarray]:
@@ -251,26 +255,23 @@ def _hinted(question: Question) -> str:
     return f"A hint: {question.hints[0]}" if question.hints else ""
 
 
-def _inline(text: str) -> str:
-    return _as_it_stands(web.inline(text))
+def block(text: str) -> str:
+    """Markdown as HTML, for Moodle. Raises ValueError for a picture: none would come along.
+
+    >>> block("Give *two*, $x < 2$.")
+    '<p>Give <em>two</em>, \\\\(x &lt; 2\\\\).</p>\\n'
+    """
+    if "![" in text:
+        raise ValueError(f"a picture can't be carried over yet: {text[text.index('![') :][:60]}")
+    return _as_it_stands(MARKDOWN.render(text))
+
+
+def inline(text: str) -> str:
+    """One line of Markdown as HTML."""
+    return _as_it_stands(MARKDOWN.renderInline(text))
 
 
 def _as_it_stands(text: str) -> str:
     """Code that Moodle's filters leave alone, else (n) in it shows a thumb; tables with space."""
     text = text.replace("<table>", '<table class="generaltable">')
     return re.sub(r"<code>.*?</code>", r'<span class="nolink">\g<0></span>', text)
-
-
-def _answer(
-    element: Xml.Element, text: str, told: str, kind: str = "moodle_auto_format"
-) -> Xml.Element:
-    answer = Xml.SubElement(element, "answer", fraction="0" if told else "100", format=kind)
-    Xml.SubElement(answer, "text").text = text
-    _text(answer, "feedback", _inline(told), format="html")
-    return answer
-
-
-def _text(element: Xml.Element, tag: str, text: str, **attributes: str) -> Xml.Element:
-    made = Xml.SubElement(element, tag, attributes)
-    Xml.SubElement(made, "text").text = text
-    return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pe_lib
-from classroom.packages import NEEDS, library, put, wheels
+from classroom.packages import NEEDS, library, put, wheel, wheel_name
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import Content
 
@@ -22,10 +22,10 @@ except ModuleNotFoundError:
 def write(content: Content, out: Path, seed: int = 0) -> str:
     """Write notebook and wheel; says what was written. Raises ValueError where they are."""
     path = out / f"{content.name}.ipynb"
-    made, wheel = notebooks.student(content, seed), wheels.file_name(NAME)
-    made["cells"].insert(1, notebooks.install(content, INSTALL.format(wheel=wheel).strip()))
+    made, file = notebooks.student(content, seed), wheel_name(NAME)
+    made["cells"].insert(1, notebooks.install(content, INSTALL.format(wheel=file).strip()))
     put(path, notebooks.written(made).encode())
-    if not (out / wheel).exists():  # beside another sheet of the class
+    if not (out / file).exists():  # beside another sheet of the class
         words = "Order Matters, for a class"
-        put(out / wheel, wheels.wheel(NAME, words, NEEDS, dict(library(pe_lib))))
-    return f"Written: {path}, {out / wheel}"
+        put(out / file, wheel(NAME, words, NEEDS, library(pe_lib)))
+    return f"Written: {path}, {out / file}"

@@ -1,19 +1,25 @@
-"""Grading a folder of submissions."""
+"""Grading a folder: each submission in a process that is forked for it, and lost without harm."""
 
 from __future__ import annotations
 
+import contextlib
+import multiprocessing
 import os
-from collections.abc import Container
+import signal
+import time
+from multiprocessing.connection import wait
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
-from classroom.running.grader import Left, judged
-from classroom.running.pool import spread
+from classroom.running import jail
+from classroom.running.grader import grade_one
+from classroom.running.reading import INSTEAD, MEGABYTE
 from classroom.running.terms import Grade, Terms
+from pe_lib.course.grading.outcome import known
+from pe_lib.course.grading.trivial import trivial
 
-# What students hand in for the notebook, and what is said of it
-INSTEAD = {".zip": "a ZIP archive", ".7z": "an archive", ".rar": "an archive", ".gz": "an archive",
-           ".py": "a program", ".pdf": "a PDF", ".docx": "a text"}  # fmt: skip
+GRACE = 30.0  # seconds for the grader itself, over those of a submission
+LOST = "the process that graded it was lost"
 
 
 def submissions(folder: Path) -> dict[str, Path]:
@@ -24,67 +30,97 @@ def submissions(folder: Path) -> dict[str, Path]:
     are not followed; checkpoints are passed over.
     """
     found: dict[str, Path] = {}
-    folders = [folder]
-    while folders:
-        here = folders.pop()
-        try:
-            entries = list(os.scandir(here))  # which, unlike a Path, takes any length
-        except OSError:
-            found[_readable(folder, here, found)] = here
-            continue
-        beside = {Path(e.path).stem for e in entries if e.name.lower().endswith(".ipynb")}
-        for entry in entries:
-            path, inside = Path(entry.path), entry.is_dir(follow_symlinks=False)
-            if inside and path.name != ".ipynb_checkpoints":
-                folders.append(path)
-            named_so = path.name.lower().endswith(".ipynb")
-            if path.suffix.lower() in INSTEAD and entry.is_file(follow_symlinks=False):
-                named_so = path.stem not in beside if here == folder else not beside
-            if named_so and not (inside and _holds_some(path)):
-                found[_readable(folder, path, found)] = path
+
+    def add(path: str) -> None:  # bytes that are no text stand in its name as \\xe9
+        name = os.fsencode(os.path.relpath(path, folder)).decode("utf-8", "backslashreplace")
+        while name in found:  # where another file is called so already
+            name += "'"
+        found[name] = Path(path)
+
+    for here, folders, files in os.walk(folder, onerror=lambda error: add(error.filename)):
+        folders[:] = [name for name in folders if name != ".ipynb_checkpoints"]
+        if here.lower().endswith(".ipynb") and not folders + files:
+            add(here)
+        beside = {Path(name).stem for name in files if name.lower().endswith(".ipynb")}
+        for name in files:
+            stem, kind = Path(name).stem, Path(name).suffix.lower()
+            instead = stem not in beside if here == str(folder) else not beside
+            if kind == ".ipynb" or (kind in INSTEAD and instead):
+                add(f"{here}{os.sep}{name}")
     return dict(sorted(found.items()))
 
 
-def _holds_some(folder: Path) -> bool:
-    """Whether a folder that is called like a notebook holds anything."""
-    try:
-        return any(folder.iterdir())
-    except OSError:
-        return False
-
-
-def _readable(folder: Path, path: Path, taken: Container[str]) -> str:
-    """The path in the folder; bytes that are no text stand in it as \\xe9.
-
-    Where another file is called so already, an apostrophe tells them apart.
-    """
-    name = os.fsencode(path.relative_to(folder)).decode("utf-8", "backslashreplace")
-    while name in taken:
-        name += "'"
-    return name
-
-
 def grade_folder(folder: Path, terms: Terms, jobs: int, said: TextIO) -> dict[str, Grade]:
-    """The grade of every notebook in the folder, by its path in it, in order."""
+    """The grade of every notebook in the folder, by its path in it, in order.
+
+    One whose grader was lost before its time is tried once more. However this ends, its processes
+    end with it.
+    """
     paths = submissions(folder)
-    lefts: dict[str, Left] = {}
-    for name, path in paths.items():
-        if what := INSTEAD.get(path.suffix.lower()):
-            lefts[name] = Left(ended=f"it is not a notebook but {what}; the .ipynb file is wanted")
-    todo = {name: path for name, path in paths.items() if name not in lefts}
-    for count, (name, left) in enumerate(spread(todo, terms, jobs, (folder,)), start=1):
-        lefts[name] = left
-        _bar(count, len(todo), said)
-    grades = {name: judged(lefts[name], terms.of(name)) for name in paths}
-    for grade in grades.values():
-        grade.flags += tuple(grade.shown.touched if grade.shown else ())
-    return grades
+    grades, tries = dict[str, Grade](), list[str]()
+    todo, running = [*paths][::-1], dict[Any, tuple[str, Any, float]]()
+    context: Any = multiprocessing.get_context("fork" if jail.LINUX else "spawn")
+    if jail.LINUX:
+        _compute_what_is_known(terms)
+    try:
+        while todo or running:
+            while todo and len(running) < jobs:
+                tries.append(name := todo.pop())
+                jail.prepare()
+                here, there = context.Pipe(duplex=False)
+                words = (there, paths[name], terms.of(name), (folder,))
+                process = context.Process(target=_work, args=words, daemon=True)
+                process.start()
+                there.close()
+                running[here] = name, process, time.monotonic() + terms.total + GRACE
+            ready = wait(running, timeout=1)
+            for line, (name, process, end) in [*running.items()]:
+                if line not in ready and time.monotonic() < end:
+                    continue
+                del running[line]
+                grade = Grade(reasons=[LOST])
+                with contextlib.suppress(EOFError, OSError):
+                    grade = line.recv() if line in ready else grade
+                process.kill()
+                process.join()
+                line.close()
+                if grade.reason == LOST and line in ready and tries.count(name) < 2:
+                    todo.append(name)
+                else:
+                    grades[name] = grade
+                    _bar(len(grades), len(paths), said)
+    finally:
+        for _, process, _ in running.values():
+            process.kill()
+            process.join()
+    return {name: grades[name] for name in paths}
+
+
+def _compute_what_is_known(terms: Terms) -> None:
+    """What each solution and each mistake gives, for all who are forked from here.
+
+    Ctrl-C waits until then, lest it be taken for an outcome.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    for question in terms.content.questions.values():
+        if question.kind == "code" or not terms.own:
+            for seed in terms.seeds(question):
+                known(question, seed)
+            trivial(question, terms.seeds(question)[0])
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _work(line: Any, path: Path, terms: Terms, hide: tuple[Path, ...]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it answers, and ends it
+    with contextlib.suppress(ImportError, ValueError):  # Windows has no such limit
+        import resource
+
+        most = terms.memory * MEGABYTE  # an answer may make a test large, too
+        resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    line.send(grade_one(path, terms, hide))
 
 
 def _bar(count: int, total: int, said: TextIO) -> None:
     if said.isatty():
-        filled = 30 * count // total
-        end = "\n" if count == total else ""
-        print(
-            f"\r{'█' * filled}{'░' * (30 - filled)} {count}/{total}", end=end, file=said, flush=True
-        )
+        bar = "█" * (30 * count // total)
+        print(f"\r{bar:░<30} {count}/{total}", end="\n" * (count == total), file=said, flush=True)

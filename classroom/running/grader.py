@@ -2,207 +2,227 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import errno
-import os
 import re
-import stat
+import signal
 import time
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from classroom.running import submission
-from classroom.running.fair import explain
-from classroom.running.process import Process, started
-from classroom.running.shown import Shown
+from classroom.running import jail, submission
+from classroom.running.reading import MEGABYTE, Notebook, read
 from classroom.running.terms import Grade, Terms
-from classroom.running.wire import LostError
-from pe_lib.course.grading.agreement import meant
+from classroom.running.wire import LostError, Wire
+from pe_lib.course.grading.agreement import alike, meant
 from pe_lib.course.grading.borrowed import free
 from pe_lib.course.grading.check import judge_all
 from pe_lib.course.grading.limits import TooSlow
-from pe_lib.course.grading.outcome import Failure, Outcome, attempt
+from pe_lib.course.grading.outcome import Outcome, attempt, outcome
+from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SHEETS, Question
 
-MEGABYTE = 2**20
-LARGEST = 32 * MEGABYTE  # of a file
 CRASHED = ("its process was ended by", "its process ended before")  # of itself: no tampering
 CRASHES = 3  # cells that may end the process, and are left out
 MOST_WORDS = 1_000  # letters of what it says of itself
-_REFUSED = {
-    errno.EISDIR: "it is a folder",
-    errno.ELOOP: "it is a link, and links are not followed",
-    errno.ENXIO: "it is a socket",
-}
+FEW = 2  # an answer that is right for more students' numbers is no sign of anything
+PUBLIC = 0  # the seed of the course's own pages and notebooks
+NOT_YOURS = "The numbers are not those that were handed to you."
+RIGHT_FOR = "Right for the numbers of {}, not for those that are graded."
 
 
-def grade_one(path: Path, terms: Terms) -> Grade:
-    """Run and grade one submission. Never raises for what the submission does."""
-    return judged(run_one(path, terms), terms)
+@dataclass
+class Run:
+    """What came of a notebook: outcomes by question and seed, what went wrong in cells, by number.
 
-
-@dataclass(frozen=True)
-class Left:
-    """What a submission left, as far as it came, and why it ended, '' if well.
-
-    `notebook` is what it shows of itself, None if it couldn't be read, `cells` say what went wrong
-    in them, `tried` are the outcomes by question and seed, and `whole` says that it ran to its end.
+    `ended` says why it ended before it was tried to the end, '' if it wasn't.
     """
 
-    notebook: dict[str, Any] | None = None
-    cells: dict[int, str] = field(default_factory=dict)
-    tried: dict[str, dict[int, Outcome]] = field(default_factory=dict)
-    whole: bool = False
+    tried: dict[str, dict[int, Outcome]]
+    wrong: dict[int, str]
     ended: str = ""
 
 
-def handed_in(path: Path) -> bytes:
-    """What was handed in. Raises ValueError, which says what is wrong with the file."""
-    try:
-        with open(path, "rb", opener=_opened) as file:
-            kind, size = os.fstat(file.fileno()).st_mode, os.fstat(file.fileno()).st_size
-            if not stat.S_ISREG(kind):
-                raise ValueError("it is a pipe or a device")
-            if size > LARGEST:
-                raise ValueError(
-                    f"it has {size / MEGABYTE:,.0f} MB, and {LARGEST // MEGABYTE} is most"
-                )
-            return file.read(LARGEST)
-    except OSError as error:
-        words = f"it can't be read: {error.strerror or error}"
-        raise ValueError(_REFUSED.get(error.errno or 0, words)) from None
+def grade_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Grade:
+    """Run and grade one submission, which sees neither the folders in `hide` nor the sheets.
 
-
-def _opened(path: str, flags: int) -> int:
-    """Open without following a link, and without waiting for another end."""
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-
-
-def run_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Left:
-    """Run one submission; what it leaves. It sees neither the folders in `hide` nor the sheets.
-
-    For the main thread of a process, since answers are tried here under a time limit; what they
-    call of the submission runs in a process of its own.
-    """
-    try:
-        text = handed_in(path)
-    except ValueError as error:
-        return Left(ended=str(error))
-    end, crashed = time.monotonic() + terms.total, dict[int, str]()
-    while True:
-        left, cell = _run(text, terms, (*(hide or (path.parent,)), SHEETS), end, crashed)
-        if not (cell and left.ended.startswith(CRASHED)) or len(crashed) == CRASHES:
-            return left
-        crashed[cell] = f"cell {cell} was left out, since with it {left.ended}"
-
-
-def _run(
-    text: bytes, terms: Terms, hide: tuple[Path, ...], end: float, crashed: dict[int, str]
-) -> tuple[Left, int]:
-    """What it leaves without the cells that `crashed`, and the number of one that does so now."""
-    found = Left()
-    cell, time_left = 0, max(end - time.monotonic(), 0.0)
-    with started(terms.jail, time_left, hide) as process:
-        job: dict[str, Any] = {"file": base64.b64encode(text).decode(), "setup": _setup(terms)}
-        job |= {"seconds": terms.seconds, "memory": terms.memory * MEGABYTE}
-        with contextlib.suppress(LostError):
-            process.wire.send(job | {"alone": terms.jail != "none", "skip": [*crashed]})
-            said = process.wire.receive()
-            if "refused" in said:
-                return Left(ended=str(said["refused"])[:MOST_WORDS]), 0
-            found = replace(found, notebook=said["notebook"])
-            process.wire.send({"given": _numbers(said["notebook"], terms)})
-            while isinstance(at := (said := process.wire.receive()).get("at"), int):
-                cell = max(at, 0)
-            cell = 0
-            found.cells.update(crashed | _cells(said.get("cells")))
-            for question in terms.content.questions.values():
-                tried = found.tried[question.name] = {}
-                for seed, got in _tried(process, question, terms):
-                    tried[seed] = got
-            found = replace(found, whole=True)
-    return replace(found, ended=process.ended), cell
-
-
-def _cells(said: Any) -> dict[int, str]:
-    """What went wrong in which cell, in a sentence, as far as it is text and of some length."""
-    found = said.items() if isinstance(said, dict) else ()
-    cells = {int(n): str(wrong)[:MOST_WORDS] for n, wrong in found if re.fullmatch("[0-9]{1,6}", n)}
-    return dict(list(cells.items())[: submission.CELLS])
-
-
-def _numbers(said: Any, terms: Terms) -> dict[str, Any]:
-    """The numbers that the notebook shows, which in an exam stand in its cells.
-
-    They are those of each question that is answered by a value.
-    """
-    shown = Shown(**said).seed
-    seed = terms.seed if shown is None or terms.people else shown
-    asked = (q for q in terms.content.questions.values() if q.kind != "code")
-    return {question.name: vars(question.given(seed)) for question in asked}
-
-
-def _tried(process: Process, question: Question, terms: Terms) -> Iterator[tuple[int, Outcome]]:
-    """The outcome of a question on each seed. Raises LostError when the process has ended."""
-    found = _asked(process, submission.ANSWER, question.answer, *sorted(free(question)))
-    there = isinstance(found, list) and len(found) == 2 and found[0] is True
-    names = {question.answer: found[1]} if there else {}
-
-    def as_found(setup: str, start: str, names: dict[str, Any]) -> bool:
-        return bool(_asked(process, submission.AS_FOUND, setup, start))
-
-    got: Outcome = {}
-    for seed in terms.seeds(question):
-        if not _slow(got):
-            read = meant(question, names.get(question.answer), seed)
-            answer = names if read is None else {question.answer: read}
-            got = attempt(question, answer, seed, terms.seconds, as_found)
-        if process.ended:
-            raise LostError(process.ended)
-        yield seed, got
-
-
-def _slow(got: Outcome) -> bool:
-    every = (value for values in got.values() for value in values)
-    return any(isinstance(value, Failure) and value.kind == "slow" for value in every)
-
-
-def _asked(process: Process, function: int, *words: str) -> Any:
-    """What the submission's process says; None if it makes an error of it."""
-    try:
-        return process.wire.call(function, *words)
-    except LostError:
-        raise
-    except (Exception, TooSlow):
-        return None
-
-
-def _setup(terms: Terms) -> str:
-    sheet = f'Sheet("{terms.content.name}", seed={terms.seed}, keep=False)'
-    return f"{terms.content.setup}\nfrom pe_lib.course.grading import Sheet\nsheet = {sheet}"
-
-
-def judged(left: Left, terms: Terms) -> Grade:
-    """The grade from what a submission left, as far as it goes.
-
-    For the main thread: what is right is computed here, under a time limit and with its output
-    caught, and neither bears a second thread that does the same.
+    Never raises for what the submission does. For the main thread of a process, since answers are
+    tried under a time limit here; what they call of the submission runs in a process of its own.
     """
     grade = Grade()
-    for name, found in left.tried.items():
+    try:
+        notebook = read(path)
+    except ValueError as error:
+        grade.reasons.append(str(error))
+        return grade
+    run = _run(notebook, terms, (*(hide or (path.parent,)), SHEETS))
+    for name, found in run.tried.items():
         question = terms.content.questions[name]
         if set(terms.seeds(question)) <= set(found):
             grade.results[name] = judge_all(question, {n: found[n] for n in terms.seeds(question)})
     if borrowed := [name for name, got in grade.results.items() if got.relation == "borrowed"]:
-        grade.flags += (f"calls the library for what it should write: {', '.join(borrowed)}",)
-    grade.stopped = next(iter(left.cells.values()), "")
-    if not left.whole:
-        grade.stopped = left.ended or "its process ended before its time"
-    if grade.stopped:
-        grade.add(grade.stopped)
-    if left.notebook is not None:
-        explain(grade, Shown(**left.notebook), left.tried, terms, left.cells)
+        grade.flags.append(f"calls the library for what it should write: {', '.join(borrowed)}")
+    if stopped := run.ended or next(iter(run.wrong.values()), ""):
+        grade.reasons.append(stopped)
+    _explain(grade, notebook, run, terms)
     return grade
+
+
+def _run(notebook: Notebook, terms: Terms, hide: tuple[Path, ...]) -> Run:
+    """Run a notebook, once more without each cell that ends its process."""
+    end, left_out = time.monotonic() + terms.total, dict[int, str]()
+    while True:
+        run, cell = _run_without(left_out, notebook, terms, hide, end)
+        if not (cell and run.ended.startswith(CRASHED)) or len(left_out) == CRASHES:
+            return run
+        left_out[cell] = f"cell {cell} was left out, since with it {run.ended}"
+
+
+def _run_without(
+    left_out: dict[int, str], notebook: Notebook, terms: Terms, hide: tuple[Path, ...], end: float
+) -> tuple[Run, int]:
+    """Run a notebook without some cells; what came of it, and in which cell it ended, if in one."""
+    run, cell = Run({}, {**left_out}), 0
+    setup = f'{terms.content.setup}\nfrom pe_lib.course.grading import Sheet\nsheet = Sheet("")'
+    with jail.started(terms.jail, hide) as process:
+        wire, alone = Wire(process.line, end), terms.jail != "none"
+        try:
+            given = _numbers(notebook, terms)
+            wire.call(submission.BEGIN, given, terms.seconds, terms.memory * MEGABYTE, alone)
+            for cell, source in enumerate([setup, *notebook.cells]):
+                wrong = "" if cell in left_out else _said(wire, submission.RUN, cell, source)
+                if isinstance(wrong, TooSlow):
+                    wrong = f"cell {cell} ran for more than {terms.seconds:g} seconds"
+                if wrong:
+                    run.wrong[cell] = str(wrong)[:MOST_WORDS]
+            cell = 0
+            for question in terms.content.questions.values():
+                tried = run.tried[question.name] = {}
+                for seed, got in _tried(wire, question, terms):
+                    tried[seed] = got
+        except LostError as error:
+            late = time.monotonic() >= end
+            run.ended = f"it ran for more than {terms.total:.3g} seconds" if late else f"{error}"
+            run.ended = run.ended or _how(process.code(5))
+    return run, cell
+
+
+def _how(code: int | None) -> str:
+    """How a process ended that closed its line."""
+    if code is None:
+        return "it closed the line to its grader"
+    with contextlib.suppress(ValueError):
+        return f"its process was ended by {signal.Signals(-code).name}"
+    return f"its process ended with code {code}" if code else "its process ended before its time"
+
+
+def _numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
+    """The numbers that the notebook shows, which in an exam stand in its cells.
+
+    They are those of each question that is answered by a value.
+    """
+    seed = terms.seed if notebook.seed is None or terms.people else notebook.seed
+    asked = (q for q in terms.content.questions.values() if q.kind != "code")
+    return {question.name: vars(question.given(seed)) for question in asked}
+
+
+def _tried(wire: Wire, question: Question, terms: Terms) -> Iterator[tuple[int, Outcome]]:
+    """The outcome of a question on each seed. Raises LostError when the process has ended."""
+    found = _said(wire, submission.ANSWER, question.answer, *sorted(free(question)))
+    there = isinstance(found, list) and len(found) == 2 and found[0] is True
+    names = {question.answer: found[1]} if there else {}
+
+    def as_found(setup: str, start: str, names: dict[str, Any]) -> bool:
+        return _said(wire, submission.AS_FOUND, setup, start) is True
+
+    got: Outcome = {}
+    for seed in terms.seeds(question):
+        if not any(getattr(v, "kind", "") == "slow" for values in got.values() for v in values):
+            read_so = meant(question, names.get(question.answer), seed)
+            answer = names if read_so is None else {question.answer: read_so}
+            got = attempt(question, answer, seed, terms.seconds, as_found)
+        if wire.lost:
+            raise wire.lost
+        yield seed, got
+
+
+def _said(wire: Wire, function: int, *words: Any) -> Any:
+    """What the submission's process says, or the error that it makes of it."""
+    try:
+        return wire.call(function, *words)
+    except LostError:
+        raise
+    except (Exception, TooSlow) as error:
+        return error
+
+
+# --- Why an answer got nothing: what the notebook says of itself. Points stay what they are ---
+
+
+def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
+    """Put into the grade, and into its results, what is to be known of the notebook."""
+    content, missing = terms.content, notebook.missing(terms.content)
+    if terms.people and terms.seed not in terms.people.values():
+        grade.reasons.append(
+            "no student of the roster is in its name, so that nobody knows its numbers"
+        )
+    _by_other_numbers(grade, notebook, run, terms)
+    seed = terms.people.get(notebook.student or "") if terms.people else notebook.seed
+    if other := notebook.other_sheet(content):
+        grade.foreign = True
+        grade.reasons = [f"it is sheet {other.name}, not {content.name}"]
+    elif notebook.is_blank(content):
+        grade.reasons.append("it is blank: no answer was begun")
+    elif seed not in (None, terms.seed):
+        again = "" if terms.people else f": to count them, grade it by itself with `--seed {seed}`"
+        grade.reasons.append("it shows other numbers than those that are graded")
+        grade.flags.append(f"shows the numbers of {terms.whose(seed)}{again}")
+    if missing and not other:
+        names = ", ".join(f"`{question.answer}`" for question in missing)
+        grade.foreign = len(missing) == len(content.questions)
+        grade.reasons.append(
+            "no cell defines " + ("an answer to this sheet" if grade.foreign else names)
+        )
+    for name in grade.results:
+        question = content.questions[name]
+        values = [v for got in run.tried[name].values() for one in got.values() for v in one]
+        if not all(getattr(value, "kind", "") == "absent" for value in values):
+            continue
+        named = re.compile(rf"\b{question.answer}\b")
+        why = [said for n, said in run.wrong.items() if n and named.search(notebook.cells[n - 1])]
+        if question in missing:
+            text = f"No cell of the notebook defines `{question.answer}`."
+            grade.results[name] = Result(question, "open", text)
+        elif why:
+            words = f"{why[-1][:1].upper()}{why[-1][1:].rstrip('.')}"
+            text = f"{words}. So there is no `{question.answer}`."
+            grade.results[name] = Result(question, "not run", text)
+
+
+def _by_other_numbers(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
+    """Where a wrong answer is right for numbers that its learner may have seen: say so."""
+    others, public = Counter[str](), {"the course's pages": PUBLIC}
+    if notebook.seed:
+        public["its notebook"] = notebook.seed
+    for name, result in grade.results.items():
+        question = result.question
+        if question.kind == "code" or result.status != "wrong" or not question.given_code:
+            continue
+        got, seen = run.tried[name][terms.seed], terms.people or public
+        fits = [who for who, n in seen.items() if alike(question, got, _right(question, n))]
+        if 0 < len(fits) <= FEW and not result.mistake:
+            others.update(fits if terms.people else ())
+            text = NOT_YOURS if terms.people else RIGHT_FOR.format(fits[-1])
+            grade.results[name] = Result(question, "wrong", text)
+    for who, count in others.most_common():
+        answers = "answers are" if count > 1 else "answer is"
+        grade.flags.append(f"{count} {answers} right for {who}'s numbers")
+
+
+@cache
+def _right(question: Question, seed: int) -> Outcome:
+    """What the solution gives, without what the mistakes give."""
+    return outcome(question, question.defined(question.solution.code, seed), seed)

@@ -6,25 +6,25 @@ nothing else: no home, no class, no network, no other process, no variable of th
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
-import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from subprocess import Popen
 
 import numpy as np
 
 import classroom
 import pe_lib
 import pe_lib.course
-from classroom.running.namespaces import DEVICES
-from classroom.running.nursery import Child, Nursery
 
+OURS = (pe_lib, pe_lib.course, classroom)
+LINUX = "linux" in sys.platform
 WORK = "/tmp/work"
 SIZE = 2**26  # bytes that a submission may write
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store",
@@ -37,41 +37,20 @@ TOLD = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIB
 KINDS = {
     "namespaces": "Each submission runs in namespaces of its own: it sees neither files of yours,"
     " nor a network, nor another process, and all that it started ends with it.",
-    "bwrap": "Each submission runs in bubblewrap: it sees neither files of yours, nor a network,"
-    " nor another process, and all that it started ends with it.",
-    "none": "This system lets us make no namespaces, and has no bubblewrap that works: a submission"
-    " runs as you, and can read and change what you can. Grade only what you trust, or in a"
-    " container.",
+    "none": "This system lets us make no namespaces: a submission runs as you, and can read and"
+    " change what you can. Grade only what you trust, or in a container.",
 }
 
 
-@dataclass(frozen=True)
-class View:
-    """What there is inside: [target, link], [source, path inside], and paths shown empty."""
-
-    links: tuple[tuple[str, str], ...]
-    binds: tuple[tuple[str, str], ...]
-    hidden: tuple[str, ...]
-
-
-def view(hide: tuple[Path, ...] = ()) -> View:
-    """All that Python needs, but not the folders in `hide`."""
-    links, binds = [], []
-    for path in SYSTEM:
-        if Path(path).is_symlink() and Path(path).is_dir():
-            links.append((str(Path(path).resolve().relative_to("/")), path))
-        elif Path(path).exists():
-            binds.append((path, path))
+def view(hide: tuple[Path, ...] = ()) -> dict[str, list[str]]:
+    """All that Python needs, but not the folders in `hide`: paths shown, and shown empty."""
+    shown = [path for path in SYSTEM if Path(path).exists()]
     for path in needed():
-        if not any(Path(path).is_relative_to(inside) for _, inside in binds):
-            binds.append((path, path))
+        if not any(Path(path).is_relative_to(other) for other in shown):
+            shown.append(path)
     folders = {str(path.absolute()) for path in hide} | {str(path.resolve()) for path in hide}
-    hidden = [f for f in sorted(folders) if any(_below(Path(f), inside) for _, inside in binds)]
-    return View(tuple(links), tuple(binds), tuple(hidden))
-
-
-def _below(path: Path, other: str) -> bool:
-    return path.is_relative_to(other) and str(path) != other
+    inside = [f for f in sorted(folders) if any(Path(f).is_relative_to(path) for path in shown)]
+    return {"shown": shown, "hidden": [folder for folder in inside if folder not in shown]}
 
 
 @cache
@@ -81,66 +60,96 @@ def needed() -> tuple[str, ...]:
     prefixes |= {os.path.realpath(prefix) for prefix in prefixes}
     found = {Path(prefix, name) for prefix in prefixes for name in OF_PYTHON}
     found |= {Path(e) for e in sys.path if Path(e).name in PACKAGES or e.endswith(".zip")}
-    found |= {Path(path) for m in (pe_lib, pe_lib.course, classroom, np) for path in m.__path__}
-    found |= set(_executables())
+    found |= {Path(path) for m in (*OURS, np) for path in m.__path__}
     there = (str(path) for path in found if path.exists())
     return tuple(sorted(there, key=lambda path: (len(path), path)))
 
 
-def _executables() -> Iterator[Path]:
-    """The Python that runs, and each file to which one comes from there by links."""
-    path = Path(sys.executable)
-    for _ in range(40):
-        yield path
-        if not path.is_symlink():
-            return
-        path = Path(os.path.normpath(path.parent / path.readlink()))
+class Inmate:
+    """A submission's process, in an empty folder of its own; `line` leads to it."""
+
+    def __init__(self, kind: str, folder: str, hide: tuple[Path, ...]) -> None:
+        self.line, theirs = socket.socketpair()
+        given = environment(folder if kind == "none" else WORK)
+        self._process, self._life = None, None
+        with theirs:
+            if LINUX:
+                job: dict[str, object] = {"environment": given, "work": folder}
+                if kind == "namespaces":
+                    job |= {**view(hide), "root": folder, "work": WORK, "size": SIZE}
+                if not _started:
+                    prepare()
+                self._life, life = socket.socketpair()
+                with life:
+                    files = [theirs.fileno(), life.fileno()]
+                    socket.send_fds(_started[-1][1], [json.dumps(job).encode()], files)
+            else:
+                self._process = _python("classroom.running.submission", theirs, folder, given)
+
+    def code(self, seconds: float) -> int | None:
+        """What it ended with, minus the signal that ended it; None if it runs on."""
+        with contextlib.suppress(TimeoutError, subprocess.TimeoutExpired):
+            if self._process:
+                return self._process.wait(seconds)
+            assert self._life
+            self._life.settimeout(seconds)
+            code = int(self._life.recv(20) or -9)
+            return 128 - code if code > 128 else code  # as its first process says it
+        return None
+
+    def end(self) -> None:
+        """End it, and what it started as far as the system lets us."""
+        self.line.close()
+        if self._life:
+            self._life.shutdown(socket.SHUT_WR)
+        if self._process:
+            with contextlib.suppress(OSError):
+                os.killpg(self._process.pid, 9) if os.name == "posix" else self._process.kill()
+        self.code(60)
+        if self._life:
+            self._life.close()
 
 
-def start(kind: str, folder: Path, hide: tuple[Path, ...] = ()) -> Child | Popen[bytes]:
-    """A submission's process, in an empty folder of its own."""
-    root, work = folder / "root", folder / "work"
-    root.mkdir()
-    work.mkdir()
-    given = environment(str(work) if kind == "none" else WORK)
-    if sys.platform != "linux" or kind == "bwrap":
-        inside = _bubblewrap(view(hide)) if kind == "bwrap" else []
-        return Popen(
-            [*inside, sys.executable, "-m", "classroom.running.submission"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=work,
-            env=given,
-            start_new_session=True,
-        )
-    job: dict[str, object] = {"environment": given, "work": str(work)}
-    if kind == "namespaces":
-        job |= {**vars(view(hide)), "root": str(root), "work": WORK, "size": SIZE}
-    try:
-        return _nursery().fork(job)
-    except OSError:  # it was lost with an earlier submission
-        _nursery().end()
-        _nursery.cache_clear()
-        return _nursery().fork(job)
+def _python(
+    module: str, line: socket.socket, folder: str, environment: dict[str, str]
+) -> subprocess.Popen[bytes]:
+    """A process of Python in a session of its own, with this line to it."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", module],
+        stdin=line.fileno() if os.name == "posix" else subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+        env=environment,
+        start_new_session=True,
+    )
+    if process.stdin:  # Windows
+        process.stdin.write(getattr(line, "share")(process.pid))  # noqa: B009
+        process.stdin.close()
+    return process
 
 
-@cache
-def _nursery() -> Nursery:
-    return Nursery(environment(WORK))
+@contextlib.contextmanager
+def started(kind: str, hide: tuple[Path, ...] = ()) -> Iterator[Inmate]:
+    """A process for a submission, in a jail of that kind."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        inmate = Inmate(kind, folder, hide)
+        try:
+            yield inmate
+        finally:
+            inmate.end()
 
 
-def _bubblewrap(seen: View) -> list[str]:
-    words = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    for target, link in seen.links:
-        words += ["--symlink", target, link]
-    for source, inside in seen.binds:
-        words += ["--ro-bind", source, inside]
-    for path in seen.hidden:
-        words += ["--tmpfs", path, "--remount-ro", path]
-    for name in DEVICES:
-        words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
-    return [*words, "--size", str(SIZE), "--tmpfs", WORK, "--remount-ro", "/", "--chdir", WORK]
+_started: list[tuple[subprocess.Popen[bytes], socket.socket]] = []
+
+
+def prepare() -> None:
+    """Start what forks submissions, for all who are forked from here, again where it was lost."""
+    if LINUX and (not _started or _started[-1][0].poll() is not None):
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            process = _python("classroom.running.nursery", theirs, "/", environment(WORK))
+        _started.append((process, ours))
 
 
 def environment(home: str) -> dict[str, str]:
@@ -149,29 +158,22 @@ def environment(home: str) -> dict[str, str]:
     quiet = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
     own = dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), home)
     own |= {"ORDER_MATTERS_HOME": home, "PYTHONDONTWRITEBYTECODE": "1"}
-    return given | quiet | own | {"PYTHONPATH": os.pathsep.join(_search_path())}
-
-
-def _search_path() -> list[str]:
-    """Where modules are looked for; in the folder that one stands in only if the library is."""
-    here = Path.cwd()
-    entries = dict.fromkeys(str(Path(entry).absolute()) for entry in sys.path)
-    return [e for e in entries if Path(e) != here or (here / "pe_lib").is_dir()]
+    own |= {
+        "PYTHONPATH": os.pathsep.join(str(Path(m.__path__[0]).parent) for m in (pe_lib, classroom))
+    }
+    return given | quiet | own
 
 
 @cache
 def best() -> str:
-    """The strongest kind that works here: "namespaces", "bwrap" or "none"."""
+    """The strongest kind that works here."""
     return next(kind for kind in KINDS if kind == "none" or works(kind))
 
 
 def works(kind: str) -> bool:
     """Whether a submission starts inside, and ends as soon as nobody speaks to it."""
-    if sys.platform != "linux" or (kind == "bwrap" and not shutil.which("bwrap")):
+    if kind != "none" and not LINUX:
         return False
-    with tempfile.TemporaryDirectory() as folder:
-        tried = start(kind, Path(folder))
-        assert tried.stdin and tried.stdout
-        tried.stdin.close()
-        tried.stdout.close()
-        return tried.wait(60) == 0
+    with started(kind) as inmate:
+        inmate.line.shutdown(socket.SHUT_WR)
+        return inmate.code(60) == 0

@@ -1,8 +1,10 @@
 """Submissions forked from a process that has numpy and the library loaded: Linux alone.
 
 To start Python and load them takes longer than most submissions run. This process knows no sheet,
-seed or class, so that a fork of it doesn't, and runs one submission at a time, as its grader does;
-it ends with its grader, and what it forked with it.
+seed or class, so that a fork of it doesn't. For each submission it forks a keeper, who stays
+outside, ends all that the submission started as soon as the grader is gone, and says how it ended.
+Where the system lets it, the submission has a file system, a network and a table of processes of
+its own.
 """
 
 from __future__ import annotations
@@ -14,106 +16,170 @@ import os
 import select
 import signal
 import socket
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-from classroom.running import namespaces
-
-COLLECTS_ORPHANS = 36  # prctl, from Linux' prctl.h
 LONGEST = 2**18  # bytes of a job
+# from Linux' sched.h, mount.h and prctl.h
+NEW_MOUNTS, NEW_PROCESSES, NEW_USER = 0x00020000, 0x20000000, 0x10000000
+NEW_NETWORK, NEW_MESSAGES, NEW_HOST_NAME = 0x40000000, 0x08000000, 0x04000000
+READ_ONLY, NO_SETUID, NO_DEVICES = 1, 2, 4
+REMOUNT, BIND, RECURSIVE, PRIVATE, DETACH = 0x20, 0x1000, 0x4000, 0x40000, 2
+MOUNT_SETATTR, HERE, ALL_BELOW = 442, -100, 0x8000
+DIES_WITH_PARENT, COLLECTS_ORPHANS, NO_NEW_RIGHTS = 1, 36, 38
+NOBODY = 2**30  # and above: users whom no file belongs to, one for each submission
+DEVICES = ("null", "zero", "full", "random", "urandom")
 
 
-class Child:
-    """A forked submission, as far as subprocess.Popen is needed."""
-
-    def __init__(self, pid: int, line: socket.socket, stdin: int, stdout: int) -> None:
-        self.pid, self._line, self._code = pid, line, ""
-        self.stdin, self.stdout = os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb")
-
-    def wait(self, timeout: float) -> int:
-        """The code that it ended with; all that it started has ended, too."""
-        if not self._code:
-            if not select.select([self._line], [], [], timeout)[0]:
-                raise subprocess.TimeoutExpired("submission", timeout)
-            self._code = self._line.recv(LONGEST).decode() or str(-signal.SIGKILL)
-        return int(self._code)
+def call(name: str, *arguments: Any) -> None:
+    """A function of the C library. Raises OSError where it fails."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if getattr(libc, name)(*arguments) < 0:
+        raise OSError(ctypes.get_errno(), f"{name}: {os.strerror(ctypes.get_errno())}")
 
 
-class Nursery:
-    """The process that forks, and the line to it."""
-
-    def __init__(self, environment: dict[str, str]) -> None:
-        self._line, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with there:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "classroom.running.nursery"],
-                stdin=there.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd="/",
-                env=environment,
-                start_new_session=True,
-            )
-
-    def fork(self, job: dict[str, Any]) -> Child:
-        """Start a submission: see `namespaces.enter`. Raises OSError where this process is lost."""
-        (theirs, stdin), (stdout, ours) = os.pipe(), os.pipe()
-        try:
-            socket.send_fds(self._line, [json.dumps(job).encode()], [theirs, ours])
-            pid = self._line.recv(LONGEST).decode()
-        finally:
-            os.close(theirs)
-            os.close(ours)
-        if not pid:
-            raise OSError("the process that starts submissions was lost")
-        return Child(int(pid), self._line, stdin, stdout)
-
-    def end(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._line.close()
+def mount(source: str, target: Path | str, kind: str, flags: int, options: str = "") -> None:
+    words = [os.fsencode(word) for word in (source, target, kind)]
+    call("mount", *words, ctypes.c_ulong(flags), options.encode())
 
 
-def _kill_children() -> None:
-    """End and reap all children, and their orphans, who are this process's children next."""
-    for _ in range(100):
+def separate() -> None:
+    """Leave the system's namespaces; the next child will be process 1 of its own table."""
+    user, group = os.geteuid(), os.getegid()
+    new = NEW_PROCESSES | NEW_NETWORK | NEW_MESSAGES | NEW_HOST_NAME
+    call("unshare", new | NEW_USER if user else new)  # root needs no other root's rights
+    if user:
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
+        Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+
+
+def furnish(job: dict[str, Any]) -> None:
+    """Build a root of what may be seen, and change to it."""
+    root = Path(job["root"])
+    call("unshare", NEW_MOUNTS)
+    mount("none", "/", "", RECURSIVE | PRIVATE)
+    mount("tmpfs", root, "tmpfs", NO_SETUID, "mode=755,size=1m")
+    for path in job["shown"]:
+        show(path, root)
+        protect(place(root, path), READ_ONLY | NO_SETUID | NO_DEVICES)
+    for name in DEVICES:
+        show(f"/dev/{name}", root)
+    for path in job["hidden"]:
+        mount("tmpfs", place(root, path), "tmpfs", READ_ONLY, "mode=755,size=4k")
+    work = place(root, job["work"])
+    work.mkdir(exist_ok=True)
+    options = f"mode=1777,size={job['size']},nr_inodes=10k"
+    mount("tmpfs", work, "tmpfs", NO_SETUID | NO_DEVICES, options)
+    mount("none", root, "", REMOUNT | BIND | READ_ONLY | NO_SETUID)
+    os.chdir(root)
+    call("pivot_root", b".", b".")  # the old root now lies over the new one
+    call("umount2", b".", DETACH)
+
+
+def place(root: Path, inside: str) -> Path:
+    """Where a path inside lies until the root is changed; its parents are made."""
+    path = root / inside.lstrip("/")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def show(path: str, root: Path) -> None:
+    target = place(root, path)
+    if not target.exists():
+        target.mkdir() if Path(path).is_dir() else target.touch()
+    mount(path, target, "", BIND | RECURSIVE)
+
+
+def protect(target: Path, flags: int) -> None:
+    """Add flags to a mount and all below it (mount_setattr, Linux 5.12)."""
+    attributes = (ctypes.c_uint64 * 4)(flags, 0, 0, 0)
+    size = ctypes.c_size_t(ctypes.sizeof(attributes))
+    path = ctypes.c_char_p(os.fsencode(target))
+    call("syscall", MOUNT_SETATTR, HERE, path, ALL_BELOW, attributes, size)
+
+
+def drop_rights(nobody: int) -> None:
+    """Become a user without any rights over the namespaces."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setresgid(nobody, nobody, nobody)
+        os.setresuid(nobody, nobody, nobody)
+    version_3, nothing = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    call("capset", version_3, nothing)
+    call("prctl", NO_NEW_RIGHTS, 1, 0, 0, 0)
+
+
+def enter(job: dict[str, Any], nobody: int) -> None:
+    """Go where the submission runs; with a `root`, in a child of the first process there."""
+    if "root" in job:
+        furnish(job)
+        drop_rights(nobody)
+        if child := os.fork():
+            os.close(0)  # whoever reads from there learns when the child ends
+            ended, status = 0, 0
+            while ended != child:  # and reaps all others
+                with contextlib.suppress(InterruptedError):
+                    ended, status = os.wait()
+            code = os.waitstatus_to_exitcode(status)
+            os._exit(code if code >= 0 else 128 - code)
+    call("prctl", DIES_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+    os.chdir(job["work"])
+
+
+def keep(job: dict[str, Any], line: int, life: int) -> None:
+    """Run a submission that speaks over `line`, until it ends or `life` is closed."""
+    from classroom.running import submission
+
+    for number, file in enumerate((line, life, os.open(os.devnull, os.O_RDWR))):
+        os.dup2(file, number)
+    os.closerange(3, 256)  # and with them the line by which submissions are asked for
+    os.setsid()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.environ.clear()
+    os.environ.update(job["environment"])
+    call("prctl", COLLECTS_ORPHANS, 1, 0, 0, 0)
+    nobody = NOBODY + os.getpid()
+    if "root" in job:
+        separate()
+    child = os.fork()
+    if not child:
+        os.dup2(2, 1)
+        enter(job, nobody)
+        submission.main(0)
+    os.close(0)
+    select.select([1, os.pidfd_open(child)], [], [])
+    with contextlib.suppress(OSError):
+        os.kill(child, signal.SIGKILL)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    for _ in range(100):  # the others, and their orphans, who are this process's children next
         children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-        for child in map(int, children):
+        for other in map(int, children):
             with contextlib.suppress(OSError):
-                os.kill(child, signal.SIGKILL)
-                os.waitpid(child, 0)
+                os.kill(other, signal.SIGKILL)
+                os.waitpid(other, 0)
         if not children:
             break
+    os.write(1, str(code).encode())
 
 
 def main() -> None:
-    from classroom.running import submission
+    from classroom.running import submission  # noqa: F401, so that who is forked has it
 
-    namespaces.follow_parent()
-    ctypes.CDLL(None).prctl(COLLECTS_ORPHANS, 1, 0, 0, 0)
-    line = socket.socket(fileno=os.dup(0))
+    call("prctl", DIES_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for keepers
+    asked = socket.socket(fileno=os.dup(0))
     while True:
-        text, files, _, _ = socket.recv_fds(line, LONGEST, 2)
+        text, files, _, _ = socket.recv_fds(asked, LONGEST, 2)
         if not text:
             return
-        child = os.fork()
-        if not child:
-            os.setsid()
-            namespaces.follow_parent()
-            for number, file in enumerate([*files, os.open(os.devnull, os.O_WRONLY)]):
-                os.dup2(file, number)
-            os.closerange(3, 256)  # and with them the line to the grader
-            namespaces.enter(json.loads(text))
-            submission.main()
-            os._exit(0)
+        if not os.fork():
+            try:
+                keep(json.loads(text), *files)
+            finally:
+                os._exit(1)
         for file in files:
             os.close(file)
-        line.send(str(child).encode())
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        _kill_children()
-        line.send(str(code).encode())
 
 
 if __name__ == "__main__":

@@ -1,26 +1,21 @@
 """One submission, in a process of its own that may not do much.
 
-The grader starts it (`python -m classroom.running.submission`), sends it the notebook
-and the numbers that this one shows, and then calls the functions that it defined: seeds, tests and
-what is right never come here.
+Its grader calls it: to begin, to run a cell, and then what the cells defined. Seeds, tests and what
+is right never come here.
 """
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import ctypes
 import linecache
 import os
-from collections.abc import Callable
-from functools import partial
-from pathlib import Path
+import socket
+import sys
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
-from classroom.running.handed import cells, plain
-from classroom.running.shown import look
-from classroom.running.wire import Wire, line, read
+from classroom.running.wire import LostError, Wire
 from pe_lib.course import grading
 from pe_lib.course.grading.borrowed import unaided
 from pe_lib.course.grading.limits import TooSlow, limit
@@ -29,8 +24,7 @@ from pe_lib.course.grading.untouched import untouched
 
 NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000
 PROCESSES = 64
-CELLS = 100  # of which it is told what went wrong
-ANSWER, AS_FOUND = -1, -2  # what the grader may call: for an answer by name, and for what it is
+BEGIN, RUN, ANSWER, AS_FOUND = range(-4, 0)  # what the grader calls
 
 
 def confine(memory: int, alone: bool) -> None:
@@ -47,23 +41,13 @@ def confine(memory: int, alone: bool) -> None:
         if alone:
             resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
     if not alone:
-        offline()
-
-
-def offline() -> bool:
-    """Leave this process without a network; says whether the system allowed it (Linux may)."""
-    try:
-        libc = ctypes.CDLL(None, use_errno=True)
-        return any(libc.unshare(flags) == 0 for flags in (NEW_NETWORK, NEW_USER | NEW_NETWORK))
-    except (AttributeError, OSError, TypeError):
-        return False
+        with contextlib.suppress(AttributeError, OSError, TypeError):  # only Linux may
+            libc = ctypes.CDLL(None, use_errno=True)
+            any(libc.unshare(flags) == 0 for flags in (NEW_NETWORK, NEW_USER | NEW_NETWORK))
 
 
 class Paper:
-    """The sheet as a submission finds it: its numbers, and nothing of what is right or wrong.
-
-    Whatever name and seed a notebook gives, it has these numbers.
-    """
+    """The sheet as a submission finds it, whichever it asks for: its numbers, and no more."""
 
     numbers: ClassVar[dict[str, dict[str, Any]]] = {}
 
@@ -82,7 +66,7 @@ class Paper:
     hint = solution = again = progress = review = answer = check
 
 
-class Silent:
+class Silent(list[Any]):
     """In place of what Jupyter brings: whatever is asked of it, nothing happens."""
 
     def __getattr__(self, name: str) -> Silent:
@@ -92,74 +76,65 @@ class Silent:
         return self
 
 
-def execute(
-    sources: list[str], setup: str, seconds: float, begun: Callable[[int], None] = lambda _: None
-) -> tuple[dict[str, Any], dict[int, str]]:
-    """The names that the cells leave, and what went wrong in them, by the number of the cell.
+class Submission:
+    """What a notebook's cells define, and what its grader may call."""
 
-    `begun` hears of each cell before it runs, which may be the last that is heard.
-    """
-    scope: dict[str, Any] = {"__name__": "__main__", "display": Silent(), "get_ipython": Silent()}
-    wrong: dict[int, str] = {}
-    for number, source in enumerate([setup, *sources]):
+    seconds = 60.0
+
+    def __init__(self) -> None:
+        shell = Silent()
+        self.names: dict[str, Any] = {
+            "__name__": "__main__",
+            "display": shell,
+            "get_ipython": shell,
+        }
+
+    def begin(self, given: dict[str, Any], seconds: float, memory: int, alone: bool) -> None:
+        confine(memory, alone)
+        self.seconds, Paper.numbers = seconds, given
+        grading.Sheet = Paper  # type: ignore[assignment,misc]
+
+    def run(self, number: int, source: str) -> str:
+        """Run a cell; what went wrong in it, '' if nothing did."""
         name = f"<cell {number}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-        begun(number)
         try:
-            with limit(seconds):
-                exec(compile(source, name, "exec"), scope)
+            exec(compile(source, name, "exec"), self.names)
         except TooSlow:
-            wrong[number] = f"cell {number} ran for more than {seconds:g} seconds"
+            raise
         except BaseException as error:
-            kind, said = type(error).__name__, " ".join(str(error).split())[:200]
-            wrong[number] = f"cell {number} stopped with {kind}: {said}"
-    return scope, wrong
+            said = " ".join(str(error).split())[:200]
+            return f"cell {number} stopped with {type(error).__name__}: {said}"
+        return ""
+
+    def answer(self, name: str, *free: str) -> list[Any]:
+        """Whether there is an answer of that name, and it; it may call the library's `free`."""
+        found = self.names.get(name)
+        held = unaided(found, name, frozenset(free)) if callable(found) else found
+        return [name in self.names, held]
+
+    def as_found(self, setup: str, start: str) -> bool:
+        return untouched(setup, start, self.names)
 
 
-def answer(scope: dict[str, Any], name: str, *free: str) -> list[Any]:
-    """Whether there is an answer of that name, and it; a function may call the library's `free`."""
-    found = scope.get(name)
-    return [name in scope, unaided(found, name, frozenset(free)) if callable(found) else found]
-
-
-def main() -> None:
-    """Run a notebook; then answer for what it defined, until the grader has asked for all."""
-    asked, told = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    empty = os.open(os.devnull, os.O_RDWR)
-    os.dup2(empty, 0)
-    os.dup2(empty, 1)
-
-    def receive() -> dict[str, Any]:
-        text = asked.readline()
-        return read(text) if text else os._exit(0)
-
-    def send(message: dict[str, Any]) -> None:
-        told.write(line(message))
-        told.flush()
-
-    job = receive()
-    confine(job["memory"], job["alone"])
-    file = base64.b64decode(job["file"])
-    Path("submission.ipynb").write_bytes(file)
-    try:
-        sources = [plain(source) for source in cells(file)]
-    except ValueError as error:
-        send({"refused": str(error)})
-        os._exit(0)
-    send({"notebook": look(sources)})  # before any of it runs, which could say anything
-    Paper.numbers = receive()["given"]
-    grading.Sheet = Paper  # type: ignore[assignment,misc]
-    left = ["" if n in job["skip"] else source for n, source in enumerate(sources, start=1)]
-    begun = lambda number: send({"at": number})  # noqa: E731
-    scope, wrong = execute(left, job["setup"], job["seconds"], begun)
-    wire = Wire(receive, send, lambda: limit(job["seconds"]))
-    wire.functions[ANSWER] = partial(answer, scope)
-    wire.functions[AS_FOUND] = lambda setup, start: untouched(setup, start, scope)
-    send({"cells": dict(list(wrong.items())[:CELLS])})
-    while True:
-        with contextlib.suppress(TooSlow):
-            wire.serve(receive())
+def main(line: int) -> NoReturn:
+    """Do what the grader asks over this descriptor, until it has asked for all."""
+    if os.name == "posix":
+        there = socket.socket(fileno=os.dup(line))
+        os.dup2(os.open(os.devnull, os.O_RDWR), line)
+    else:
+        there = getattr(socket, "fromshare")(sys.stdin.buffer.read())  # noqa: B009
+    it = Submission()
+    wire = Wire(there, limited=lambda: limit(it.seconds))
+    wire.functions = {BEGIN: it.begin, RUN: it.run, ANSWER: it.answer, AS_FOUND: it.as_found}
+    with contextlib.suppress(LostError):
+        while True:
+            message = wire.receive()
+            if "call" in message:  # else a late answer
+                wire.serve(message)
+    there.close()  # which fails where the submission did so
+    os._exit(0)
 
 
 if __name__ == "__main__":
-    main()
+    main(0)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from classroom.running import jail
-from classroom.running.shown import Shown
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Content, Question
 
@@ -47,33 +46,17 @@ class Terms:
         return [*self.secrets] if same_for_all else [self.seed, *self.secrets]
 
 
-@dataclass(frozen=True)
-class Reason:
-    """What is to be known of a notebook; `aloud` is for the student, where the text is not."""
-
-    text: str
-    aloud: str = ""
-
-
 @dataclass
 class Grade:
     """What a submission got: a result for each question that was tried, and what went wrong.
 
-    `results` hold what is right on all seeds.
-    `reasons` say what is to be known of the notebook, and `stopped` that one which kept it from
-    running to its end. `shown` is what it says of itself, None if it couldn't be read, and
-    `own` the points that it would get by the numbers that it shows, where these are not those that
-    are graded. `flags` are reasons to read it, for the teacher alone: what its code touches and, in
-    an exam, whose numbers it is right for. `foreign` says that it is no answer to this sheet, but
-    to another one or to none.
+    `reasons` say what is to be known of the notebook, to its student as well, `flags` why to read
+    it, to the teacher alone. `foreign` says that it is no answer to this sheet.
     """
 
     results: dict[str, Result] = field(default_factory=dict)
-    reasons: list[Reason] = field(default_factory=list)
-    stopped: str = ""
-    shown: Shown | None = None
-    own: float | None = None
-    flags: tuple[str, ...] = ()
+    reasons: list[str] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)
     foreign: bool = False
 
     @property
@@ -82,12 +65,4 @@ class Grade:
 
     @property
     def reason(self) -> str:
-        """All reasons, as the teacher reads them."""
-        return "; ".join(reason.text for reason in self.reasons)
-
-    def said(self, instead: str = "") -> str:
-        """All reasons, with `instead`, or what the student reads, where one is the teacher's."""
-        return "; ".join((r.aloud and (instead or r.aloud)) or r.text for r in self.reasons)
-
-    def add(self, text: str, aloud: str = "") -> None:
-        self.reasons.append(Reason(text, aloud))
+        return "; ".join(self.reasons)

@@ -1,8 +1,8 @@
 """Values and calls between two processes of which one does not trust the other.
 
-What crosses is text: numbers, arrays, lists, and for a function a number by which the other side
-may call it. Nothing that arrives is executed, and a caller's frames, seeds and other arguments
-stay where they are.
+What crosses is a line of JSON: numbers, arrays, lists, and for a function a number by which the
+other side may call it. Nothing that arrives is executed, and a caller's frames, seeds and other
+arguments stay where they are. One side calls at a time; the other may call back before it answers.
 """
 
 from __future__ import annotations
@@ -10,11 +10,17 @@ from __future__ import annotations
 import base64
 import builtins
 import contextlib
-import fractions
+import itertools
 import json
-from collections.abc import Callable
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from types import EllipsisType
 from typing import Any
 
 import numpy as np
@@ -23,219 +29,175 @@ from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.outcome import in_words
 
 MOST = 2**25  # bytes of a message
-DEEPEST = 50  # lists in lists
-HASHED = 10_000  # entries of sets and dictionaries in one message: all may have the same hash
-MADE: dict[str, Callable[[Any], Any]] = {
-    "tuple": tuple,
-    "set": set,
-    "frozenset": frozenset,
-    "range": lambda ends: range(*ends),
-    "complex": lambda parts: complex(*parts),
-    "Fraction": lambda text: fractions.Fraction(*map(int, text.split("/"))),  # no 1e999999999
-    "Decimal": Decimal,
-    "ellipsis": lambda _: ...,
+HASHED = 10_000  # entries of a set or a dictionary, lest all have one hash
+AT_ONCE = 2**18
+UNREADABLE = "its results can't be read"
+# What else than a list crosses, by name: the type, what is sent of it, and how it is made again
+KINDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "tuple": (tuple, list, tuple),
+    "set": ((set, frozenset), list, set),
+    "dict": (dict, lambda d: [list(pair) for pair in d.items()], dict),
+    "range": (range, lambda r: [r.start, r.stop, r.step], lambda ends: range(*ends)),
+    "complex": (complex, lambda z: [z.real, z.imag], lambda parts: complex(*parts)),
+    "ellipsis": (EllipsisType, lambda _: 0, lambda _: ...),
 }
 
 
 class LostError(Exception):
-    """The other side is gone, or what it says can't be read."""
+    """The other side is gone, '' if nobody knows why, or what it says can't be read."""
 
 
 class Wire:
-    """The line to the other process: `receive` returns its next message, `send` takes one.
+    """The line to another process, which may call what is in `functions`.
 
-    The other side calls what is in `functions`, each within the limit that `limited` makes.
+    Each of its calls is within the limit that `limited` makes, and all ends when the clock says
+    `end`.
     """
 
     def __init__(
         self,
-        receive: Callable[[], dict[str, Any]],
-        send: Callable[[dict[str, Any]], None],
+        line: socket.socket,
+        end: float | None = None,
         limited: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
     ) -> None:
-        self.receive, self.send, self.limited = receive, send, limited
+        self._line, self._end, self._limited = line, end, limited
+        self._read, self._numbers = bytearray(), itertools.count()
         self.functions: dict[int, Callable[..., Any]] = {}
-        self.offered, self.made, self.serving = 0, 0, 0
-        self.hashed = 0  # entries of sets and dictionaries in this message
+        self.lost: LostError | None = None
 
-    def offer(self, function: Callable[..., Any]) -> int:
-        """The number by which the other side may call the function."""
-        self.functions[self.offered] = function
-        self.offered += 1
-        return self.offered - 1
-
-    def call(self, function: int, *arguments: Any, **named: Any) -> Any:
-        """What the other side's function returns; an array that it changes is changed here, too.
-
-        Raises what it raises, and LostError.
-        """
-        self.made += 1
-        number, first = self.made, self.offered
+    def call(self, function: int, /, *arguments: Any, **named: Any) -> Any:
+        """What the other side's function returns. Raises what it raises, and LostError."""
+        before = self.functions.copy()
+        asked = {
+            "call": function,
+            "given": [self.packed(argument) for argument in arguments],
+            "named": {name: self.packed(value) for name, value in named.items()},
+        }
+        with _clock_stopped():
+            self.send(json.dumps(asked))
+            while "call" in (message := self.receive()):
+                self.serve(message)
+        self.functions = before
         try:
-            given = [self.packed(argument) for argument in arguments]
-            self.send(
-                {
-                    "call": number,
-                    "within": self.serving,
-                    "function": function,
-                    "given": given,
-                    "named": {name: self.packed(value) for name, value in named.items()},
-                }
-            )
-            while True:  # an answer to a call that was given up may come first
-                message = self.receive()
-                if "call" in message and message.get("within") == number:
-                    self.serve(message)
-                elif "call" in message:
-                    self.send({"answer": message["call"], "raised": ["TooSlow"], "told": ""})
-                elif message.get("answer") == number:
-                    return self._returned(message, arguments)
-        finally:
-            for offered in range(first, self.offered):
-                self.functions.pop(offered, None)
+            if "raised" not in message:
+                return self.unpacked(message["value"])
+            raised = _error(message["raised"], str(message["told"])[:1_000])
+        except Exception as error:
+            raise self._gone(f"an answer can't be read: {error}") from None
+        raise raised
 
     def serve(self, message: dict[str, Any]) -> None:
         """Make a call for the other side, and send what came of it."""
-        outer, self.serving, self.hashed = self.serving, message["call"], 0
-        said: dict[str, Any] = {"answer": message["call"]}
         try:
-            with self.limited():
+            with self._limited():
                 given = [self.unpacked(value) for value in message["given"]]
                 named = {name: self.unpacked(value) for name, value in message["named"].items()}
-                value = self.functions[message["function"]](*given, **named)
-                said["value"] = self.packed(value)
-                after = enumerate(map(self._content, given))
-                said["changed"] = {
-                    str(n): now
-                    for n, now in after
-                    if now is not None and now != message["given"][n]
-                }
-            self.send(said)
+                value = self.functions[message["call"]](*given, **named)
+                said = json.dumps({"value": self.packed(value)})
         except BaseException as error:
-            kinds = [kind.__name__ for kind in type(error).__mro__]
-            self.send({"answer": message["call"], "raised": kinds, "told": in_words(error)})
-            if isinstance(error, (TooSlow, LostError)):
+            if self.lost:
                 raise
-        finally:
-            self.serving = outer
+            kinds = [kind.__name__ for kind in type(error).__mro__]
+            said = json.dumps({"raised": kinds, "told": in_words(error)})
+        self.send(said)
 
-    def _content(self, value: Any) -> Any:
-        return self.packed(value) if isinstance(value, (np.ndarray, list, dict)) else None
-
-    def _returned(self, message: dict[str, Any], arguments: tuple[Any, ...]) -> Any:
-        self.hashed = 0
+    def send(self, text: str) -> None:
         try:
-            if "raised" in message:
-                raised = _error(message["raised"], str(message["told"])[:1_000])
-            else:
-                for number, now in message["changed"].items():
-                    _changed(arguments[int(number)], self.unpacked(now))
-                return self.unpacked(message["value"])
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-            raise LostError(f"an answer can't be read: {error}") from None
-        raise raised
+            self._line.settimeout(self._left())
+            self._line.sendall(text.encode() + b"\n")
+        except OSError as error:
+            raise self._gone("", error) from None
 
-    def packed(self, value: Any, depth: int = 0) -> Any:
+    def receive(self) -> dict[str, Any]:
+        """The next message. Raises LostError where there is none, or none that can be read."""
+        read = self._read
+        while (end := read.find(b"\n", max(len(read) - AT_ONCE, 0))) < 0:
+            if len(read) > MOST:
+                raise self._gone(UNREADABLE)
+            try:
+                self._line.settimeout(self._left())
+                more = self._line.recv(AT_ONCE)
+            except OSError as error:
+                raise self._gone("", error) from None
+            if not more:
+                raise self._gone("")
+            read += more
+        text, self._read = bytes(read[:end]), read[end + 1 :]
+        try:
+            message = json.loads(text)
+        except (ValueError, RecursionError):
+            raise self._gone(UNREADABLE) from None
+        if not isinstance(message, dict):
+            raise self._gone(UNREADABLE)
+        return message
+
+    def _left(self) -> float | None:
+        return None if self._end is None else max(self._end - time.monotonic(), 0.01)
+
+    def _gone(self, why: str, error: Exception | None = None) -> LostError:
+        self.lost = LostError("its time is up" if isinstance(error, TimeoutError) else why)
+        return self.lost
+
+    def packed(self, value: Any) -> Any:
         """A value as JSON can hold it; of what can't cross, the name of its type."""
+        if isinstance(value, np.generic):
+            value = np.asarray(value)
         if value is None or isinstance(value, (bool, int, float, str)):
-            return value.item() if isinstance(value, np.generic) else value
-        name = type(value).__name__
-        if depth < DEEPEST:
-            if isinstance(value, list):
-                return [self.packed(one, depth + 1) for one in value]
-            if isinstance(value, dict):
-                pairs = [
-                    [self.packed(key), self.packed(one, depth + 1)] for key, one in value.items()
-                ]
-                return {"dict": pairs}
-            if isinstance(value, (tuple, set, frozenset)):
-                kind = next(k for k in (tuple, set, frozenset) if isinstance(value, k))
-                return {kind.__name__: [self.packed(one, depth + 1) for one in value]}
-        if isinstance(value, range):
-            return {"range": [value.start, value.stop, value.step]}
-        if isinstance(value, complex):
-            return {"complex": [value.real, value.imag]}
-        if isinstance(value, (fractions.Fraction, Decimal)):
-            return {name: str(value)}
-        if value is ...:
-            return {"ellipsis": 0}
+            return value
+        if isinstance(value, (Fraction, Decimal)):
+            return float(value)
+        if isinstance(value, list):
+            return [self.packed(one) for one in value]
+        for kind, (held, sent, _) in KINDS.items():
+            if isinstance(value, held):
+                return {kind: self.packed(sent(value))}
         if callable(value):
-            return {"function": self.offer(value), "name": name}
-        with contextlib.suppress(Exception):
-            return _array(value)
-        return {"other": name}
+            self.functions[number := next(self._numbers)] = value
+            return {"function": number}
+        if hasattr(value, "detach"):  # a tensor
+            value = value.detach().cpu()
+        if not hasattr(value, "__array__"):
+            return {"other": type(value).__name__}
+        array = np.asarray(value)
+        if array.dtype.kind not in "biufc":
+            return self.packed(array.tolist())
+        if array.nbytes > MOST // 2:
+            raise ValueError(f"{array.size:,} entries are far too many")
+        text = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+        return {"array": [array.dtype.str, array.shape, text]}
 
     def unpacked(self, data: Any) -> Any:
-        """The value that `packed` made a message of. Raises ValueError where it didn't."""
+        """The value that `packed` made a message of. Raises an Exception where it didn't."""
         if isinstance(data, list):
             return [self.unpacked(one) for one in data]
         if not isinstance(data, dict):
             return data
-        first: tuple[str, Any] = next(iter(data.items()), ("", None))
-        kind, content = first
-        if kind in ("dict", "set", "frozenset"):
-            self.hashed += len(content)
-            if self.hashed > HASHED:
-                raise ValueError(f"more than {HASHED:,} entries in sets and dictionaries")
-        if kind == "dict":
-            return {self.unpacked(key): self.unpacked(one) for key, one in content}
+        kind, content = next(iter(data.items()))
         if kind == "array":
-            return _restored(**content)
-        if kind == "scalar":
-            return _restored(**content)[()]
+            dtype, shape, text = content
+            return np.frombuffer(base64.b64decode(text), dtype).reshape(shape).copy()[()]
         if kind == "function":
-            return self._remote(int(content), str(data["name"]))
+            return partial(self.call, int(content))
         if kind == "other":
             return type(str(content)[:80], (), {})()
-        if kind in MADE:
-            return MADE[kind](self.unpacked(content))
-        raise ValueError(f"no value is called {kind!r}")
-
-    def _remote(self, number: int, name: str) -> Callable[..., Any]:
-        def function(*arguments: Any, **named: Any) -> Any:
-            return self.call(number, *arguments, **named)
-
-        remote: Callable[..., Any] = type(name[:80], (), {"__call__": staticmethod(function)})()
-        return remote
+        if kind in ("set", "dict") and len(content) > HASHED:
+            raise ValueError(f"more than {HASHED:,} entries in a {kind}")
+        return KINDS[kind][2](self.unpacked(content))
 
 
-def _array(value: Any) -> dict[str, Any]:
-    """An array, a tensor, a table or a number of numpy's. Raises for what is none of these."""
-    if hasattr(value, "detach"):
-        value = value.detach().cpu()
-    if not hasattr(value, "__array__"):
-        raise TypeError
-    array = np.asarray(value)
-    if array.dtype.kind in "OSU":
-        return {"array": {"kind": "O", "shape": array.shape, "data": array.ravel().tolist()}}
-    if array.nbytes > MOST // 2:  # too many to be an answer: it arrives without its numbers
-        return {"array": {"kind": "", "shape": array.shape, "data": ""}}
-    text = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
-    what = "scalar" if isinstance(value, np.generic) else "array"
-    return {what: {"kind": array.dtype.str, "shape": array.shape, "data": text}}
-
-
-def _restored(kind: str, shape: list[int], data: Any) -> Any:
-    if not kind:
-        return np.broadcast_to(np.float64(0), shape)
-    if kind == "O":
-        array = np.array(data, dtype=object if any(x is None for x in data) else None)
-        return array.reshape(shape)
-    if np.dtype(kind).kind not in "biufc":
-        raise ValueError(f"no numbers are called {kind!r}")
-    return np.frombuffer(base64.b64decode(data), dtype=kind).reshape(shape).copy()
-
-
-def _changed(there: Any, now: Any) -> None:
-    """Do to an argument what the function did to its copy."""
-    if isinstance(there, np.ndarray) and isinstance(now, np.ndarray):
-        if there.shape == now.shape and there.flags.writeable:
-            there[...] = now
-    elif isinstance(there, list) and isinstance(now, list):
-        there[:] = now
-    elif isinstance(there, dict) and isinstance(now, dict):
-        there.clear()
-        there.update(now)
+@contextlib.contextmanager
+def _clock_stopped() -> Iterator[None]:
+    """No alarm here, lest half a message be sent or read; the time counts all the same."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    start, (left, again) = time.monotonic(), signal.setitimer(signal.ITIMER_REAL, 0)
+    try:
+        yield
+    finally:
+        if left:
+            rest = max(left - (time.monotonic() - start), 1e-3)
+            signal.setitimer(signal.ITIMER_REAL, rest, again)
 
 
 def _error(kinds: list[str], told: str) -> BaseException:
@@ -248,19 +210,3 @@ def _error(kinds: list[str], told: str) -> BaseException:
     kind: Any = type(str(kinds[0])[:80], (base,), words)
     error: BaseException = kind.__new__(kind)
     return error
-
-
-def line(message: dict[str, Any]) -> bytes:
-    """A message as it is sent."""
-    return json.dumps(message).encode() + b"\n"
-
-
-def read(text: bytes) -> dict[str, Any]:
-    """A message as it was sent. Raises LostError for what is none."""
-    try:
-        message = json.loads(text)
-    except (ValueError, RecursionError):
-        raise LostError("a message can't be read") from None
-    if not text.endswith(b"\n") or not isinstance(message, dict):
-        raise LostError("a message can't be read")
-    return message

@@ -31,10 +31,8 @@ def write(site: Path) -> None:
     for name, made in decks.items():
         text = PAGES.get_template("deck.html").render(style=style, deck=made)
         (out / name).write_text(text, "utf-8")
-        print(f"{name}: {sum(map(len, made.columns))} slides in {len(made.columns)} columns")
-    for name in ("index.html", "votes.html"):
-        text = PAGES.get_template(name).render(style=style, decks=decks)
-        (out / name).write_text(text, "utf-8")
+    text = PAGES.get_template("index.html").render(style=style, decks=decks)
+    (out / "index.html").write_text(text, "utf-8")
     print(f"Written: {out / 'index.html'}; with `make serve` at http://localhost:8000/slides/")
 
 

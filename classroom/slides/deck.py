@@ -7,7 +7,6 @@ lies in cards, to be opened by who wants it, is no part of a lecture.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -28,22 +27,12 @@ class Slide:
     notes: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Vote:
-    """A prediction to vote on: the question with its choices, and what comes out, as HTML."""
-
-    number: str
-    asked: str
-    answer: str
-
-
 @dataclass
 class Deck:
-    """A chapter's slides, column by column, its votes, and the scripts that its explorers want."""
+    """A chapter's slides, column by column, and the scripts that its explorers want."""
 
     title: str
     columns: list[list[Slide]]
-    votes: list[Vote]
     scripts: list[str]
 
 
@@ -66,7 +55,7 @@ def deck(page: str) -> Deck:
     columns = [[head, *shown([c for c in before if c is not goal], title, head.notes)]]
     columns += [column for section in sections if (column := cut(section))]
     wanted = soup.select("head script[src*=explorers], script[src$='loader.js']")
-    return Deck(title, columns, list(votes(article)), [str(script["src"]) for script in wanted])
+    return Deck(title, columns, [str(script["src"]) for script in wanted])
 
 
 def cut(section: Tag) -> list[Slide]:
@@ -131,16 +120,6 @@ def slide(part: Tag, title: str) -> Slide | None:
     if "tag_hide-input" in classes or lines > LONGEST:
         return None
     return Slide(title, str(part), "code")
-
-
-def votes(article: Tag) -> Iterator[Vote]:
-    answers = {
-        json.loads(str(said["data-prediction"]))["number"]: said.get_text().strip()
-        for said in article.select(".om-predicted")
-    }
-    for part in article.select(".om-predict"):
-        number = json.loads(str(part["data-prediction"]))["number"]
-        yield Vote(number, ballot(part), answers[number].split("It is:")[1].strip())
 
 
 def ballot(part: Tag) -> str:

@@ -9,8 +9,7 @@
 `rope_scaling`) or 5 (`rope_parameters`, also one for each type of layer). What a file leaves out is
 taken as transformers 5.23.0 takes it for that `model_type`; what is unknown, misspelled or not read
 by that kind of model raises a ValueError with the key, the value and what is known (`layers` says
-which keys). Each rule stands in `pe_lib.context` and
-`pe_lib.biases`; here they are read and composed.
+which keys). Each rule stands in `pe_lib.context` and `pe_lib.biases`.
 """
 
 from pe_lib.checkpoints._groups import Group, Groups, groups

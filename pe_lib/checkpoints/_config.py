@@ -1,7 +1,7 @@
 """Reading a configuration: each value by its name, and an error that says which it was.
 
-What is read is kept in a book. Whatever speaks of positions and stands in no book at the end is
-either known to change nothing (`keys.toml`) and becomes a note, or is refused.
+What is read is noted down. Whatever speaks of positions and nobody read at the end is either known
+to change nothing (`keys.toml`) and becomes a note, or is refused.
 """
 
 import json
@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import _checks
 
+shown = _checks.shown
 Given: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 HERE = Path(__file__).parent
-MOST_LAYERS = 10_000
 
 
 @cache
@@ -36,7 +36,7 @@ def opened(config: Given) -> Mapping[str, Any]:
         return config
     if not isinstance(config, str | PathLike):
         raise TypeError(
-            f"config must be a dictionary or the path of a config.json, got {shown(config)}"
+            f"config must be a dictionary or the path of config.json, got {shown(config)}"
         )
     path = Path(fspath(config))
     path = path / "config.json" if path.is_dir() else path
@@ -44,17 +44,8 @@ def opened(config: Given) -> Mapping[str, Any]:
         found = json.loads(path.read_text("utf-8"))
     except ValueError as error:
         raise ValueError(f"{path} holds no JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise ValueError(f"{path} must hold one JSON object, got {shown(found)}")
-    return found
-
-
-@dataclass
-class Book:
-    """What was read, and what is worth saying of it."""
-
-    read: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)
+    _checks.require(isinstance(found, dict), f"{path} must hold one JSON object", found)
+    return cast(dict[str, Any], found)
 
 
 @dataclass
@@ -67,7 +58,8 @@ class Config:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     own: Mapping[str, str] = field(default_factory=dict)  # the kind's own name of a key
     unread: tuple[str, ...] = ()  # keys that this kind reads inside `rope_parameters` alone
-    book: Book = field(default_factory=Book)
+    read: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)  # what is worth saying
 
     def inside(self, key: str) -> "Config":
         """A dictionary in this one."""
@@ -88,7 +80,7 @@ class Config:
         for name in (key, *words()["other_names"].get(key, ())):
             if name in names or name not in self.data:
                 continue
-            self.book.read.add(name)
+            self.read.add(name)
             if self.data[name] not in (None, found):
                 read = " or ".join(names) or "that of rope_parameters or its own"
                 self.not_read(name, self.data[name], f"{read}: {shown(found)}")
@@ -105,19 +97,20 @@ class Config:
     def wrong(self, key: str, wanted: str, got: Any) -> NoReturn:
         raise ValueError(f"{self.named(key)} must be {wanted}, got {shown(got)}")
 
+    def note(self, key: str, value: Any, why: str) -> None:
+        self.notes.append(f"{key} = {shown(value)} changes nothing here: {why}")
+
     def differ(self, said: str) -> NoReturn:
         raise ValueError(f"{self.where} contradicts itself: {said}")
 
     def not_read(self, key: str, value: Any, instead: str) -> NoReturn:
-        raise ValueError(
-            f"{self.named(key)} = {shown(value)} is not read by transformers' {self.kind}, "
-            f"which takes {instead}"
-        )
+        given = f"{self.named(key)} = {shown(value)}"
+        raise ValueError(f"{given} is not read by transformers' {self.kind}, which takes {instead}")
 
     def stated(self, key: str) -> Any:
         """The value in the configuration itself; None where it says nothing."""
         names = self.names(key)
-        self.book.read.update(names)
+        self.read.update(names)
         given = {k: self.data[k] for k in names if self.data.get(k) is not None}
         (first, found), *rest = [*given.items()] or [(key, None)]
         for name, value in rest:
@@ -137,28 +130,19 @@ class Config:
     def number(self, key: str, least: float | None = None) -> float:
         return number(self.named(key), self.need(key), least)
 
-    def positive(self, key: str) -> float:
-        found = self.number(key)
-        if found <= 0:
-            self.wrong(key, "positive", found)
-        return found
-
     def whole(self, key: str, least: int = 1) -> int:
         return whole(self.named(key), self.need(key), least)
 
     def count(self, key: str = "num_hidden_layers") -> int:
         """How many layers."""
-        found = self.whole(key, 0)
-        if found > MOST_LAYERS:
-            self.wrong(key, f"at most {MOST_LAYERS}", found)
-        return found
+        return self.whole(key, 0)
 
-    def shared_out(self, more: str = "") -> int:
+    def shared_out(self) -> int:
         """The hidden size, divided among the heads."""
         hidden, n = self.whole("hidden_size"), self.whole("num_attention_heads")
         if hidden % n:
-            said = f"hidden_size {hidden} is no multiple of num_attention_heads {n}{more}"
-            raise ValueError(f"{self.where}: {said}")
+            self.wrong("hidden_size", f"a multiple of num_attention_heads {n}, or head_dim given",
+                       hidden)  # fmt: skip
         return hidden // n
 
     def mapping(self, key: str) -> dict[str, Any]:
@@ -168,11 +152,11 @@ class Config:
             self.wrong(key, "a dictionary", value)
         return dict(value or {})
 
-    def integers(self, key: str, usual: Iterable[int] | None = None) -> list[int] | None:
-        """A list of whole numbers, or `usual` where there is none."""
+    def integers(self, key: str) -> list[int] | None:
+        """A list of whole numbers, or None where there is none."""
         value = self.get(key)
         if value is None:
-            return None if usual is None else list(usual)
+            return None
         if not isinstance(value, list | tuple):
             self.wrong(key, "a list of layers", value)
         return [whole(self.named(key), x, 0) for x in value]
@@ -202,19 +186,16 @@ class Config:
                 value = self.data[name]
                 if value is None or isinstance(value, list | tuple):
                     continue
-                if whole(self.named(name), value, least) > most:
-                    self.wrong(name, f"at most {most}", value)
+                fits = whole(self.named(name), value, least) <= most
+                _checks.require(fits, f"{self.named(name)} must be at most {most}", value)
         known = words()["spelled"]
+        fine = "|".join([*known, "_.*", *(pattern for pattern, _, _ in words()["harmless"])])
         for key, value in self.data.items():
-            if not isinstance(key, str) or key in known or key[:1] == "_" or value is None:
-                continue
-            if any(re.fullmatch(pattern, key) for pattern, _, _ in words()["harmless"]):
+            if not isinstance(key, str) or value is None or re.fullmatch(fine, key, re.DOTALL):
                 continue
             if near := [name for name in known if one_edit(key, name)]:
-                raise ValueError(
-                    f"{self.where}[{key!r}] = {shown(value)} is no key that is known; "
-                    f"read are {', '.join(near)}"
-                )
+                given = f"{self.named(key)} = {shown(value)}"
+                raise ValueError(f"{given} is no key that is known; read are {', '.join(near)}")
 
     def check_all_is_read(self, harmless: Iterable[str] = (), still: bool = False) -> None:
         """A key that speaks of positions and that nobody read: a note, or refused.
@@ -229,19 +210,14 @@ class Config:
             known.append(["sliding_window|max_window_layers", [], "use_sliding_window is false"])
         for key, value in self.data.items():
             said = isinstance(key, str) and re.search(table["positional"], key)
-            if not said or key in self.book.read or value is None or key in table["silent"]:
+            if not said or key in self.read or value is None or key in table["silent"]:
                 continue
             for pattern, values, why in [*known, *table["harmless"]]:
                 if re.fullmatch(pattern, key) and (not values or value in values):
-                    self.book.notes.append(f"{key} = {shown(value)} changes nothing here: {why}")
+                    self.note(key, value, why)
                     break
             else:
-                self.not_read(
-                    key, value, f"no notice of it: with it, this is another model; {ELSE}"
-                )
-
-
-ELSE = "if you know that it changes nothing, leave it out"
+                self.not_read(key, value, table["unread"])
 
 
 def one_edit(a: str, b: str) -> bool:
@@ -252,10 +228,6 @@ def one_edit(a: str, b: str) -> bool:
     x, y = a[i:], b[i:]
     exchanged = x[:2] == y[1::-1] and x[2:] == y[2:]
     return x[1:] == y[1:] or x[1:] == y or x == y[1:] or exchanged
-
-
-def shown(value: Any) -> str:
-    return _checks.shown(value)
 
 
 def one_of(name: str, value: Any, known: Iterable[str]) -> str:
@@ -271,25 +243,25 @@ def number(name: str, value: Any, least: float | None = None) -> float:
         found = _checks.real(name, value)
     except TypeError as error:
         raise ValueError(str(error)) from None
-    if least is not None and found < least:
-        raise ValueError(f"{name} must be at least {least:g}, got {shown(value)}")
+    enough = least is None or found >= least
+    _checks.require(enough, f"{name} must be at least {least}", value)
     return found
 
 
 def whole(name: str, value: Any, least: int = 1) -> int:
     """An integer; 4096.0, which some files have, is one."""
     found = number(name, value)
-    if found != int(found) or found < least or found > 2**53:
-        raise ValueError(f"{name} must be an integer from {least} on, got {shown(value)}")
+    fits = found == int(found) and least <= found <= 2**53
+    _checks.require(fits, f"{name} must be an integer from {least} on", value)
     return int(found)
 
 
 def numbers(name: str, value: Any, size: int) -> NDArray[np.float64]:
     """A list of `size` positive numbers."""
-    if not isinstance(value, list | tuple) or len(value) != size:
-        got = f"{len(value)}" if isinstance(value, list | tuple) else shown(value)
-        raise ValueError(f"{name} must be a list of {size} numbers (one a pair), got {got}")
+    listed = isinstance(value, list | tuple)
+    fits = listed and len(value) == size
+    said = f"{name} must be a list of {size} numbers (one a pair)"
+    _checks.require(fits, said, len(value) if listed else value)
     found = np.array([number(f"{name}[{i}]", x) for i, x in enumerate(value)])
-    if not (found > 0).all():
-        raise ValueError(f"{name} must be positive, got {shown(value)}")
+    _checks.require(bool((found > 0).all()), f"{name} must be positive", value)
     return found

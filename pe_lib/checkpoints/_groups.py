@@ -31,10 +31,8 @@ class Groups(list[Group]):
         rows = [HEAD, *(row(group) for group in self)]
         used = [i for i in range(len(HEAD)) if i < 3 or any(r[i] for r in rows[1:])]
         widths = [max(len(r[i]) for r in rows) for i in used]
-        lines = [
-            "  ".join(r[i].ljust(n) for i, n in zip(used, widths, strict=True)).rstrip()
-            for r in rows
-        ]
+        cells = [[r[i].ljust(n) for i, n in zip(used, widths, strict=True)] for r in rows]
+        lines = ["  ".join(line).rstrip() for line in cells]
         return "\n".join([*lines, *(f"({note})" for note in self.notes)])
 
 
@@ -69,11 +67,7 @@ def ranges(which: Sequence[int]) -> str:
 
 
 def runs(numbers: Iterable[int]) -> list[list[int]]:
-    """Rising numbers, those without a gap together.
-
-    >>> runs([0, 1, 2, 5])
-    [[0, 1, 2], [5]]
-    """
+    """Rising numbers, those without a gap together: [[0, 1, 2], [5]] of [0, 1, 2, 5]."""
     apart = groupby(enumerate(numbers), lambda at: at[1] - at[0])
     return [[n for _, n in run] for _, run in apart]
 
@@ -81,10 +75,9 @@ def runs(numbers: Iterable[int]) -> list[list[int]]:
 def groups(config: Given, length: int | None = None) -> Groups:
     """The layers that are alike, together: a list of `Group`, which prints as a table.
 
-    `config` is what `layers` takes, or the path of a `config.json`, or of the folder that holds it.
-    A group has `which`, the numbers of its layers, counted from 0 in each part (encoder, decoder),
-    and `layer`, a `Layer`. Raises as
-    `layers` does. Its `notes` say which keys speak of positions and change nothing.
+    `config` is what `layers` takes. A group has `which`, the numbers of its layers, counted from 0
+    in each part (encoder, decoder), and `layer`, a `Layer`. Raises as `layers` does. Its `notes`
+    say which keys speak of positions and change nothing.
 
     >>> groups({"model_type": "cohere2", "hidden_size": 4096, "num_attention_heads": 32,
     ...         "num_hidden_layers": 8})
@@ -92,16 +85,10 @@ def groups(config: Given, length: int | None = None) -> Groups:
     0–2, 4–6  6       sliding  rotary     128 of 128  10,000  0.000115  4,096
     3, 7      2       full     none
     """
-    found: list[tuple[list[int], Layer]] = []
     made, notes = read(config, length)
+    found: dict[tuple[object, ...], tuple[Layer, list[int]]] = {}
     seen: Counter[str] = Counter()
     for layer in made:
-        i = seen[layer.part]
+        found.setdefault(layer.key(), (layer, []))[1].append(seen[layer.part])
         seen[layer.part] += 1
-        for which, other in found:
-            if layer is other or layer.same(other):
-                which.append(i)
-                break
-        else:
-            found.append(([i], layer))
-    return Groups((Group(tuple(which), layer) for which, layer in found), notes)
+    return Groups((Group(tuple(which), layer) for layer, which in found.values()), notes)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pe_lib import context
 from pe_lib.checkpoints._config import Config, number, whole
 from pe_lib.checkpoints._layer import Layer
-from pe_lib.checkpoints._tables import head
+from pe_lib.checkpoints._tables import patches_of
 from pe_lib.sinusoidal import frequencies
 
 Floats = NDArray[np.float64]
@@ -35,12 +35,13 @@ def turned(config: Config, width: int, per_axis: list[Floats], **more: object) -
                  scaling="default", **given)  # fmt: skip
 
 
-def rows_then_columns(config: Config, usual: float = 1e4) -> list[Layer]:
-    """Qwen's and GLM's image towers: each axis has the frequencies of half a head."""
-    width, base = head_of(config), base_of(config, usual)
+def rows_then_columns(config: Config, table: str = "") -> list[Layer]:
+    """Qwen's, GLM's: half a head's frequencies an axis; `table` has the rows of what is added."""
+    width, base = head_of(config), base_of(config, 1e4)
     w = frequencies(width // 2, base)
     n = config.whole("depth" if config.get("depth") is not None else "num_hidden_layers")
-    layer = turned(config, width, [w, w], base=base, rows=table_of(config))
+    rows = patches_of(config) if table == "patches" else config.whole(table) if table else None
+    layer = turned(config, width, [w, w], base=base, rows=rows)
     windows = config.get("fullatt_block_indexes")
     if windows is None:
         return [layer] * n
@@ -49,25 +50,12 @@ def rows_then_columns(config: Config, usual: float = 1e4) -> list[Layer]:
     return [layer if i in windows else local for i in range(n)]
 
 
-def table_of(config: Config) -> int | None:
-    """Rows of the learned table that GLM's towers and Qwen's from Qwen3-VL on add besides."""
-    if config.kind.startswith("glm4v"):
-        return patches_of(config, "image_size")
-    if config.kind.startswith("qwen3"):
-        return config.whole("num_position_embeddings")
-    return None
-
-
-def patches_of(config: Config, key: str) -> int:
-    (high, wide), (down, along) = config.sides(key), config.sides("patch_size")
-    return (high // down) * (wide // along)
-
-
 def head_of(config: Config) -> int:
     """Qwen2-VL calls the tower's own width `embed_dim`, and the text's `hidden_size`."""
     if config.kind == "qwen2_vl_vision":
         return config.whole("embed_dim") // config.whole("num_attention_heads")
-    return config.whole("head_dim") if config.get("head_dim") is not None else head(config)
+    given = config.get("head_dim") is not None
+    return config.whole("head_dim") if given else config.shared_out()
 
 
 def pixtral(config: Config) -> list[Layer]:
@@ -80,17 +68,17 @@ def pixtral(config: Config) -> list[Layer]:
 
 def llama_4(config: Config) -> list[Layer]:
     """The column first, interleaved, both counted from 1; the class token is not turned."""
-    width, base = head(config), base_of(config, 1e4)
+    width, base = config.shared_out(), base_of(config, 1e4)
     w = frequencies(width // 2, base)
     layer = turned(config, width, [w, w], base=base, layout="interleaved",
                    axis_names=("column", "row"), first_position=1,
-                   rows=patches_of(config, "image_size") + 1)  # fmt: skip
+                   rows=patches_of(config) + 1)  # fmt: skip
     return [layer] * config.count()
 
 
 def sam_3(config: Config) -> list[Layer]:
     """The column first, interleaved; layers that see all count the image as one window."""
-    width, base = head(config), base_of(config, 1e4)
+    width, base = config.shared_out(), base_of(config, 1e4)
     w, n, side = frequencies(width // 2, base), config.count(), config.whole("window_size")
     full = config.integers("global_attn_indexes") or []
     (_, wide), (_, along) = config.sides("image_size"), config.sides("patch_size")
@@ -104,7 +92,7 @@ def sam_3(config: Config) -> list[Layer]:
 
 def dinov3(config: Config) -> list[Layer]:
     """Coordinates from -1 to 1 across the image make a whole turn each at frequency 1."""
-    width, base = head(config), base_of(config, 100.0)
+    width, base = config.shared_out(), base_of(config, 100.0)
     w = tau * frequencies(width // 2, base)
     layer = turned(config, width, [w, w], base=base, unit="half the image")
     return [layer] * config.count()
@@ -126,10 +114,7 @@ def by_axes(
 
 
 def by_thirds(config: Config, layout: str, *usual: float) -> list[Layer]:
-    """Wan, Cosmos: a third of a head's pairs each for height and width, and what is left for time.
-
-    Cosmos raises the base of each axis by its `rope_scale`.
-    """
+    """Wan: a third of the pairs each for height and width; Cosmos raises bases by `rope_scale`."""
     width = config.whole("attention_head_dim" if config.get("attention_head_dim") else "head_dim")
     side = 2 * (width // 6)
     scales = config.get("rope_scale", list(usual)) if usual else [1, 1, 1]

@@ -13,10 +13,6 @@ Scheme: TypeAlias = Literal[
 ]
 
 
-def _none() -> NDArray[np.float64]:
-    return np.zeros(0)
-
-
 @dataclass(frozen=True, eq=False)
 class Layer:
     """What one layer does with positions, in numbers; frequencies are in radians per position.
@@ -35,7 +31,7 @@ class Layer:
     scheme: Scheme
     width: int = 0  # entries of a query and key head; 0 where no scores are computed
     turned: int = 0  # how many of them hold the pairs
-    frequencies: NDArray[np.float64] = field(default_factory=_none)  # (turned/2,)
+    frequencies: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (turned/2,)
     amplitude: float = 1.0  # of cos and sin
     softmax_scale: float = 1.0  # of the scores, beside 1/√width
     layout: Literal["halves", "interleaved", ""] = ""
@@ -79,13 +75,13 @@ class Layer:
 
     def same(self, other: "Layer") -> bool:
         """Whether both do the same with positions: every field, every entry of every array."""
+        return self.key() == other.key()
 
-        def alike(one: Any, two: Any) -> bool:
-            if isinstance(one, Layer) and isinstance(two, Layer):
-                return one.same(two)
-            return np.array_equal(one, two)
-
-        return all(alike(getattr(self, x.name), getattr(other, x.name)) for x in fields(self))
+    def key(self) -> tuple[Any, ...]:
+        """What is equal for layers that are the same, to look them up by."""
+        values = [getattr(self, one.name) for one in fields(self)]
+        plain = [x.tobytes() if isinstance(x, np.ndarray) else x for x in values]
+        return tuple(x.key() if isinstance(x, Layer) else x for x in plain)
 
     def cos_sin(
         self, positions: ArrayLike, dtype: DTypeLike = np.float32
@@ -108,12 +104,10 @@ class Layer:
         t = _checks.positions("positions", positions)
         if self.axes is None:
             t = t[..., None]
-        elif not t.shape or t.shape[-1] != len(self.axis_names):
-            raise ValueError(
-                f"positions must have a last axis of {len(self.axis_names)} numbers "
-                f"({', '.join(self.axis_names)}), got shape {t.shape}"
-            )
         else:
+            names = f"{len(self.axis_names)} numbers ({', '.join(self.axis_names)})"
+            fits = t.shape[-1:] == (len(self.axis_names),)
+            _checks.require(fits, f"positions must have a last axis of {names}", t.shape)
             t = t[..., self.axes]
         angles = t * self.frequencies
         kept = _checks.precision(dtype)
@@ -129,5 +123,4 @@ class Layer:
         t = np.asarray(positions, np.float64)
         if self.growth is None:
             return np.ones_like(t)
-        strength, every, ahead = self.growth
-        return context.growing(t, strength, every, ahead)
+        return context.growing(t, *self.growth)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
-from pe_lib.checkpoints._config import HERE
+from pe_lib.checkpoints._config import HERE, words
 
 Rule = tuple[Any, ...]  # the name of a function, and its further arguments
 
@@ -39,10 +39,13 @@ class Model:
     sink: tuple[str, ...] = ()  # types of layers whose softmax has a learned entry
     indexer: Rule = ()  # of layers in which each query sees some keys
     times: int = 1  # layers with attention for each that the file counts
+    swaps: bool = False  # whether `rope_interleave` is read
     partial: bool = False  # whether `partial_rotary_factor` is read
     rotary_dim: bool = False  # whether `rotary_dim` is read
     part: str = "decoder"
     two_sided: bool = False
+    alibi: Rule = ()  # the key and the value with which it has ALiBi in place of all this
+    only: Mapping[str, Any] = field(default_factory=dict)  # keys of which it knows one value
     unread: tuple[str, ...] = ()  # keys that are read inside `rope_parameters` alone
     harmless: tuple[str, ...] = ()  # keys of its files that no program reads
     defaults: Mapping[str, Any] = field(default_factory=dict)  # of keys that are not there
@@ -53,10 +56,10 @@ class Model:
 def stored() -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
     """Rows, what classes take, and of kinds with several parts the kind of the text part."""
     rows = tomllib.loads((HERE / "kinds.toml").read_text("utf-8"))
-    text = rows.pop("text")
+    text, keys = rows.pop("text"), words()["text_parts"]
     classes = json.loads((HERE / "defaults.json").read_text("utf-8"))
     for kind, known in classes.items():
-        inner = next((known["parts"][key] for key in TEXT_KEYS if key in known["parts"]), None)
+        inner = next((known["parts"][key] for key in keys if key in known["parts"]), None)
         if inner and kind not in rows:
             text.setdefault(kind, inner)
     found = {kind: text.get(inner, inner) for kind, inner in text.items()}
@@ -89,8 +92,3 @@ def names() -> tuple[str, ...]:
     """Every `model_type` that is known, those with several parts included."""
     rows, _, text = stored()
     return tuple(sorted({*rows, *text}))
-
-
-# what the text part is called: in transformers, and in programs of a model's own
-TEXT_KEYS = ("text_config", "thinker_config", "llm_config", "language_config", "decoder_config",
-             "llama_config", "text_model")  # fmt: skip

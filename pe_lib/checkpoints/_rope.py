@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib import context
+from pe_lib import _checks, context, grid
 from pe_lib.checkpoints._config import Config, number, numbers, one_of, shown, whole, words
 from pe_lib.sinusoidal import frequencies
 
 KEYS: dict[str, list[str]] = words()["rope"]
+FLAT = {*words()["beside_rope"]}.union(*KEYS.values())
 Parameters = dict[str, Any]
 
 
@@ -26,18 +27,16 @@ def parameters(config: Config, layer_type: str = "") -> Parameters:
     for name, rope in (("rope_scaling", old), ("rope_parameters", new)):
         if nested(rope):
             if rope.get(layer_type) is None:
-                wanted = f"a dictionary for layers of type {layer_type!r}, too"
-                config.wrong(name, f"{wanted}, with rope_type and rope_theta", rope)
+                wanted = f"a dictionary for layers of type {layer_type!r}, too, with rope_theta"
+                config.wrong(name, wanted, rope)
             rope = rope[layer_type]
         _merge(found, settled(config, rope), config.named(name))
     stated = {key: config.stated(key) for key in ("rope_theta", "partial_rotary_factor")}
     top = {key: value for key, value in stated.items() if value is not None}
     if nested(old) or nested(new):
-        found = {**top, **found}
-    else:
-        _merge(found, top, config.where)
-    base = found.get("rope_theta") or config.defaults.get("rope_theta")
-    config.agree("rope_theta", base)
+        return named(config, {**top, **found})
+    _merge(found, top, config.where)
+    config.agree("rope_theta", found.get("rope_theta") or config.defaults.get("rope_theta"))
     if found.get("partial_rotary_factor") is not None:
         config.agree("partial_rotary_factor", found["partial_rotary_factor"])
     return named(config, found)
@@ -46,16 +45,13 @@ def parameters(config: Config, layer_type: str = "") -> Parameters:
 def settled(config: Config, rope: Mapping[str, Any]) -> Parameters:
     """With the type under one name and by its newer word: what transformers saves has both."""
     found = dict(rope)
-    types = {
-        key: words()["rope_renamed"].get(found[key], found[key])
-        for key in ("rope_type", "type")
-        if isinstance(found.get(key), str)
-    }
-    if len(set(types.values())) > 1:
+    given = [x for x in (found.get("rope_type"), found.get("type")) if isinstance(x, str)]
+    types = {words()["rope_renamed"].get(x, x) for x in given}
+    if len(types) > 1:
         config.differ(f"rope_type is {shown(rope['rope_type'])}, type is {shown(rope['type'])}")
     if types:
         found.pop("type", None)
-        found["rope_type"] = next(iter(types.values()))
+        found["rope_type"] = types.pop()
     return found
 
 
@@ -71,22 +67,16 @@ def fixed(config: Config, layer_type: str) -> Parameters:
 def named(config: Config, found: Parameters) -> Parameters:
     """With a `rope_type` that is known, and no key that this type doesn't read."""
     found = settled(config, found)
-    given = found.pop("type", "default")
-    kind = one_of(f"{config.where}: rope_type", found.get("rope_type", given), KEYS)
-    found["rope_type"] = kind
+    given = found.get("rope_type", found.pop("type", "default"))
+    kind = found["rope_type"] = one_of(f"{config.where}: rope_type", given, KEYS)
     unread = found.keys() - KEYS[kind] - {*words()["beside_rope"]}
     for key in sorted(map(str, unread)):
         if found[key] is None or found[key] == words()["rope_unchanged"].get(key):
-            config.book.notes.append(
-                f"{key} = {shown(found[key])} changes nothing here: rope_type {kind!r} has no such "
-                "key, and this value leaves things as they are"
-            )
-            del found[key]
+            config.note(key, found.pop(key), f"rope_type {kind!r} has no such key, and needs none")
             continue
-        raise ValueError(
-            f"{config.where}: {key!r} = {shown(found[key])} is no key of rope_type {kind!r}, "
-            f"which reads {', '.join(sorted(KEYS[kind])) or 'none beside rope_theta'}"
-        )
+        given = f"{config.where}: {key!r} = {shown(found[key])}"
+        reads = ", ".join(sorted(KEYS[kind])) or "none beside rope_theta"
+        raise ValueError(f"{given} is no key of rope_type {kind!r}, which reads {reads}")
     return found
 
 
@@ -97,10 +87,9 @@ def by_type(
     sliding: tuple[float, str],
     scales_both: bool = False,
 ) -> Parameters:
-    """Gemma 3, OLMo 3, ModernBERT: layers that slide have a base of their own.
+    """Gemma 3, OLMo 3: a base for both types, and the key of an older configuration that gives it.
 
-    (base, key of an older configuration that gives it) for both types. The older `rope_scaling` is
-    for the layers that see all, and with `scales_both` for the others, too.
+    The older `rope_scaling` is for layers that see all, with `scales_both` for the others, too.
     """
     old, new = config.mapping("rope_scaling"), config.mapping("rope_parameters")
     for _, name in (full, sliding):
@@ -110,23 +99,14 @@ def by_type(
         wanted = "a dictionary for each type of layer (full_attention, sliding_attention)"
         config.wrong("rope_parameters", f"{wanted} of {config.kind}", new)
     if old and new:
-        raise ValueError(f"{config.where} has both rope_scaling and rope_parameters")
+        config.differ("it has both rope_scaling and rope_parameters")
     scaled = old if scales_both or layer_type == "full_attention" else {}
     found = {**(new.get(layer_type) or {}), **scaled}
     if found.get("rope_theta") is None:
         top = config.stated(key)
         found["rope_theta"] = usual if top is None else top
+    config.agree(key, found["rope_theta"])
     return named(config, found)
-
-
-def mimo(config: Config, layer_type: str) -> Parameters:
-    """MiMo-V2: a base for each type of layer, and a third of the entries turned in both."""
-    found = by_type(config, layer_type, (5e6, "rope_theta"), (1e4, "swa_rope_theta"))
-    for key, usual in (("rope_theta", 5e6), ("swa_rope_theta", 1e4)):
-        if not config.mapping("rope_parameters") and config.stated(key) not in (None, usual):
-            config.not_read(key, config.stated(key), f"that of rope_parameters or {usual}")
-    share = config.get("partial_rotary_factor", 0.334)
-    return {"partial_rotary_factor": share, **found}
 
 
 def deepseek_v4(config: Config, layer_type: str) -> Parameters:
@@ -146,18 +126,13 @@ def deepseek_v4(config: Config, layer_type: str) -> Parameters:
 
 
 def fixed_alpha(config: Config, layer_type: str = "") -> Parameters:
-    """HunYuan: "dynamic" with an alpha is a base raised once, whatever the length.
-
-    Its files name more settings, which are not read then.
-    """
+    """HunYuan: "dynamic" with an alpha is a base raised once; no other setting is read then."""
     given = config.mapping("rope_scaling") or config.mapping("rope_parameters")
     alpha = given.get("alpha")
     if not alpha or given.get("rope_type", given.get("type")) != "dynamic":
         return parameters(config, layer_type)
     base = given.get("rope_theta") or config.get("rope_theta")
-    width = config.get("head_dim") or config.whole("hidden_size") // config.whole(
-        "num_attention_heads"
-    )
+    width = config.get("head_dim") or config.shared_out()
     base = number(f"{config.where}['rope_theta']", base)
     raised = context.ntk_base(width, number(f"{config.where}['alpha']", alpha, 1), base)
     return {"rope_type": "default", "rope_theta": raised}
@@ -165,10 +140,8 @@ def fixed_alpha(config: Config, layer_type: str = "") -> Parameters:
 
 def step(config: Config, layer_type: str) -> Parameters:
     """Step 3.5: a base and a share for each layer, alike for those of a type; the rule for full."""
-    types = config.get("layer_types")
+    types, new = config.get("layer_types"), config.mapping("rope_parameters")
     at = types.index(layer_type) if isinstance(types, list) and layer_type in types else 0
-    new, config_key = config.mapping("rope_parameters"), "yarn_only_types"
-    config.get(config_key)
     if nested(new):
         return named(config, dict(new.get(layer_type) or {}))
     bases, shares = config.get("rope_theta"), config.get("partial_rotary_factors")
@@ -212,11 +185,7 @@ def molmo(config: Config, layer_type: str) -> Parameters:
 
 def chatglm(config: Config, layer_type: str) -> Parameters:
     """ChatGLM: the base is 10,000 times `rope_ratio`."""
-    for key, wanted in (("original_rope", True), ("position_encoding_2d", False)):
-        if config.get(key, wanted) is not wanted:
-            config.not_read(key, config.get(key), f"{wanted}")
-    ratio = number(f"{config.where}['rope_ratio']", config.get("rope_ratio", 1))
-    return {"rope_type": "default", "rope_theta": 10_000.0 * ratio}
+    return {"rope_type": "default", "rope_theta": 10_000.0 * config.number("rope_ratio")}
 
 
 def qwen_1(config: Config, layer_type: str) -> Parameters:
@@ -224,15 +193,13 @@ def qwen_1(config: Config, layer_type: str) -> Parameters:
     config.get("seq_length")
     on = [key for key in ("use_dynamic_ntk", "use_logn_attn") if config.get(key)]
     if on:
-        config.book.notes.append(f"{', '.join(on)}: true of texts up to seq_length only")
+        config.notes.append(f"{', '.join(on)}: true of texts up to seq_length only")
     return parameters(config, layer_type)
 
 
 def nested(rope: Mapping[str, Any]) -> bool:
-    """Whether there is a dictionary for each type of layer."""
-    return bool(rope) and all(
-        value is None or isinstance(value, Mapping) for value in rope.values()
-    )
+    """Whether there is a dictionary for each type of layer; some files have more beside them."""
+    return any(isinstance(value, Mapping) for key, value in rope.items() if key not in FLAT)
 
 
 def rule(
@@ -244,8 +211,6 @@ def rule(
     given_base = rope.get("rope_theta")
     if given_base is None:
         given_base = config.defaults.get("rope_theta")
-    if given_base is None:
-        raise ValueError(f"{where} needs 'rope_theta' for {config.kind}, which has no usual base")
     base = number(config.named("rope_theta"), given_base)
     if base <= 1:
         config.wrong("rope_theta", "greater than 1", given_base)
@@ -261,6 +226,8 @@ def rule(
     def trained() -> int:
         key = "original_max_position_embeddings"
         top, below = config.get(key), rope.get(key)
+        if below is None and nested(config.mapping("rope_parameters")):  # then it alone is read
+            below = config.whole("max_position_embeddings")
         if top is not None and below is not None and top != below:
             config.differ(f"{key} is {top} and {below}")
         if below is not None:
@@ -287,41 +254,51 @@ def rule(
             return context.dynamic(width, length or most, most, base, given("factor", 1)), more
         case "llama3":
             low, high = given("low_freq_factor", 0), given("high_freq_factor", 0)
-            if low > high:
-                raise ValueError(
-                    f"{part}['low_freq_factor'] must be at most high_freq_factor, "
-                    f"got {shown(low)} and {shown(high)}"
-                )
             return context.llama3(width, given("factor", 1), trained(), base, low, high), more
         case "yarn":
             old = trained()
             one, all_ = given("mscale", 0, 0), given("mscale_all_dim", 0, 0)
             amplitude(context.yarn_amplitude(factor(old), one, all_))
             truncate = rope.get("truncate", True)
-            if not isinstance(truncate, bool):
-                got = shown(truncate)
-                raise ValueError(f"{part}['truncate'] must be true or false, got {got}")
+            flag = isinstance(truncate, bool)
+            _checks.require(flag, f"{part}['truncate'] must be true or false", truncate)
             fast, slow = given("beta_fast", None, 32), given("beta_slow", None, 1)
             return context.yarn(width, factor(old), old, base, fast, slow, truncate), more
         case "longrope":
             old = more["switch"] = trained()
-            short, long = (
-                numbers(f"{part}[{key!r}]", rope.get(key), width // 2)
-                for key in ("short_factor", "long_factor")
-            )
+            names = ("short_factor", "long_factor")
+            both = [numbers(f"{part}[{key!r}]", rope.get(key), width // 2) for key in names]
             amplitude(context.longrope_amplitude(factor(old), old))
-            divisors = long if length is not None and length > old else short
+            divisors = both[length is not None and length > old]
             return frequencies(width, base) / divisors, more
     share = number(f"{part}['partial_rotary_factor']", rope.get("partial_rotary_factor", 1.0))
     return context.proportional(width, share, base) / given("factor", None, 1), more
 
 
+def axes(
+    config: Config, rope: Parameters, sections: tuple[Any, ...], pairs: int
+) -> NDArray[np.intp]:
+    """M-RoPE: which of time, height and width turns each pair."""
+    how, *usual = sections
+    given, name = rope.get("mrope_section", usual), "mrope_section"
+    if not isinstance(given, list | tuple) or len(given) != 3:
+        config.wrong(name, "three numbers of pairs (time, height, width)", given)
+    sizes = [whole(config.named(name), x, 0) for x in given]
+    if sum(sizes) != pairs:
+        config.wrong(name, f"numbers that add up to the {pairs} turned pairs", given)
+    if how == "blocks":
+        return grid.sections(sizes)
+    if how == "ernie":  # height and width alternate, time comes last
+        high, wide, last = sizes
+        both = [1, 2] * high if high == wide else [1] * high + [2] * wide
+        return np.array(both + [0] * last)
+    return grid.round_robin(sizes)
+
+
 def _merge(found: Parameters, more: Mapping[str, Any], where: str) -> None:
     for key, value in more.items():
         if value is not None and found.get(key) not in (None, value):
-            raise ValueError(
-                f"{where} contradicts what stands elsewhere: {key!r} is {shown(value)} "
-                f"and {shown(found[key])}"
-            )
+            both = f"{key!r} is {shown(value)} and {shown(found[key])}"
+            raise ValueError(f"{where} contradicts what stands elsewhere: {both}")
         if value is not None or key not in found:
             found[key] = value

@@ -16,57 +16,41 @@ from pe_lib.checkpoints._layer import Layer, Scheme
 from pe_lib.sinusoidal import frequencies
 
 
-def head(config: Config) -> int:
-    """Entries of a head."""
-    return config.shared_out()
-
-
 def alike(config: Config, scheme: Scheme, **more: Any) -> list[Layer]:
     """As many layers as the file counts."""
-    return [Layer(scheme, head(config), **more)] * config.count()
+    return [Layer(scheme, config.shared_out(), **more)] * config.count()
 
 
-def absolute(config: Config) -> None:
-    """BERT and its like: other words for `position_embedding_type` are read by none of them."""
-    said = config.get("position_embedding_type")
-    if said not in (None, "absolute"):
-        config.not_read("position_embedding_type", said, "a learned table: 'absolute'")
+def learned(config: Config, part: str, first: int | None = None) -> list[Layer]:
+    """A table whose first position is row `first`, and of `max_position_embeddings` positions.
 
-
-def learned(config: Config, part: str, first: int) -> list[Layer]:
-    """A table of `max_position_embeddings` positions, whose first is row `first`."""
-    absolute(config)
+    Without it (RoBERTa), the rows up to the padding token's number belong to no position.
+    """
     rows = config.whole("max_position_embeddings")
+    if first is None:
+        pad = config.get("pad_token_id")
+        first = whole(config.named("pad_token_id"), 1 if pad is None else pad, 0) + 1
+        rows -= first
+        if rows < 1:
+            wanted = f"above pad_token_id + 1 = {first}"
+            config.wrong("max_position_embeddings", wanted, rows + first)
     return alike(config, "learned", rows=rows, first_position=first, part=part,
                  two_sided=part == "encoder")  # fmt: skip
 
 
-def after_padding(config: Config) -> list[Layer]:
-    """RoBERTa: the rows up to the padding token's number belong to no position."""
-    absolute(config)
-    pad = config.get("pad_token_id")
-    first = whole(f"{config.where}['pad_token_id']", 1 if pad is None else pad, 0) + 1
-    rows = config.whole("max_position_embeddings") - first
-    if rows < 1:
-        config.wrong("max_position_embeddings", f"above pad_token_id + 1 = {first}", rows + first)
-    return alike(config, "learned", rows=rows, first_position=first, part="encoder", two_sided=True)
-
-
 def gpt_2(config: Config) -> list[Layer]:
     """Two flags of GPT-2 change the scale of its scores."""
-    width, n = head(config), config.count()
+    width, n = config.shared_out(), config.count()
     plain = 1.0 if config.flag("scale_attn_weights", True) else width**0.5
     by_layer = config.flag("scale_attn_by_inverse_layer_idx", False)
     rows = config.whole("max_position_embeddings")
-    return [
-        Layer("learned", width, softmax_scale=plain / (i + 1 if by_layer else 1), rows=rows)
-        for i in range(n)
-    ]
+    scales = [plain / (i + 1 if by_layer else 1) for i in range(n)]
+    return [Layer("learned", width, softmax_scale=scale, rows=rows) for scale in scales]
 
 
 def gpt_neo(config: Config) -> list[Layer]:
     """Scores are not divided, and layers alternate as `attention_types` says."""
-    width, rows = head(config), config.whole("max_position_embeddings")
+    width, rows = config.shared_out(), config.whole("max_position_embeddings")
     window, n = config.whole("window_size"), config.count()
     types: list[str] = []
     given = config.need("attention_types")
@@ -76,7 +60,7 @@ def gpt_neo(config: Config) -> list[Layer]:
     except TypeError:
         config.wrong("attention_types", "like [[['global', 'local'], 12]]", given)
     if len(types) != n:
-        raise ValueError(f"{config.named('attention_types')} names {len(types)} of {n} layers")
+        config.wrong("attention_types", f"types of {n} layers", f"{len(types)}")
     full = Layer("learned", width, softmax_scale=width**0.5, rows=rows)
     local = replace(full, kind="sliding", window=window)
     return [full if x == "global" else local for x in types]
@@ -100,7 +84,7 @@ def encoder_and_decoder(config: Config, scheme: str, first: int) -> list[Layer]:
 def shorter(width: int) -> NDArray[np.float64]:
     """10,000^(-i/(width/2 - 1)): the last frequency is exactly 1/10,000, as in tensor2tensor."""
     n = width // 2
-    return np.asarray(1e4 ** (-np.arange(n) / (n - 1)), np.float64)
+    return np.asarray(1e4 ** (-np.arange(n) / max(1, n - 1)), np.float64)
 
 
 def decoder_sinusoids(config: Config) -> list[Layer]:
@@ -124,7 +108,7 @@ def whisper(config: Config) -> list[Layer]:
 def alibi(config: Config) -> list[Layer]:
     """BLOOM, Baichuan 13B; Falcon adds it before it divides by √width: slopes count for less."""
     slopes = biases.alibi_slopes(config.whole("num_attention_heads"))
-    divisor = head(config) ** 0.5 if config.kind == "falcon" else 1
+    divisor = config.shared_out() ** 0.5 if config.kind == "falcon" else 1
     return alike(config, "alibi", slopes=slopes / divisor)
 
 
@@ -133,15 +117,13 @@ def mpt(config: Config) -> list[Layer]:
     inner = config.inside("attn_config")
     if not inner.flag("alibi", True) or inner.flag("rope", False):
         inner.not_read("alibi", False, "ALiBi always: this file is for llm-foundry's own program")
-    width, heads = head(config), config.whole("num_attention_heads")
-    scale, most = inner.get("softmax_scale"), inner.get("alibi_bias_max", 8)
-    layer = Layer(
-        "alibi",
-        width,
-        softmax_scale=1.0 if scale is None else inner.number("softmax_scale") * width**0.5,
-        slopes=biases.alibi_slopes(heads) ** (whole("alibi_bias_max", most) / 8),
-    )
-    return [layer] * config.count()
+    width, heads = config.shared_out(), config.whole("num_attention_heads")
+    most = whole(inner.named("alibi_bias_max"), inner.get("alibi_bias_max", 8))
+    scale = 1.0
+    if inner.get("softmax_scale") is not None:
+        scale = inner.number("softmax_scale") * width**0.5
+    slopes = biases.alibi_slopes(heads) ** (most / 8)
+    return [Layer("alibi", width, softmax_scale=scale, slopes=slopes)] * config.count()
 
 
 def t5(config: Config) -> list[Layer]:
@@ -153,11 +135,8 @@ def t5(config: Config) -> list[Layer]:
     decoder = config.get("num_decoder_layers")
     later = n if decoder is None else config.count("num_decoder_layers")
 
-    def layer(part: str) -> Layer:
-        return Layer("t5", width, softmax_scale=width**0.5, buckets=buckets, max_distance=far,
-                     part=part, two_sided=part == "encoder")  # fmt: skip
-
-    return [layer("encoder")] * n + [layer("decoder")] * later
+    layer = Layer("t5", width, softmax_scale=width**0.5, buckets=buckets, max_distance=far)
+    return [replace(layer, part="encoder", two_sided=True)] * n + [layer] * later
 
 
 def convolution(config: Config) -> list[Layer]:
@@ -171,11 +150,14 @@ def state_space(config: Config) -> list[Layer]:
     return [Layer("none", kind="mamba")] * config.count()
 
 
+def patches_of(config: Config, key: str = "image_size") -> int:
+    """How many an image has."""
+    (high, wide), (down, along) = config.sides(key), config.sides("patch_size")
+    return (high // down) * (wide // along)
+
+
 def patches(config: Config, extra: int) -> list[Layer]:
     """A row for each patch, after one for each of `extra` tokens; SigLIP 2 says how many."""
-    if config.kind == "siglip2_vision_model":
-        rows = config.whole("num_patches")
-    else:
-        (high, wide), (down, along) = config.sides("image_size"), config.sides("patch_size")
-        rows = (high // down) * (wide // along) + extra
+    given = config.kind == "siglip2_vision_model"
+    rows = config.whole("num_patches") if given else patches_of(config) + extra
     return alike(config, "learned", rows=rows, part="vision", two_sided=True, unit="patch")

@@ -28,48 +28,54 @@ def rounds(
 ) -> list[str]:
     """A round of letters, after the first ones and before the last.
 
-    The file may say at `key` how long a round is, or give a text of that length: one layer of it
-    sees all, the last, or the first where `again` begins with it.
+    At `key` the file may say how long a round is, or give a text so long: one layer of it sees all.
     """
     given = config.get(key) if key else None
     if given is not None:
-        others = (again.strip("f")[:1] or "w") * (
-            (len(given) if isinstance(given, str) else whole(config.named(key), given)) - 1
-        )
+        length = len(given) if isinstance(given, str) else whole(config.named(key), given)
+        others = (again.strip("f")[:1] or "w") * (length - 1)
         again = "f" + others if again[0] == "f" != again[-1] else others + "f"
     return spelled(config, (first + again * n)[: n - len(last)] + last)
 
 
 def coded(
-    config: Config, n: int, key: str, codes: dict[str, str], again: str, first: str = ""
-) -> list[str]:
-    """A number for each layer, in a list at `key`, or rounds where there is none."""
+    config: Config, n: int, path: str, codes: dict[str, str], again: str, first: str = "",
+    longer: bool = False,
+) -> list[str]:  # fmt: skip
+    """A number for each layer in a list, `longer` for some that are not counted; or rounds."""
+    *outer, key = path.split(".")
+    for name in outer:
+        config = config.inside(name)
     given = config.integers(key)
     if given is None:
         return rounds(config, n, again, "", first)
     if not {*map(str, given)} <= codes.keys():
         config.wrong(key, f"{', '.join(codes)} each", given)
-    return spelled(config, "".join(codes[str(x)] for x in given))
+    return spelled(config, "".join(codes[str(x)] for x in given))[: n if longer else None]
 
 
 def listed(
     config: Config, n: int, key: str, inside: str, others: str, missing: list[int] | None = None
 ) -> list[str]:
     """A type for the layers that are listed by number; all have it without list or `missing`."""
-    some = config.integers(key, missing)
-    return spelled(
-        config, "".join(inside if some is None or i in some else others for i in range(n))
-    )
+    some = config.integers(key)
+    some = missing if some is None else some
+    letters = [inside if some is None or i in some else others for i in range(n)]
+    return spelled(config, "".join(letters))
 
 
-def late(config: Config, n: int, switched: bool = True) -> list[str]:
-    """Qwen: layers from `max_window_layers` on, if windows are used at all; dots.llm1: always."""
+def late(config: Config, n: int, switched: bool = True, which: str = "after") -> list[str]:
+    """Qwen: windows in layers from `max_window_layers` on, if at all; dots.llm1: in any case.
+
+    "before": in every other one before it (Qwen2-MoE); "all": in all (Qwen3-MoE).
+    """
     slides = config.flag("use_sliding_window", False) if switched else True
     config.get("max_window_layers")
     if not slides or config.window() is None:
         return [FULL] * n
-    first = config.whole("max_window_layers", 0)
-    return [FULL if i < first else SLIDING for i in range(n)]
+    first = min(n, config.whole("max_window_layers", 0))
+    there = {"after": range(first, n), "before": range(0, first, 2), "all": range(n)}[which]
+    return [SLIDING if i in there else FULL for i in range(n)]
 
 
 def no_rope(config: Config, n: int) -> list[bool]:
@@ -90,22 +96,6 @@ def smollm3(config: Config, n: int) -> list[str]:
 
 def llama_4(config: Config, n: int) -> list[str]:
     return [FULL if bare else "chunked_attention" for bare in no_rope(config, n)]
-
-
-def deepseek_v4(config: Config, n: int) -> list[str]:
-    """How many tokens a key stands for, layer by layer; the list goes on for layers not counted."""
-    return coded(config, n, "compress_ratios", {"0": "s", "4": "x", "128": "h"}, "xh", "hhh")[:n]
-
-
-def minimax_m3(config: Config, n: int) -> list[str]:
-    """1 in `sparse_attention_freq` for each layer with an indexer."""
-    return coded(
-        config.inside("sparse_attention_config"),
-        n,
-        "sparse_attention_freq",
-        {"0": "f", "1": "i"},
-        "f",
-    )
 
 
 def muse_spark(config: Config, n: int) -> list[str]:
@@ -150,10 +140,8 @@ def kimi_linear(config: Config, n: int) -> list[str]:
 def cohere_moe(config: Config, n: int) -> list[str]:
     """Layers without experts come first, and count for themselves."""
     dense = config.get("first_k_dense_replace", 0)
-    return [
-        *rounds(config, dense, "f", "prefix_dense_sliding_window_pattern"),
-        *rounds(config, n - dense, "wwwf", "sliding_window_pattern"),
-    ]
+    first = rounds(config, dense, "f", "prefix_dense_sliding_window_pattern")
+    return first + rounds(config, n - dense, "wwwf", "sliding_window_pattern")
 
 
 def by_block(config: Config, n: int) -> list[str]:

@@ -19,7 +19,7 @@ comes before only guesses, in this order, and ties go to the first:
 2. Rows that cannot be right (`_tables`): not finite, zero, all the same.
 3. Order of columns (`_orders`), each measured (`_waves`) and explained by base, exponent and
    scaling (`_spacing`), where it starts, and rounding (`_proof`); two axes (`_tables`).
-4. What is left is learned (`_learned`), and never sure but for a table that was stretched.
+4. What is left is learned, and never sure.
 
 Sentences and usual numbers are data (`sentences.toml`), so that the page says the same.
 """

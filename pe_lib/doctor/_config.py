@@ -194,7 +194,7 @@ def _cache(cos: Floats, sin: Floats, layer: Layer, t: NDArray[np.int64]) -> str 
     right = layer.amplitude * np.stack([np.cos(angles), np.sin(angles)])[:, None]
     slack, rounding = layer.amplitude * EXACT * (1 + angles), Rounding(_formats.held(both))
     for layout in (None,) if cos.shape[-1] == n else ("halves", "interleaved"):
-        pair, _ = repeated(cos.shape[-1], layout)
+        pair = repeated(cos.shape[-1], layout)
         if rounding.explains(both, right[..., pair], slack[:, pair]).all():
             return "float32"
     return None

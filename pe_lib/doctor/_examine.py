@@ -92,8 +92,9 @@ def examine(model: Any, config: Any = None) -> Report:
     an open safetensors file. `config` is a dictionary as in config.json, or an object with
     `to_dict()`; without it `model.config` is taken, if there is one. Tensors are known by their
     names (`inv_freq`, `cos_cached`, `wpe`, `relative_attention_bias` …), others by their numbers.
-    What the configuration asks for is said by `pe_lib.checkpoints`; of a kind of model that it does
-    not know, each tensor is diagnosed by itself, and a note says so.
+    What the configuration asks for is said by `pe_lib.checkpoints`, and is all that is reported
+    where nothing is found; of a kind of model that it does not know, each tensor is diagnosed by
+    itself, and a note says so.
 
     Raises TypeError for a model that is none of these, and TypeError or ValueError for a `config`
     that was given and cannot be read.

@@ -31,7 +31,10 @@ REFUSALS: dict[str, str] = DATA["refusals"]
 
 
 class UnreadableError(ValueError):
-    """A file that cannot be read, in one line."""
+    """A file that cannot be read, in one line: a reason of `sentences.toml`, and its words."""
+
+    def __init__(self, reason: str, **words: str) -> None:
+        super().__init__(REFUSALS[reason].format(**words))
 
 
 class Files(dict[str, Callable[[], Any]]):
@@ -40,19 +43,14 @@ class Files(dict[str, Callable[[], Any]]):
     config: Any = None
 
 
-def refuse(reason: str, **words: str) -> UnreadableError:
-    return UnreadableError(REFUSALS[reason].format(**words))
-
-
 def line(error: Exception) -> str:
     """What was raised while a file was read, in one line of ours."""
     if isinstance(error, FileNotFoundError):
         return REFUSALS["missing"]
-    if isinstance(error, UnreadableError):
-        return str(error)
     why = error.strerror if isinstance(error, OSError) else str(error)
-    short = " ".join((why or type(error).__name__).split())[:250]
-    return short if type(error) in (ValueError, TypeError) else REFUSALS["broken"].format(why=short)
+    short = " ".join((why or type(error).__name__).split())[:400]
+    ours = type(error) in (ValueError, TypeError, UnreadableError)
+    return short if ours else REFUSALS["broken"].format(why=short)
 
 
 def opened(path: Path, wanted: str | None = None) -> Files:
@@ -67,11 +65,11 @@ def opened(path: Path, wanted: str | None = None) -> Files:
     if wanted is not None:
         left = [n for n in found if n == wanted] or [n for n in found if wanted in n]
         if not left:
-            raise refuse("no_tensor", wanted=repr(wanted[:80]), names=shown)
+            raise UnreadableError("no_tensor", wanted=repr(wanted[:80]), names=shown)
     if not left and found.config is None:
         left = [name for name in found if not OTHER.search(name)]
         if not 0 < len(left) <= 2:
-            raise refuse("unknown_names" if left else "other_names", names=shown)
+            raise UnreadableError("unknown_names" if left else "other_names", names=shown)
     for name in found.keys() - left:
         del found[name]
     return found
@@ -83,7 +81,7 @@ def _folder(path: Path) -> Files:
     for index in path.glob("*.safetensors.index.json"):
         lost = sorted({*parsed(index)["weight_map"].values()} - {x.name for x in safe})
         if lost:
-            raise refuse("shards", names=", ".join(lost[:4]))
+            raise UnreadableError("shards", names=", ".join(lost[:4]))
     for file in safe or files:
         found |= _file(file)
     config = path / "config.json"
@@ -94,16 +92,16 @@ def _folder(path: Path) -> Files:
 def _file(path: Path) -> Files:
     """All arrays of a file. What is missing, empty, or begins like something else is refused."""
     if not path.stat().st_size:
-        raise refuse("empty")
+        raise UnreadableError("empty")
     for mark, kind in DATA["beginnings"].items():
         if _bytes(path)[:8].startswith(bytes.fromhex(mark)):
-            raise refuse("other", kind=kind)
+            raise UnreadableError("other", kind=kind)
     suffix = path.suffix.lower()
     if suffix in PICKLED:
         new = path.with_suffix(".safetensors").name
-        raise refuse("pickled", command=DATA["convert"].format(old=path.name, new=new))
+        raise UnreadableError("pickled", command=DATA["convert"].format(old=path.name, new=new))
     if suffix not in READERS:
-        raise refuse("kind", suffix=suffix or "a name without an ending")
+        raise UnreadableError("kind", suffix=suffix or "a name without an ending")
     return READERS[suffix](path)
 
 
@@ -115,20 +113,20 @@ def _npy(path: Path) -> Files:
             read = form.read_array_header_1_0 if version == 1 else form.read_array_header_2_0
             shape, fortran, dtype = read(file)
         except ValueError:
-            raise refuse("not_numpy") from None
+            raise UnreadableError("not_numpy") from None
         place = Place(dtype, shape, file.tell(), order="F" if fortran else "C")
     return _placed(_bytes(path), {path.stem: place})
 
 
 def _npz(path: Path) -> Files:
     if not zipfile.is_zipfile(path):
-        raise refuse("not_zip")
+        raise UnreadableError("not_zip")
 
     archive = np.load(path)  # which unpickles nothing
 
     def get(name: str) -> Any:
         if archive.zip.getinfo(f"{name}.npy").file_size > PACKED:
-            raise refuse("packed", name=name[:60])
+            raise UnreadableError("packed", name=name[:60])
         return archive[name]
 
     return Files({name: partial(get, name) for name in archive.files})
@@ -139,7 +137,7 @@ def parsed(path: Path) -> Any:
     try:
         return json.loads(_text(path))
     except (json.JSONDecodeError, RecursionError) as error:
-        raise refuse("not_json", why=" ".join(str(error).split())[:120]) from None
+        raise UnreadableError("not_json", why=" ".join(str(error).split())[:120]) from None
 
 
 def _json(path: Path) -> Files:
@@ -151,7 +149,7 @@ def _json(path: Path) -> Files:
     for name, values in (data if isinstance(data, dict) else {path.stem: data}).items():
         x = np.asarray(values)
         if x.dtype.kind not in "iuf":  # strings, or true and false
-            raise refuse("no_numbers")
+            raise UnreadableError("no_numbers")
         found[name] = partial(np.asarray, x)
     return found
 
@@ -159,11 +157,11 @@ def _json(path: Path) -> Files:
 def _text(path: Path) -> str:
     """The text of a file of at most 64 MB."""
     if path.stat().st_size > TEXT:
-        raise refuse("long_text")
+        raise UnreadableError("long_text")
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise refuse("not_text") from None
+        raise UnreadableError("not_text") from None
 
 
 def _csv(path: Path) -> Files:
@@ -176,13 +174,13 @@ def _csv(path: Path) -> Files:
         except ValueError as error:
             if number > 1:  # the first may be names of columns
                 cell = str(error).partition(": ")[2][:40]
-                raise refuse("not_a_number", line=told(number), cell=cell) from None
+                raise UnreadableError("not_a_number", line=told(number), cell=cell) from None
             continue
         if len(rows[-1]) != len(rows[0]):
             count, first = told(len(rows[-1])), told(len(rows[0]))
-            raise refuse("lengths", line=told(number), count=count, first=first)
+            raise UnreadableError("lengths", line=told(number), count=count, first=first)
     if not rows:
-        raise refuse("no_numbers")
+        raise UnreadableError("no_numbers")
     x = np.asarray(rows)
     return Files({path.stem: partial(np.asarray, x.reshape(-1) if 1 in x.shape else x)})
 
@@ -240,12 +238,12 @@ def _at(data: mmap.mmap, name: str, place: Place) -> NDArray[Any]:
     dtype = np.dtype("<u2" if bits else place.form)
     if dtype.kind not in "iufcb":
         form = "quantised or unknown numbers" if place.form == UNKNOWN else str(dtype)[:60]
-        raise refuse("objects" if dtype.hasobject else "format", name=name[:60], form=form)
+        raise UnreadableError("objects" if dtype.hasobject else "format", name=name[:60], form=form)
     size, rest = (count := prod(place.shape)) * dtype.itemsize, len(data) - place.start
     if place.size not in (None, size) or min(place.start, *place.shape) < 0:
-        raise refuse("shape", name=name[:60])
+        raise UnreadableError("shape", name=name[:60])
     if size > rest:
-        raise refuse("cut", got=told(rest), wanted=told(size))
+        raise UnreadableError("cut", got=told(rest), wanted=told(size))
     x = np.frombuffer(data, dtype, count, place.start).reshape(place.shape, order=place.order)
     part = np.array(_given.part(x, name) if x.size > _given.ENTRIES else x)
     return (part.astype(np.uint32) << 16).view(np.float32) if bits else part

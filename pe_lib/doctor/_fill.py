@@ -1,11 +1,11 @@
 """From a proven recipe to the keys of a diagnosis, the same for tables, caches and lists."""
 
-from math import exp, log, pi, sqrt
+from math import pi, sqrt
 
 import numpy as np
 
 from pe_lib.context import temperature
-from pe_lib.doctor import _numbers, _spacing
+from pe_lib.doctor import _formats, _numbers, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._numbers import bound, told
 from pe_lib.doctor._proof import Floats, Proof, Recipe
@@ -16,15 +16,12 @@ from pe_lib.doctor._turning import Found
 def proven(d: Diagnosis, recipe: Recipe, proof: Proof, x: Floats) -> str:
     """What a proof says of any array: the recipe, its rounding, the exceptions; the evidence."""
     d.recipe, d.rounding, d.seen = recipe, proof.rounding, x
-    d.exceptions = {"rows": proof.rows, "pairs": proof.pairs, "entries": proof.entries}
+    d.exceptions.update(rows=proof.rows, pairs=proof.pairs, entries=proof.entries)
     d.residual, r = proof.residual, proof.rounding
     d.precision, d.where = r.form, r.where
     if r.half or (r.rough and r.where != "values"):
         d.precision = r.rough
-    evidence = f"largest residual {bound(proof.residual)}"
-    if proof.residual > 2.5 * proof.allowed and proof.residual > 1e-6:
-        evidence += f", at row {told(proof.at[0])}, column {told(proof.at[1])}"
-    return evidence
+    return f"largest residual {bound(proof.residual)}"
 
 
 def exceptions(d: Diagnosis, evidence: str, mend: str, known: set[int]) -> None:
@@ -41,23 +38,20 @@ def exceptions(d: Diagnosis, evidence: str, mend: str, known: set[int]) -> None:
 
 
 def rounding(d: Diagnosis, evidence: str) -> None:
-    """Half precision on the way, digits that were lost in print, and noise."""
+    """Half precision on the way, and digits that were lost in print."""
     r = d.rounding
     assert r is not None
     if r.half and r.where != "values":
         d.problem(f"half_precision_{r.where}", evidence, form=r.rough)
     if r.digits:
         d.problem("printed", evidence, digits=r.digits)
-    if r.noise:
-        d.problem("noise", evidence, noise=told(_numbers.significant(r.noise, 2)))
 
 
 def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
     """What the frequencies say: base, exponent, scaling, and what else gives the same ones."""
     d.base, d.exponent, d.readings = s.base, s.exponent, s.readings
     d.scaling, d.factor, d.width = s.scaling, s.factor, 2 * n
-    told_of = ("trained_length", "rounded_ends", "ramp", "turning_pairs", "step")
-    d.details.update({key: s.details[key] for key in told_of if key in s.details})
+    d.details.update(s.details)
     usual = {name: base for base, name in s.readings}.get("2i/d")
     if s.exponent in ("4i/d", "i/d") and usual in (100.0, 1e8):
         d.problem("either_exponent", base=told(usual), other=told(s.base), exponent=s.exponent)
@@ -92,14 +86,10 @@ def found(d: Diagnosis, f: Found, x: Floats, known: set[int], mend: str) -> None
     d.layout, d.order, d.amplitude = f.order.layout, f.order.order, recipe.amplitude
     d.first_position, d.direction = recipe.first, recipe.direction
     spacing(d, s, n)
-    if recipe.amplitude < 0:
-        d.problem("cosines_negated" if recipe.direction < 0 else "negated", evidence)
-        d.amplitude, d.direction = abs(recipe.amplitude), 1
-    if d.direction == -1 and d.first_position == -(len(x) - 1) and len(x) > 1:
-        d.problem("reversed", evidence)
-    elif d.direction == -1 and d.first_position < 0:
-        last = told(-d.first_position - len(x) + 1)
-        d.problem("counted_down", evidence, first=told(-d.first_position), last=last)
+    last = told(-d.first_position - len(x) + 1)
+    if d.direction == -1 and d.first_position < 0:
+        name = "reversed" if last == "0" else "counted_down"
+        d.problem(name, evidence, first=told(-d.first_position), last=last)
     else:
         if d.direction == -1:
             d.problem("clockwise", evidence)
@@ -113,15 +103,14 @@ def found(d: Diagnosis, f: Found, x: Floats, known: set[int], mend: str) -> None
         d.problem(f.order.problem, evidence)
     rounding(d, evidence)
     exceptions(d, evidence, mend, known)
-    _amplitude(d, f, n, evidence)
-    noise = f.proof.rounding.noise
-    enough = (x.shape[0] - len(f.proof.rows)) * x.shape[1] >= 24 and s.evidence >= 4
-    little = noise <= 0.02 and not s.measured and s.scaling in ("none", "linear")
-    d.sure = enough and s.usual and (not noise or little)
-    d.picture = {"frequencies": np.abs(f.turns.w).tolist(), "rule": s.w.tolist()}
+    _amplitude(d, f, evidence)
+    _constant(d, f, x)
+    entries = (x.shape[0] - len(f.proof.rows)) * x.shape[1]
+    d.sure = entries >= 24 and s.evidence >= 4 and s.usual
+    d.picture = {"frequencies": np.abs(f.seen).tolist(), "rule": s.w.tolist()}
 
 
-def constant(d: Diagnosis, f: Found, x: Floats) -> None:
+def _constant(d: Diagnosis, f: Found, x: Floats) -> None:
     """Columns of turning pairs that rounding makes constant, of which no more can be known."""
     good = x[np.setdiff1d(np.arange(len(x)), f.proof.rows)]
     pair = f.recipe.pair
@@ -133,10 +122,10 @@ def constant(d: Diagnosis, f: Found, x: Floats) -> None:
         d.details.setdefault("notes", []).append(said)
 
 
-def _amplitude(d: Diagnosis, f: Found, n: int, evidence: str) -> None:
-    """A size other than 1: YaRN's or longrope's own, twice, the root of the width, or another."""
-    a, s = abs(f.recipe.amplitude), f.spacing
-    doubt = max(1e-4, 2 * f.proof.allowed, f.proof.rounding.noise)
+def _amplitude(d: Diagnosis, f: Found, evidence: str) -> None:
+    """A size other than 1: YaRN's or longrope's own, twice, or another."""
+    a, s = f.recipe.amplitude, f.spacing
+    doubt = max(1e-4, 3 * _formats.UNIT[f.proof.rounding.form])
     if a == 1.0 or (d.scheme == "rotary" and s.scaling == "longrope" and 1 < a < 1.6):
         return
     grown = d.scheme == "rotary" and (s.scaling == "yarn" or "step" in s.details)
@@ -146,26 +135,13 @@ def _amplitude(d: Diagnosis, f: Found, n: int, evidence: str) -> None:
         d.amplitude = 2.0
         d.problem("added_twice", evidence)
     else:
-        text = ""
-        if abs(a / sqrt(2 * n) - 1) < doubt:
-            text = "It is the root of the width, which words are multiplied by, not positions."
-        elif abs(a * sqrt(2 * n) - 1) < doubt:
-            text = "It is 1 over the root of the width."
-        elif d.scheme == "rotary" and 1 < a < 1.6:
-            factor = told(_numbers.significant(exp((a - 1) * 10), 2))
-            text = f"YaRN's attention factor for a scaling by {factor}, without its frequencies."
-        d.problem("amplitude", evidence, amplitude=told(a), other=text)
+        d.problem("amplitude", evidence, amplitude=told(a))
 
 
-def own(d: Diagnosis, s: _spacing.Spacing, width: int) -> None:
+def own(d: Diagnosis, width: int) -> None:
     """A frequency for each dimension j: base^(-j/d), or base^(-2j/d) with the root of that base."""
-    base = s.base if s.exponent == "2i/d" else exp(width * log(s.w[0] / s.w[1]))
-    base = _numbers.chosen(base, 1e-6)[0]
-    two = abs(base / 1e4 - 1) > 1e-6 and _numbers.chosen(sqrt(base), 1e-6)[1] < 4
-    d.base = _numbers.chosen(sqrt(base) if two else base, 1e-6)[0]
-    d.exponent, d.width, d.readings, d.alternatives = "own", width, [(d.base, "own")], []
-    d.drop("halved_exponent", "doubled_exponent", "either_exponent")
-    d.details["own_exponent"] = "2j/d" if two else "j/d"
-    kind, same = ("j/d", base) if two else ("2j/d", sqrt(base))
+    assert d.base is not None
+    d.width = width
+    ways = ("2j/d", sqrt(d.base)) if d.details["own_exponent"] == "j/d" else ("j/d", d.base**2)
     d.problem("own_frequencies")
-    d.alternatives.append(other("own", exponent=kind, base=told(same)))
+    d.alternatives.append(other("own", exponent=ways[0], base=told(ways[1])))

@@ -34,13 +34,9 @@ def identify(values: Any, sines: Any = None) -> Diagnosis:
     >>> identify(pe_lib.frequencies(64, 5e5) / 4).scaling
     'linear'
     """
-    if sines is not None:
-        return _gated(_cache(values, sines))
-    if isinstance(values, tuple) and len(values) == 2 and np.ndim(values[0]) > 0:
-        if np.ndim(values[0]) == 1:
-            raise ValueError("cos and sin must have a row for each position, got one row")
-        return _gated(_cache(*values))
-    return _gated(_one(_given.array("values", values)))
+    if sines is None and isinstance(values, tuple) and len(values) == 2 and np.ndim(values[0]) > 0:
+        values, sines = values
+    return _gated(_one(_given.array("values", values)) if sines is None else _cache(values, sines))
 
 
 def _gated(d: Diagnosis) -> Diagnosis:
@@ -51,19 +47,27 @@ def _gated(d: Diagnosis) -> Diagnosis:
 
 def _one(x: NDArray[Any]) -> Diagnosis:
     """The diagnosis of one array, by its shape."""
-    if x.ndim == 0 or x.size == 1:
-        raise ValueError(f"values must be more than one number, got shape {x.shape}")
-    if x.ndim == 3 and x.shape[2] == 2 and min(x.shape[:2]) > 1:
-        y = _given.floats(x, "values")  # (T, n, 2): cosine and sine of each pair
-        d = _tables.cache(y[..., 0], y[..., 1])
-        return d if d.sure else _tables.table(y.reshape(len(y), -1))
-    if x.ndim == 3 and x.shape[0] == 2 and x.shape[1] != x.shape[2] and x.shape[1] > 1:
-        d = _cache(x[0], x[1])
+    if x.ndim == 1 and x.size > 1:
+        return _lists.numbers(_given.floats(x, "values"))
+    kept = [n for n in x.shape if n > 1]
+    if x.shape[-1:] == (1,) or not 1 < len(kept) < 4 or (len(kept) == 3 and x.shape[-2] == 1):
+        wanted = "a list, a table of more than one row and column, or a bias"
+        raise ValueError(f"values must be {wanted}, got shape {x.shape}")
+    y = x.reshape(kept)
+    turned = x.ndim == 3 and kept[-1] == 2  # cosine and sine of each pair (T, n, 2)
+    if turned or (x.ndim == 3 and kept[0] == 2 and kept[1] != kept[-1]):  # or (2, T, n)
+        d = _cache(y[..., 0], y[..., 1]) if turned else _cache(y[0], y[1])
         if d.sure:
             return d
-    if x.ndim == 1:
-        return _lists.numbers(_given.floats(x, "values"))
-    return _matrix(x) if x.ndim == 2 else _blocks(x)
+    if len(kept) == 2 or turned:
+        return _matrix(y.reshape(len(y), -1))
+    if kept[1] == kept[2] or kept[0] <= 128:
+        z = _given.floats(y, "values")
+        keys = (z == z[:, :1]).all()  # BLOOM's form, a row for each query
+        found = _biases.bias(z[:, :1] if keys else z)
+        if found and (found.sure or not keys):
+            return found
+    return _batch(_matrix, list(y))
 
 
 def _cache(cos: Any, sin: Any) -> Diagnosis:
@@ -104,43 +108,12 @@ def _batch(one: Callable[[Any], Diagnosis], items: list[Any]) -> Diagnosis:
 
 def _matrix(x: NDArray[Any]) -> Diagnosis:
     """A table, a bias of one head, or keys' biases of several."""
-    if x.shape[0] == 1:
-        raise ValueError(f"values must have more than one row, got shape {x.shape}")
-    if x.shape[1] == 1:
-        raise ValueError(f"values must be more than one entry wide, got shape {x.shape}")
     y = _given.floats(x, "values")
-    square = y.shape[0] == y.shape[1]
-    if square and (found := _biases.bias(y[None])):
+    if y.shape[0] == y.shape[1] and (found := _biases.bias(y[None])):
         return found
     d = _read(_tables.table(y), len(y), len(x))
-    if not d.sure and d.scheme in ("learned", "unknown") and not square:
+    if not d.sure and d.scheme in ("learned", "unknown"):
         found = _biases.bias(y[None]) or _biases.bias(y[:, None])
         if found and found.sure:
             return found
     return d
-
-
-def _blocks(x: NDArray[Any]) -> Diagnosis:
-    """Three axes or more: a bias, a batch of tables, or a table with axes of length 1."""
-    kept = [n for n in x.shape if n > 1]
-    if len(kept) == 1 and x.shape[-1] > 1:
-        raise ValueError(f"values must have more than one row, got shape {x.shape}")
-    if x.shape[-1] < 2 or not 0 < len(kept) < 4 or (len(kept) == 3 and x.shape[-2] < 2):
-        raise ValueError(f"values must be a table, a list or a bias, got shape {x.shape}")
-    y = x.reshape(kept)
-    if len(kept) == 2:
-        d = _matrix(y)
-        if x.ndim == 3 and x.shape[1] == 1 and x.shape[0] <= 256 and not d.sure:
-            return _biases.bias(_given.floats(x, "values")) or d
-        return d
-    if kept[1] == kept[2] or kept[0] <= 128:
-        z = _given.floats(y, "values")
-        keys = (z == z[:, :1]).all()  # BLOOM's form, a row for each query
-        found = _biases.bias(z[:, :1] if keys else z)
-        if found and (found.sure or not keys):
-            return found
-    if not np.array_equal(y[0], y[1], True):  # a grid with its own axes
-        d = _tables.table(_given.floats(y.reshape(-1, kept[2]), "values"))
-        if d.sure and "axes" in d.details:
-            return d
-    return _batch(_matrix, list(y))

@@ -8,6 +8,7 @@ from pe_lib.doctor._data import DATA
 BASES: list[float] = DATA["bases"]
 LENGTHS: list[int] = DATA["trained_lengths"]
 FACTORS: list[float] = DATA["factors"]
+FAST: list[float] = DATA["fast_turns"]
 
 FIVE = Context(prec=5, rounding=ROUND_HALF_UP)  # digits
 
@@ -18,11 +19,6 @@ def significant(x: float, digits: int) -> float:
     scale = 10.0 ** abs(power)
     whole = floor((x / scale if power >= 0 else x * scale) + 0.5)
     return whole * scale if power >= 0 else whole / scale
-
-
-def is_power_of_ten(x: float) -> bool:
-    """Whether x is 10, 100, 1,000 …"""
-    return x >= 10 and abs(10.0 ** floor(log10(x) + 0.5) / x - 1) < 1e-12
 
 
 def chosen(x: float, doubt: float) -> tuple[float, int]:
@@ -66,15 +62,13 @@ def bound(x: float) -> str:
     """A residual in a sentence: rounded up to 1, 2 or 5, so that a last bit does not show.
 
     >>> bound(3.1e-4), bound(1e-12), bound(2e-3), bound(0.6)
-    ('below 5e-04', 'below 1e-09', 'below 5e-03', 'below 1')
+    ('below 0.0005', 'below 1e-09', 'below 0.005', 'below 1')
     """
     if not isfinite(x):
         return "not finite"
-    power, step = -9, 0
-    while power < 300:
+    for power in range(-9, 300):
         for step in (1, 2, 5):
-            if x < step * 10.0**power * 0.999:
-                plain = -3 < power < 4
-                return "below " + (told(step * 10.0**power) if plain else f"{step}e{power:+03d}")
-        power += 1
+            top = float(f"{step}e{power}")
+            if x < top * 0.999:
+                return f"below {told(top)}"
     return "beyond all bounds"

@@ -10,32 +10,32 @@ from pe_lib.doctor._proof import Floats, Rows
 
 @dataclass(frozen=True)
 class Order:
-    """The pair of each column, whether it is a cosine, and where to measure."""
+    """The pair of each column, and whether it is a cosine."""
 
     layout: str | None
     order: str | None
     pair: Rows  # (columns,)
     cosine: NDArray[np.bool_]  # (columns,)
-    sines: Rows  # (n,) a column of each pair's sine
-    cosines: Rows | None  # (n,) of its cosine; None if each is one wave alone, in `sines`
     problem: str = ""
+    alone: bool = False  # each pair is one wave, its sine or its cosine
     cache: bool = False
+
+    def places(self, which: NDArray[np.bool_]) -> Rows:
+        """The first column of each pair among `which`."""
+        columns = np.flatnonzero(which)[::-1]
+        first = np.zeros(int(self.pair.max()) + 1, np.int64)
+        first[self.pair[columns]] = columns
+        return first
 
 
 def of_table(width: int) -> list[Order]:
-    """Pairs side by side or in halves, either entry first; the last of an odd width is a sine."""
-    i, n = np.arange(width), width // 2
-    out = []
-    for layout, first, second in (
-        ("interleaved", i[0::2], i[1::2]),
-        ("halves", i[: width - n], i[width - n :]),
-    ):
-        pair = np.zeros(width, np.int64)
-        pair[first], pair[second] = np.arange(first.size), np.arange(n)
-        out.append(Order(layout, "sine first", pair, np.isin(i, second), first[:n], second))
+    """Pairs side by side or in halves, either entry first."""
+    i, out = np.arange(width), []
+    pairs = {"interleaved": (i // 2, i % 2 == 1), "halves": (i % (width // 2), i >= width // 2)}
+    for layout, (pair, second) in pairs.items() if width % 2 == 0 else ():
         problem = "cosine_before_sine" if layout == "interleaved" else ""
-        out.append(Order(layout, "cosine first", pair, np.isin(i, first), second, first[:n],
-                         problem))  # fmt: skip
+        out.append(Order(layout, "sine first", pair, second))
+        out.append(Order(layout, "cosine first", pair, ~second, problem))
     return out if width > 2 else out[:2]
 
 
@@ -43,21 +43,12 @@ def of_one_wave_each(x: Floats) -> list[Order]:
     """Columns that are each a wave alone: a frequency for each, or cosines without their sines."""
     width = x.shape[1]
     i, none = np.arange(width), np.zeros(width, bool)
-    out = [
-        Order(layout, order, i, cosine, i, None, "own_frequencies")
-        for layout, order, cosine in (
-            ("interleaved", "sine first", i % 2 == 1),
-            ("halves", "sine first", i >= (width + 1) // 2),
-            ("halves", "cosine first", i < width // 2),
-        )
-        if width >= 4
-    ]
+    own = {"interleaved": i % 2 == 1, "halves": i >= (width + 1) // 2} if width >= 4 else {}
+    out = [Order(layout, "sine first", i, cosine, "own_frequencies", True)
+           for layout, cosine in own.items()]  # fmt: skip
     twice = repeats(x)
-    pair, where = repeated(width, twice)
-    for cosine, problem in ((~none, "Cosines"), (none, "Sines")):
-        said = "repeated" if twice else None
-        out.append(Order(twice, said, pair, cosine, where, None, problem))
-    return out
+    pair, said = repeated(width, twice), "repeated" if twice else None
+    return [*out, Order(twice, said, pair, ~none, "Cosines", True)]
 
 
 def of_cache(cos: Floats, sin: Floats) -> list[Order]:
@@ -68,13 +59,12 @@ def of_cache(cos: Floats, sin: Floats) -> list[Order]:
         one = two  # nothing to see
     if (one is None) != (two is None):
         return []
-    (pair, first), (pair_of_sines, second) = repeated(width, one), repeated(width, two)
-    pair, second = np.concatenate([pair, pair_of_sines]), second + width
+    pair = np.concatenate([repeated(width, one), repeated(width, two)])
     layout = one if one == two else None
     order, mixed = "repeated" if layout else None, "" if one == two else "mixed_layouts"
     left = np.arange(2 * width) < width
-    return [Order(layout, order, pair, left, second, first, mixed, True),
-            Order(layout, order, pair, ~left, first, second, "swapped", True)]  # fmt: skip
+    return [Order(layout, order, pair, left, mixed, cache=True),
+            Order(layout, order, pair, ~left, "swapped", cache=True)]  # fmt: skip
 
 
 def repeats(x: Floats) -> str | None:
@@ -91,9 +81,7 @@ def repeats(x: Floats) -> str | None:
     return None
 
 
-def repeated(width: int, layout: str | None) -> tuple[Rows, Rows]:
-    """The pair of each column, and one column of each pair."""
+def repeated(width: int, layout: str | None) -> Rows:
+    """The pair of each column."""
     i = np.arange(width)
-    if layout is None:
-        return i, i
-    return (i % (width // 2), i[: width // 2]) if layout == "halves" else (i // 2, i[0::2])
+    return {None: i, "halves": i % max(1, width // 2), "interleaved": i // 2}[layout]

@@ -72,8 +72,7 @@ def _images(function: Callable[..., Any], n: int) -> Image:
     def one(x: Floats, t: int) -> Floats:
         """What becomes of x (…, n) at position t, complex numbers as pairs of real ones."""
         made = function(x.copy() if torch is None else torch.from_numpy(x.copy()), t)
-        if hasattr(made, "is_complex") and made.is_complex():
-            made = made.detach().resolve_conj().cpu().numpy()
+        made = _given.plain(made.resolve_conj() if hasattr(made, "resolve_conj") else made)
         if np.iscomplexobj(made):
             made = np.stack([made.real, made.imag], axis=-1).reshape(*x.shape[:-1], -1)
         return np.asarray(_given.array("function(x, t)", made), np.float64)

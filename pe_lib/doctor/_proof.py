@@ -3,13 +3,14 @@
 Here, and nowhere else, stands how far an entry may be from its rule.
 """
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _formats, _numbers
+from pe_lib.doctor import _formats
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -17,7 +18,6 @@ Rows = NDArray[np.int64]
 EXACT = 4e-15  # how much a float64 angle of 1 may be off
 SINGLE = 4e-7  # how much a float32 angle may be off, as a share: a frequency, a product, a sine
 NUDGE = 3e-7  # so far from the middle between two numbers of a format, either may be taken
-LOST = 0.1  # noise above this share of the size hides what it is
 BLIND = 0.25  # an entry that may be this far off proves nothing
 SAMPLE = 1 << 16  # entries compared while roundings are tried
 HALVES = ("float16", "bfloat16")
@@ -28,13 +28,11 @@ class Rounding:
     """What was rounded, and to what."""
 
     form: str  # the format that holds the values
-    where: str = "values"  # or "frequencies", "angles": what was in the format `rough` before
+    where: str = "values"  # or "frequencies", "positions", "angles": what was in `rough` before
     rough: str = ""
-    steps: str = ""  # of half-precision angles: whether t and w were rounded before
     digits: str = ""  # in words, if the numbers were printed
     printed: float = 0.0  # half of the last decimal
     relative: bool = False  # if it is a share
-    noise: float = 0.0  # root mean square of what is left, as a share, if it is no rounding
 
     def slack(self, size: Floats | float, theta: Floats | float) -> Floats:
         """How far entries of this size, from angles theta (radians), may be off before they are
@@ -43,7 +41,7 @@ class Rounding:
         if self.rough:
             turned = turned + SINGLE * theta + 1.2e-7
         last = self.printed * (size if self.relative else 1.0)
-        return np.asarray((turned + 6 * self.noise) * size + last, np.float64)
+        return np.asarray(turned * size + last, np.float64)
 
     def explains(self, x: Floats, wanted: Floats, slack: Floats) -> NDArray[np.bool_]:
         """Which entries of x lie between what the ends of the slack are rounded to."""
@@ -52,7 +50,7 @@ class Rounding:
 
     @property
     def half(self) -> bool:
-        """Whether frequencies or angles were in half precision."""
+        """Whether what came before the values was in half precision."""
         return self.rough in HALVES
 
 
@@ -60,11 +58,7 @@ class Recipe:
     """A rule of few numbers that gives an array (rows, columns)."""
 
     pair: Rows  # (columns,) which pair or item each column belongs to
-    size: Floats  # (columns,) by which a residual and noise are measured
-
-    def of_size(self, size: Floats) -> None:
-        """Each column is an item."""
-        self.size, self.pair = size, np.arange(size.size)
+    size: Floats  # (columns,) by which a residual is measured
 
     def roundings(self, values: Rounding) -> list[Rounding]:
         """What may have been rounded before the values were, which were as `values` has it."""
@@ -81,7 +75,7 @@ class Recipe:
 
 @dataclass
 class Proof:
-    """How a recipe explains an array: 0 by rounding, 1 but for exceptions, 2 with noise, 3 not."""
+    """How a recipe explains an array: 0 by rounding, 1 but for exceptions, 2 not."""
 
     kind: int
     rounding: Rounding
@@ -90,15 +84,11 @@ class Proof:
     pairs: list[int] = field(default_factory=list)
     entries: list[list[int]] = field(default_factory=list)
     residual: float = 0.0  # the largest distance of what is not excepted, as a share of the size
-    at: tuple[int, int] = (0, 0)  # its row and column
-    allowed: float = 0.0  # what rounding explains there
 
     @property
-    def order(self) -> tuple[int, bool, float, float]:
-        """Less is better: explained, not by half precision, few exceptions, little noise."""
-        noise = self.rounding.noise
-        rough = _numbers.significant(noise, 1) if noise else 0.0
-        return self.kind, self.rounding.half, round(self.cost, 3), rough
+    def order(self) -> tuple[int, bool, float]:
+        """Less is better: explained, not by half precision, few exceptions."""
+        return self.kind, self.rounding.half, round(self.cost, 3)
 
 
 def held(x: Floats) -> Rounding:
@@ -123,22 +113,31 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Rows) -> Proof:
         if tried[-1].kind == 0:
             break
     best = min(tried, key=lambda proof: (proof.kind, proof.cost))
-    if best.kind == 3:
-        best = _noisy(recipe, x, some, values)
+    if best.kind == 2:
+        return best
     off, slack, over = _distance(recipe, x, best.rounding, rows)
     proof = _but_for(over, recipe, best.rounding)
-    proof.kind = max(proof.kind, best.kind)
     proof.entries = [[int(rows[row]), column] for row, column in proof.entries]
-    off = np.where(over & (best.kind < 3), 0.0, off) / recipe.size
-    row, column = (int(k) for k in np.unravel_index(int(np.argmax(off)), off.shape))
-    proof.residual, proof.at = float(off[row, column]), (int(rows[row]), column)
-    proof.allowed = float(slack[row, column] / recipe.size[column])
-    proof.allowed += _formats.UNIT[best.rounding.form]
+    proof.residual = float((np.where(over, 0.0, off) / recipe.size).max())
     kept = np.delete(rows, proof.rows)
     proof.rows = np.setdiff1d(np.arange(len(x)), kept).tolist()  # those left out before, too
     if float((slack > BLIND * recipe.size).mean()) > 0.5:
-        proof.kind = 3
+        proof.kind = 2  # any numbers would do
     return proof
+
+
+def best_of(
+    guesses: Iterable[tuple[Recipe, Any]], x: Floats, values: Rounding, rows: Rows
+) -> tuple[Proof, Any, Any]:
+    """The proof of the recipe that explains x best, the recipe, and what belongs to it."""
+    best: tuple[Proof, Any, Any] = Proof(2, values), None, None
+    for recipe, more in guesses:
+        proof = prove(recipe, x, values, rows)
+        if proof.order < best[0].order:
+            best = proof, recipe, more
+        if proof.order[:2] == (0, False):
+            break
+    return best
 
 
 def explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[str, Any]) -> bool:
@@ -172,8 +171,6 @@ def _distance(
 
 def _but_for(over: NDArray[np.bool_], recipe: Recipe, rounding: Rounding) -> Proof:
     """What is not explained: whole pairs, rows, single entries; too much of it is no proof."""
-    if not over.any():
-        return Proof(0, rounding)
     length, width = over.shape
     pairs = np.unique(recipe.pair[over.mean(axis=0) > 0.3])
     columns = np.isin(recipe.pair, pairs)
@@ -185,20 +182,9 @@ def _but_for(over: NDArray[np.bool_], recipe: Recipe, rounding: Rounding) -> Pro
     entries = np.argwhere(rest & ~whole[:, None])
     cost = columns.sum() / width + whole.sum() / length + len(entries) / over.size
     fits = whole.sum() <= length // 2 and len(entries) <= max(1, over.size // 20)
-    return Proof(1 if fits else 3, rounding, float(cost), np.flatnonzero(whole).tolist(),
-                 pairs.tolist(), entries.tolist())  # fmt: skip
-
-
-def _noisy(recipe: Recipe, x: Floats, some: Rows, values: Rounding) -> Proof:
-    """Noise of one size in all columns, as the median says; else the recipe explains nothing."""
-    off, _, _ = _distance(recipe, x, values, some)
-    off = np.where(np.isfinite(off), off, 1e9) / recipe.size
-    noise = 1.4826 * float(np.median(off))
-    rounding = replace(values, noise=noise)
-    even = (np.sqrt(np.median(off * off, axis=0)) * 1.4826 < 3 * noise).all()
-    most = rounding.slack(1.0, 0.0) + _formats.UNIT[values.form]
-    proof = _but_for(off > most, recipe, rounding)
-    return replace(proof, kind=2 if noise <= LOST and even and proof.kind < 3 else 3)
+    kind = 0 if not over.any() else 1 if fits else 2
+    return Proof(kind, rounding, float(cost), np.flatnonzero(whole).tolist(), pairs.tolist(),
+                 entries.tolist())  # fmt: skip
 
 
 def _some(rows: int, many: int) -> Rows:

@@ -1,64 +1,42 @@
 """Tables with a row for each position, and caches: sinusoidal in any order, on a grid, learned."""
 
-from dataclasses import replace
-from math import log
-
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _fill, _learned, _numbers, _orders, _proof
+from pe_lib.doctor import _fill, _formats, _numbers, _orders, _proof
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._numbers import told
 from pe_lib.doctor._proof import Floats, Rows
-from pe_lib.doctor._recipes import Grid, Numbers
+from pe_lib.doctor._recipes import Given, Waves
 from pe_lib.doctor._sentences import note, other
 from pe_lib.doctor._turning import Found, search
 
 ANEW = "Compute these rows anew."
 
 
-def table(x: Floats, upright: bool = True) -> Diagnosis:
-    """The diagnosis of a table (T, d), or of one that is transposed, if it is given `upright`."""
+def table(x: Floats) -> Diagnosis:
+    """The diagnosis of a table (T, d)."""
     d = Diagnosis()
     bad = _corrupt(d, x)
     rows = np.flatnonzero(~bad)
     if _constant(d, x, rows) or rows.size < 2:
         return d
-    best = search(x, _orders.of_table(x.shape[1]), rows, False)
-    if best is None or best.proof.kind:
-        single = search(x, _orders.of_one_wave_each(x[rows]), rows, False)
-        if single and (best is None or single.proof.order < best.proof.order):
-            best = single
+    orders = [*_orders.of_table(x.shape[1]), *_orders.of_one_wave_each(x[rows])]
+    best = search(x, orders, rows, False)
     if (best is None or best.proof.kind) and _grid(d, x, rows):
         return d
     if best is None:
-        if upright and x.shape[0] > 2:
-            whole = search(x.T, _orders.of_table(x.shape[0]), np.arange(x.shape[1]), False)
-            if whole and whole.proof.kind == 0:
-                d = table(x.T, False)
-                d.problem("transposed")
-                return d
-        _learned.table(d, x, bad)
+        _learned(d, x, bad)
         return d
-    what = best.order.problem
-    alone = what in ("Cosines", "Sines")
+    alone = best.order.problem == "Cosines"
     d.scheme = "rotary" if alone else "sinusoidal"
     _fill.found(d, best, x, set(np.flatnonzero(bad).tolist()), _mend(x, best))
-    _fill.constant(d, best, x)
-    if what == "own_frequencies":
-        _fill.own(d, best.spacing, x.shape[1])
-    elif alone:
-        sines = "sines" if what == "Cosines" else "cosines"
-        d.alternatives.append(other("direction", what=what, other=sines))
-        d.alternatives.append(other("every", what=what.lower()))
-        d.sure = d.sure and best.proof.kind == 0 and what == "Cosines"
-        if what == "Cosines":
-            d.direction = None
-        else:
-            d.drop("padding_row")  # the sines of position 0
-    elif x.shape[1] % 2:
-        _odd(d, best, x.shape[1])
-    if not alone and d.order == "cosine first" and d.layout == "halves":
+    if alone:
+        d.alternatives += [other("direction"), other("every")]
+        d.direction, d.sure = None, d.sure and best.proof.kind == 0
+    elif best.order.alone:
+        _fill.own(d, x.shape[1])
+    elif d.order == "cosine first" and d.layout == "halves":
         d.alternatives.append(other("side_by_side"))
     return d
 
@@ -66,24 +44,19 @@ def table(x: Floats, upright: bool = True) -> Diagnosis:
 def cache(cos: Floats, sin: Floats) -> Diagnosis:
     """The diagnosis of cosines and sines of one shape (T, …)."""
     x = np.concatenate([cos, sin], axis=1)
-    d = Diagnosis(scheme="rotary")
+    d = Diagnosis()
     bad = _corrupt(d, x)
     rows = np.flatnonzero(~bad)
     if not sin.any() and (cos == cos[0, 0]).all():
         d.scheme, d.residual, d.sure, d.amplitude = "none", 0.0, True, float(cos[0, 0])
-        d.recipe, d.rounding, d.seen = Numbers(x[0], False), _proof.Rounding("float64"), x
+        d.recipe, d.rounding, d.seen = Given(x), _proof.Rounding("float64"), x
         d.problem("all_zero")
         return d
-    if rows.size < 2:
-        d.scheme = "unknown"
-        return d
-    best = search(x, _orders.of_cache(cos[rows], sin[rows]), rows, True)
+    best = search(x, _orders.of_cache(cos[rows], sin[rows]), rows, True) if rows.size > 1 else None
     if best is None:
-        if not _axial(d, cos, sin, rows):
-            d.scheme = "rotary" if _circle(d, cos[rows], sin[rows]) else "unknown"
         return d
+    d.scheme = "rotary"
     _fill.found(d, best, x, set(np.flatnonzero(bad).tolist()), _mend(x, best))
-    _fill.constant(d, best, x)
     if best.order.problem == "mixed_layouts":
         names = {None: "not at all", "interleaved": "in twos", "halves": "in halves"}
         one, two = (names[_orders.repeats(y[rows])] for y in (cos, sin))
@@ -119,40 +92,13 @@ def _constant(d: Diagnosis, x: Floats, rows: Rows) -> bool:
     steps = np.diff(row)  # a row that only rises, or falls, may be counters, or keys' biases
     steady = bool((steps >= 0).all() or (steps <= 0).all())
     d.scheme, d.sure, d.residual = "none", finite if zero else not steady, 0.0
-    d.recipe = Numbers(row, False)
+    d.recipe = Given(np.broadcast_to(row, x.shape))
     d.rounding, d.seen = _proof.held(row), x
     if rows.size:
         d.exceptions["rows"] = _proof.prove(d.recipe, x, d.rounding, rows).rows
     if finite:
         d.problem("all_zero" if zero else "same_rows")
     return True
-
-
-def _circle(d: Diagnosis, cos: Floats, sin: Floats) -> bool:
-    """Pairs that do turn, evenly, with frequencies of no rule: say so, and be sure of no more."""
-    radius = np.sqrt(sin**2 + cos**2)
-    size = float(np.median(radius))
-    if size == 0 or np.abs(radius / size - 1).max() > 0.05:
-        return False
-    layout = _orders.repeats(cos)
-    d.width = 2 * _orders.repeated(cos.shape[1], layout)[1].size
-    d.amplitude = size if abs(size - 1) > 1e-2 else 1.0
-    d.layout, d.order = layout, "repeated" if layout else None
-    d.alternatives.append(other("circle"))
-    return True
-
-
-def _odd(d: Diagnosis, f: Found, width: int) -> None:
-    """An odd width: the last sine stands alone, and the exponent's d is that width."""
-    d.width = width
-    d.problem("odd_width", width=told(width))
-    w = f.spacing.w
-    if w.size > 1 and w[-1] > 0:
-        fall = log(w[0] / w[-1]) / (w.size - 1)
-        base, digits = _numbers.chosen(float(np.exp(fall * width / 2)), 1e-5)
-        if digits <= 3:
-            d.base, d.exponent = base, "2i/d"
-            d.readings.insert(0, (base, "2i/d"))
 
 
 def _mend(x: Floats, f: Found) -> str:
@@ -163,21 +109,6 @@ def _mend(x: Floats, f: Found) -> str:
     if row > 0 and (x[row] == x[0]).all():
         return "They begin again from row 0: positions were wrapped."
     return ANEW
-
-
-def _axial(d: Diagnosis, cos: Floats, sin: Floats, rows: Rows) -> bool:
-    """Whether half of the pairs turn by a patch's row and half by its column."""
-    layout = _orders.repeats(cos[rows])
-    pair, places = _orders.repeated(cos.shape[1], layout)
-    c, s = cos[:, places], sin[:, places]
-    if not (np.array_equal(c[:, pair], cos, True) and np.array_equal(s[:, pair], sin, True)):
-        return False
-    half = places.size // 2
-    parts = [c[:, :half], s[:, :half], c[:, half:], s[:, half:]]
-    if not _grid(d, np.concatenate(parts, axis=1), rows):
-        return False
-    d.scheme, d.layout, d.order = "rotary", layout, "repeated" if layout else None
-    return True
 
 
 def _grid(d: Diagnosis, x: Floats, rows: Rows) -> bool:
@@ -194,12 +125,16 @@ def _grid(d: Diagnosis, x: Floats, rows: Rows) -> bool:
             continue
         down, along = slow[::columns], fast[:columns]
         orders = _orders.of_table(width // 2)
-        axes = sorted((along, down), key=len, reverse=True)  # the longer one tells more
-        parts = (search(axis, orders, np.arange(len(axis)), False) for axis in axes)
-        best = next((part for part in parts if part), None)
+        axis = max(along, down, key=len)  # the longer one tells more
+        best = search(axis, orders, np.arange(len(axis)), False)
         if best is None:
             continue
-        recipe = Grid(best.recipe, replace(best.recipe), columns, rows_first, int(rows[0]))
+        one, n = best.recipe, best.recipe.w.size
+        pair = np.concatenate([one.pair, one.pair + n])
+        recipe = Waves(np.concatenate([one.w, one.w]), pair,
+                       np.concatenate([one.cosine, one.cosine]), one.first, one.direction,
+                       one.amplitude, False, one.measured, columns, int(rows[0]),
+                       (np.arange(2 * n) < n) == rows_first)  # fmt: skip
         proof = _proof.prove(recipe, x, _proof.held(y), rows)
         if proof.kind > 1:
             continue
@@ -207,8 +142,8 @@ def _grid(d: Diagnosis, x: Floats, rows: Rows) -> bool:
             d.drop("padding_row")
             d.problem("class_row")
         d.scheme = "sinusoidal"
-        _fill.found(d, best, x, {*range(len(x))} - {*rows.tolist()}, ANEW)
-        _fill.exceptions(d, _fill.proven(d, recipe, proof, x), ANEW, {0})
+        best.recipe, best.proof = recipe, proof
+        _fill.found(d, best, x, {0}, ANEW)
         d.sure = best.spacing.usual and best.spacing.evidence >= 1.5 and y.size >= 64
         d.width = width
         order, which = ("rows first", "row") if rows_first else ("columns first", "column")
@@ -218,3 +153,31 @@ def _grid(d: Diagnosis, x: Floats, rows: Rows) -> bool:
                                    first=which, width=told(width // 2))]  # fmt: skip
         return True
     return False
+
+
+def _learned(d: Diagnosis, x: Floats, bad: NDArray[np.bool_]) -> None:
+    """Fill d for a table (T, d) that is no wave: learned, for all that can be seen."""
+    good = np.flatnonzero(~bad)
+    y, (length, width) = x[good], x.shape
+    d.scheme, d.width, d.sure, d.seen = "learned", width, False, x
+    d.precision, d.where = _formats.held(y), "values"
+    norms = np.sqrt((y * y).sum(axis=1))
+    middle = float(np.median(norms))
+    # the mean cosine of neighbouring rows, and of rows half a table apart
+    unit = (y / np.where(norms > 0, norms, 1.0)[:, None])[:2048]
+    half = max(1, len(unit) // 2)
+    near, far = (float((unit[k:] * unit[:-k]).sum(axis=1).mean()) for k in (1, half))
+    d.details.update(norm=middle, neighbours=near, strangers=far, rows=length)
+    smooth = "smooth" if near > far + 0.2 else "not smooth"
+    norm = told(_numbers.significant(middle, 3) if middle else 0.0)
+    near_by, away = told(round(near, 2)), told(round(far, 2))
+    d.details["notes"] = [note("learned", norm=norm, near=near_by, far=away, smooth=smooth)]
+    d.alternatives.append(other("random"))
+    before: dict[bytes, int] = {}  # rows that are another row to the last bit
+    first = [before.setdefault(row.tobytes(), k) for k, row in enumerate(y[:8192])]
+    copies = [k for k in range(len(first)) if first[k] != k]
+    if copies:
+        row, same = (told(int(good[k])) for k in (copies[0], first[copies[0]]))
+        d.problem("same_rows_of_table", count=told(len(copies)), row=row, other=same)
+    if length in (32, 64) and width <= 128:
+        d.alternatives.append(other("t5_table", rows=told(length), heads=told(width)))

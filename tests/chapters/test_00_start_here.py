@@ -1,15 +1,10 @@
 """What the answers of chapter 0 claim, and no cell shows."""
 
 import numpy as np
-import pytest
-from cells import executed
 
 from pe_lib import encode
 
-
-@pytest.fixture(scope="module")
-def chapter():
-    return executed("00-start-here")
+NAME = "00-start-here"
 
 
 def test_the_answers_at_the_end_are_right(chapter):

@@ -4,17 +4,11 @@ import math
 import re
 
 import numpy as np
-import pytest
-from cells import executed, said
+from cells import said
 
 from pe_lib import encode
 
 NAME = "01-why-order-matters"
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return executed(NAME)
 
 
 def test_the_answers_at_the_end_are_right(chapter):

@@ -6,16 +6,11 @@ import re
 
 import numpy as np
 import pytest
-from cells import executed, said
+from cells import said
 
 from pe_lib import frequencies, rotary
 
 NAME = "08-rotary"
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return executed(NAME)
 
 
 def test_turning_is_a_product_with_a_complex_number(chapter):

@@ -4,16 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from cells import executed
 
 from pe_lib import biases
 
 NAME = "09-biases"
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return executed(NAME)
 
 
 def test_reversed_words_give_reversed_outputs_without_a_mask():

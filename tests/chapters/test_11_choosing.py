@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from cells import CHAPTERS, executed, said
+from cells import CHAPTERS, said
 
 from pe_lib.checkpoints import layers
 from pe_lib.grid import encode_grid, resized, rotate_grid
@@ -14,11 +14,6 @@ from tools.experiments.grids import narrower
 
 NAME = "11-choosing"
 GRIDS = recorded("grids")
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    return executed(NAME)
 
 
 def test_a_step_has_one_score_from_every_place(chapter):

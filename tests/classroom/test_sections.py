@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from docutils.nodes import make_id
 
-from classroom.marks import sections
+from classroom.marks import pages
 from pe_lib.course.grading.sheet import load, names
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
@@ -23,9 +23,10 @@ def prose(chapter: str) -> str:
 @pytest.mark.parametrize("sheet", names())
 def test_each_question_has_its_section_and_each_section_its_place(sheet: str) -> None:
     questions = load(sheet).questions
-    listed = [q for names in sections.SECTIONS.get(sheet, {}).values() for q in names.split()]
+    listed = [q for names in pages.SECTIONS.get(sheet, {}).values() for q in names.split()]
     assert sorted(listed) == sorted(questions)
     for question in questions.values():
-        chapter, title = sections.place(question)
-        assert re.search(rf"^##+ {re.escape(title)}$", prose(chapter), re.MULTILINE), title
-        assert sections.anchor(title) == make_id(title)
+        at = pages.place(question)
+        title = at["title"]
+        assert re.search(rf"^##+ {re.escape(title)}$", prose(at["name"]), re.MULTILINE), title
+        assert pages.anchor(title) == make_id(title)

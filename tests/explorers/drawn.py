@@ -18,12 +18,15 @@ from tests.node import run
 TREES = Path(__file__).with_name("trees.mjs")
 
 
-def draw(tellings: list[list[Explorer]], folder: Path) -> list[list["Drawing"]]:
-    """Each explorer, one story or state after another, on the phone and on the wide page."""
+def draw(tellings: list[list[Explorer]], stories: int, folder: Path) -> list[list["Drawing"]]:
+    """Each explorer, one story or state after another, on the phone and on the wide page.
+
+    So many of the first are stories, which hands are laid on, too.
+    """
     asked = [{"module": scene(first.kind).as_uri(), "about": first.about(),
               "states": [one.state() for one in (first, *others)]}
              for first, *others in tellings]  # fmt: skip
-    drawn = iter(run(TREES, asked, folder))
+    drawn = iter(run(TREES, {"stories": stories, "tellings": asked}, folder))
     return [[Drawing(next(drawn)) for _ in range(2 * len(telling))] for telling in tellings]
 
 

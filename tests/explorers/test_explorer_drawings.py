@@ -46,7 +46,8 @@ def ends(kind: str) -> list[ex.Explorer]:
 @pytest.fixture(scope="session")
 def drawings(tmp_path_factory: pytest.TempPathFactory) -> list[list[Drawing]]:
     tellings = [steps(*story) for story in STORIES] + [ends(kind) for kind in ex.kinds()]
-    return draw(tellings + [[made(*row[:2])] for row in ROWS], tmp_path_factory.mktemp("drawn"))
+    tellings += [[made(*row[:2])] for row in ROWS]
+    return draw(tellings, len(STORIES), tmp_path_factory.mktemp("drawn"))
 
 
 @pytest.mark.parametrize("kind", ex.kinds())

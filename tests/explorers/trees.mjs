@@ -1,7 +1,8 @@
 // What scenes draw, as marks: node trees.mjs asked.json drawn.json
+// asked: { stories: how many of them come first, tellings: [{ module, about, states }] }
 import { readFileSync, writeFileSync } from "node:fs";
 import { sentence, whole } from "../../pe_lib/course/explorers/scene/svg.mjs";
-import { gestures, wrong } from "../gestures.mjs";
+import { gestures, shown, steady } from "../gestures.mjs";
 
 const [asked, drawn] = process.argv.slice(2);
 const SIZES = [350, 680];
@@ -41,28 +42,30 @@ function* marks({ tag, a, kids }, around = {}) {
   else for (const kid of kids) yield* marks(kid, has);
 }
 
+const { stories, tellings } = JSON.parse(readFileSync(asked, "utf-8"));
 const results = [];
-for (const { module, about, states } of JSON.parse(readFileSync(asked, "utf-8"))) {
+for (const [n, { module, about, states }] of tellings.entries()) {
   Object.assign(globalThis, { ABOUT: about });
   const { scene } = await import(module);
-  for (const w of SIZES) {
-    const size = { w, h: scene.height(w, states[0]) };
-    const said = (s) =>
-      sentence(scene, s) + scene.reading(s) + JSON.stringify(Object.values(scene.parts).map((f) => f(s, size)));
-    const after = [];
-    if (states.length > 1)
-      // hands are on stories; a state that is read back is alone
-      gestures(scene, states[0], size, (s) => {
-        const outside = Object.entries(about.traits).filter(
-          ([name, { min, max }]) => s[name] < (min ?? -Infinity) || s[name] > (max ?? Infinity),
-        );
-        const found = outside.length ? `${outside} outside` : wrong(scene, s, size, said(s));
-        if (found) after.push([found, s]);
-      });
+  const sizes = SIZES.map((w) => ({ w, h: scene.height(w, states[0]) })),
+    said = (s, size) =>
+      sentence(scene, s) + scene.reading(s) + JSON.stringify(Object.values(scene.parts).map((f) => f(s, size))),
+    after = [];
+  if (n < stories)
+    gestures(scene, states[0], sizes, (s, size) => {
+      const outside = Object.entries(about.traits).filter(
+        ([name, { min, max }]) => s[name] < (min ?? -Infinity) || s[name] > (max ?? Infinity),
+      );
+      if (outside.length) after.push([`${outside} outside`, s]);
+      if (!shown(scene, s, size, said(s, size))) after.push(["drawn or told", size, s]);
+    });
+  for (const size of sizes) {
     for (const state of states) {
-      const problems = [...after, wrong(scene, state, size, said(state))].filter(Boolean),
+      const problems = [...after],
         all = [...marks(whole(scene.draw(state, size)))];
       const inside = ([x, y]) => x > -0.1 && y > -0.1 && x < size.w + 0.1 && y < size.h + 0.1;
+      if (!shown(scene, state, size, said(state, size))) problems.push("drawn or told");
+      if (!steady(scene, state, size)) problems.push("drawn in two ways");
       problems.push(...all.filter(({ points }) => !points.every(inside)));
       results.push({
         problems,

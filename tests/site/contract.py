@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -166,6 +167,12 @@ def _signature(called: Any) -> str:
 # --- Recorded, and held to ---
 
 
+@cache
+def recorded() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.load(FILE.read_text("utf-8"), yaml.CSafeLoader)
+    return found
+
+
 def now() -> dict[str, Any]:
     """All parts, by name."""
     return {part.__name__: part() for part in (pages, downloads, sheets, kinds, links, library)}
@@ -211,7 +218,7 @@ _Lines.add_representer(
 if __name__ == "__main__":
     contract = now()
     if FILE.exists():  # a link that is out there stays the one; delete it to have another
-        contract["links"] |= yaml.safe_load(FILE.read_text("utf-8"))["links"]
+        contract["links"] |= recorded()["links"]
     text = yaml.dump(contract, Dumper=_Lines, width=100, sort_keys=False, allow_unicode=True,
                      default_flow_style=None)  # fmt: skip
     FILE.write_text(f"# Written by: python tests/site/contract.py\n{text}", "utf-8")

@@ -1,6 +1,7 @@
 """Contrast: of every text, also in pictures and beside the bars of tables."""
 
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -98,17 +99,10 @@ def luminance(colours: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def contrast(colour: str, behind: NDArray[np.float64]) -> float:
     """The contrast that all but CROSSED of the pixels behind a text have."""
-    one, others = luminance(rgb(colour)), luminance(behind.reshape(-1, 3))
+    ink = np.array([float(n) for n in re.findall(r"[\d.]+", colour)[:3]])  # of rgb(r, g, b)
+    one, others = luminance(ink), luminance(behind.reshape(-1, 3))
     ratios = (np.maximum(one, others) + 0.05) / (np.minimum(one, others) + 0.05)
     return float(np.quantile(ratios, CROSSED))
-
-
-def rgb(colour: str) -> NDArray[np.float64]:
-    """`#rrggbb` or `rgb(r, g, b)` as three numbers."""
-    if colour.startswith("#"):
-        return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)], dtype=np.float64)
-    numbers = colour[colour.index("(") + 1 : -1].split(",")[:3]
-    return np.array([float(n) for n in numbers])
 
 
 @contextmanager

@@ -16,11 +16,8 @@ def test_a_phone_says_where_one_is_and_opens_the_contents_there(open_page: Open)
     page.evaluate("document.getElementById('why-this-shape').scrollIntoView()")
     expect(spot).to_have_text("2 · Why this shape")
     until(page, "document.querySelector('.om-line').style.scale !== ''")
-    assert (
-        0.4
-        < float(page.locator(".om-line").evaluate("(line) => line.style.scale.split(' ')[0]"))
-        < 0.9
-    )
+    read = page.locator(".om-line").evaluate("(line) => parseFloat(line.style.scale)")
+    assert 0.4 < read < 0.9
     spot.tap()
     expect(page.locator(".om-menu .current a").first).to_be_in_viewport()
     expect(page.locator(".om-toc .om-here")).to_have_text("Why this shape")

@@ -10,7 +10,7 @@ from built import SITE, Open, ids
 from playwright.sync_api import expect
 from visits import OPEN_CARDS
 
-RECORDED = yaml.safe_load(contract.FILE.read_text("utf-8"))
+RECORDED = contract.recorded()
 KEPT = yaml.safe_load(Path(__file__).with_name("kept.yml").read_text("utf-8"))
 
 FOUND = {  # what there is now, of what was recorded

@@ -14,8 +14,7 @@ MARKDOWN = ["_ext.formulas", "_ext.writer"]
 
 
 @pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Tag]:
-    monkeypatch.setattr(formulas, "copy", lambda app: None)  # of fonts, which are not needed here
+def page(tmp_path: Path) -> Callable[[str], Tag]:
     return lambda text: build(tmp_path, {"index": f"# Title\n\n{text}\n"}, *MARKDOWN)["index"]
 
 
@@ -36,10 +35,7 @@ def test_a_wide_table_of_words_becomes_cards_on_a_phone(page: Callable[[str], Ta
 
 
 @pytest.mark.parametrize("formula", [r"$\sin(\omega t$ is $\frac{1}$", "$$\\begin{matrix} 1 $$"])
-def test_a_formula_with_a_mistake_ends_the_build(
-    formula: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(formulas, "copy", lambda app: None)  # of fonts, which are not needed here
+def test_a_formula_with_a_mistake_ends_the_build(formula: str, tmp_path: Path) -> None:
     with pytest.raises(ExtensionError, match="KaTeX parse error"):
         build(tmp_path, {"index": f"# Title\n\n{formula}\n"}, "_ext.formulas")
 

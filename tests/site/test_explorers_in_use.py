@@ -15,7 +15,6 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 import contract
 import pytest
-import yaml
 from built import PHONE, SITE, WIDE, parsed
 from hands import UNFOLDED, UNSHUT, finger, settle
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -24,7 +23,7 @@ from visits import opened, renew
 from pe_lib.course import explorers
 
 TABLE = contract.WHERE
-LINKS = yaml.safe_load(contract.FILE.read_text("utf-8"))["links"]
+LINKS = contract.recorded()["links"]
 
 # Nothing but the explorers, and room to scroll: the whole page is looked at in test_pages
 ALONE = """() => {
@@ -45,6 +44,8 @@ LOOK = """(host) => new Promise((done) => requestAnimationFrame(() => requestAni
   const tables = [...host.querySelectorAll("svg canvas")].map((table) => table.toDataURL());
   done([address, said, host.querySelector("svg.ex-canvas").innerHTML + tables]);
 })))"""
+
+CENTRED = "(host) => host.querySelector('.ex-canvas').scrollIntoView({ block: 'center' })"
 
 # A busy machine moves the finger late; to drag.mjs one that stays 350 ms is one that takes hold
 UNHURRIED = """() => {
@@ -104,6 +105,7 @@ class Shown:
 
     def __init__(self, case: Case, host: Locator) -> None:
         self.case, self.host, self.page = case, host, host.page
+        self.held = host.element_handle()  # a locator would look for it each time
         scene = host.locator(".ex-scene")
         self.canvas = scene.locator(".ex-canvas")
         self.says = host.locator(".ex-says")
@@ -112,7 +114,7 @@ class Shown:
         return self.host.get_by_role("button", name=name, exact=True)
 
     def look(self) -> Look:
-        self.address, reading, picture = self.host.evaluate(LOOK)
+        self.address, reading, picture = self.held.evaluate(LOOK)
         start = self.case.start
         changed = {
             name: text if isinstance(start[name], str) else json.loads(text)
@@ -193,7 +195,7 @@ class Shown:
         """The canvas's place once it lies in the middle of the screen and stays there."""
         before = None
         while True:
-            self.canvas.evaluate("(canvas) => canvas.scrollIntoView({ block: 'center' })")
+            self.held.evaluate(CENTRED)
             settle(self.page)
             if (box := self.canvas.bounding_box()) == before:
                 return box
@@ -279,7 +281,7 @@ def test_controls_work_by_keyboard(case: Case, anew: Any) -> None:
         ".ex-scene :is(input:not([type=radio]), input:checked, select, .ex-button)"
     )
     before = shown.look()
-    for control in [one for one in controls.all() if one.is_visible()]:
+    for control in [one for one in controls.element_handles() if one.is_visible()]:
         kind, ends = control.evaluate("(one) => [one.type, one.value === one.max]")
         key = "ArrowLeft" if kind == "range" and ends else KEYS.get(kind, "ArrowDown")
         control.press(key)
@@ -369,7 +371,7 @@ def test_its_story_its_task_and_its_link(case: Case, anew: Any) -> None:
         assert case.on(shown.page).look().state == case.start
 
 
-@at_night(lambda case: case.name != case.kind, [one for one in CASES if "play" in one.about])
+@at_night(lambda case: case.name not in HELD, [one for one in CASES if "play" in one.about])
 def test_it_plays(case: Case, anew: Any) -> None:
     """Step by step for who wants no motion; else until a hand stops it."""
     shown: Shown = anew()

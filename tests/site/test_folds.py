@@ -3,9 +3,8 @@
 from collections import Counter
 from pathlib import Path
 
-import pytest
 import yaml
-from built import EXPLORED, SITE, Open, parsed
+from built import EXPLORED, Open
 from hands import until
 from playwright.sync_api import Locator, Page, expect
 
@@ -94,17 +93,6 @@ def test_the_first_exercise_is_open_and_the_others_say_what_they_are_and_what_is
     expect(cards.nth(1).get_by_role("img")).to_have_count(0)
 
 
-def test_without_scripts_and_on_paper_all_is_open(open_page: Open) -> None:
-    page = open_page(EXPLORED, java_script_enabled=False)
-    veiled = page.locator(".om-veil figure").first
-    expect(veiled).to_be_visible()
-    expect(card(page, WRONG).locator("p").first).to_be_visible()
-    page = open_page(EXPLORED)
-    page.emulate_media(media="print")
-    expect(page.locator(".om-veil figure").first).to_be_visible()
-    expect(card(page, WRONG).locator("p").first).to_be_visible()
-
-
 def test_an_experiment_waits_for_a_guess_or_for_whoever_asks(open_page: Open) -> None:
     page = open_page(EXPLORED)
     veil = page.locator(".om-veil[data-number='2.2']")
@@ -140,11 +128,3 @@ def test_one_switch_lifts_all_veils(open_page: Open) -> None:
     page.goto(page.url.replace("02-the-formula", "03-frequencies"))
     expect(page.locator(".om-veil > p")).to_have_count(0)
     expect(page.locator(".om-veil .om-result").first).to_be_visible()
-
-
-@pytest.mark.parametrize(
-    "page", sorted((SITE / "chapters").glob("[01]*.html")), ids=lambda p: p.stem
-)
-def test_a_page_tells_its_minutes_once(page: object) -> None:
-    text = parsed(page).text  # type: ignore[arg-type]
-    assert text.count("minutes. You need") == 1

@@ -33,9 +33,8 @@ Linked = Callable[..., Tag]
 
 
 @pytest.fixture
-def linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Linked:
+def linked(tmp_path: Path) -> Linked:
     """The article of a chapter with this text; `more` are other pages."""
-    monkeypatch.setattr("_ext.formulas.copy", lambda app: None)  # of fonts: not needed here
 
     def made(text: str, **more: str) -> Tag:
         chapter = {"chapters/05-a": f"# A chapter\n\n## Why\n\n{text}\n"}

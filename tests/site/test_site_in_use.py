@@ -74,16 +74,18 @@ def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
     assert not moving
 
 
+WAITING = ".om-veil figure, #what-people-get-wrong > details > p"  # for a guess, or in a card
 # What is seen without scripts, and what is not: nothing to press
 PLAIN = {
     "index.html": (".om-scene svg.om-wide, .om-scene figcaption", "[role=slider]"),
-    EXPLORED: (".om-fallback svg, .om-caption, .om-told li", ".om-quiz"),
+    EXPLORED: (f".om-fallback svg, .om-caption, .om-told li, {WAITING}", ".om-quiz"),
     "chapters/08-rotary.html": ("#prediction-8-3 li, .om-predicted", ".om-guess"),
     "chapters/appendix-models.html": (".om-models tbody tr", ".om-models-filter"),
     "chapters/appendix-exercises.html": (".om-review > p", ".om-due"),
 }
 # and on paper, whatever was chosen on the screen
 PAPER = {
+    EXPLORED: (WAITING, ".om-veil > p"),
     "chapters/08-rotary.html": (".om-predicted", ".om-guess"),
     "chapters/appendix-models.html?words=gemma": (".om-models tbody tr", ".om-models-filter"),
 }

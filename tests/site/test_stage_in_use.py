@@ -3,7 +3,7 @@
 import re
 
 from built import PHONE, Explored, Open
-from hands import alive, finger, settle, told, until
+from hands import alive, finger, settle, told
 from playwright.sync_api import Locator, expect
 
 PAGE = "chapters/03-frequencies.html"
@@ -52,8 +52,6 @@ def test_a_link_brings_back_what_was_found(open_page: Open) -> None:
     address = copied(hands)
     assert address == page.url and address.endswith("?position=24#explorer-hands")
     page.reload()
-    expect(alive(page, "spectrum").locator(".ex-reading")).to_contain_text("Position 24:")
-    page.goto(address)
     expect(alive(page, "spectrum").locator(".ex-reading")).to_contain_text("Position 24:")
 
 

@@ -39,7 +39,6 @@ BOOK = {
 def test_all_pages_are_written_if_what_they_look_up_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str, old: str, new: str, others: bool
 ) -> None:
-    monkeypatch.setattr(formulas, "copy", lambda app: None)  # of fonts, which are not needed here
     asked: list[list[str]] = []
     everything = lookups.everything
     monkeypatch.setattr(lookups, "everything", lambda *given: asked.append(everything(*given)))
@@ -69,7 +68,6 @@ def test_no_process_is_left_of_a_build(tmp_path: Path) -> None:
     book = {"index": "# Book\n\n$x$"}
     read, write = os.pipe()
     if os.fork() == 0:
-        formulas.copy = lambda app: None  # of fonts, which are not needed here
         renderers: list[Popen[str]] = []
         process = formulas.Popen
         formulas.Popen = lambda *a, **k: renderers.append(one := process(*a, **k)) or one

@@ -1,7 +1,7 @@
 // What pure scenes can be asked without a page: node tour.mjs asked.json answered.json
 // asked: { widths: of letters, states: { scene: [changes of its start] } }
 import { readFileSync, writeFileSync } from "node:fs";
-import { frozen, gestures, wrong } from "../gestures.mjs";
+import { frozen, gestures, shown, steady } from "../gestures.mjs";
 
 const [asked, answered] = process.argv.slice(2);
 const { widths, states } = JSON.parse(readFileSync(asked, "utf8"));
@@ -10,19 +10,21 @@ const { scenes } = await import("../../_ext/tour/scenes.mjs");
 const problems = [];
 
 // Any gesture, anywhere, leaves a state that can be drawn, told and valued
-function tried(name, scene, w) {
-  const size = { w, h: scene.height(w) };
-  const look = (s) => {
-    const [now, least, most] = scene.value(s),
-      found = wrong(scene, s, size, scene.alt(s));
-    if (found) problems.push([name, w, found, s]);
-    if (!(least <= now && now <= most)) problems.push([name, w, "a value outside", s]);
+for (const [name, scene] of Object.entries(scenes)) {
+  const sizes = [288, 358, 720].map((w) => ({ w, h: scene.height(w) }));
+  const look = (s, size) => {
+    const [now, least, most] = scene.value(s);
+    if (!shown(scene, s, size, scene.alt(s))) problems.push([name, size, "drawn or told", s]);
+    if (!(least <= now && now <= most)) problems.push([name, "a value outside", s]);
   };
-  gestures(scene, scene.start, size, look);
-  for (const f of [0, 0.013, 0.5, 0.76, 1]) look(frozen(scene.film.at(f, frozen(structuredClone(scene.start)))));
+  gestures(scene, scene.start, sizes, look);
+  for (const size of sizes)
+    for (const f of [0, 0.013, 0.5, 0.76, 1]) {
+      const s = frozen(scene.film.at(f, frozen(structuredClone(scene.start))));
+      look(s, size);
+      if (!steady(scene, s, size)) problems.push([name, size, "drawn in two ways", s]);
+    }
 }
-
-for (const [name, scene] of Object.entries(scenes)) for (const w of [288, 358, 720]) tried(name, scene, w);
 
 const told = {};
 for (const [name, changes] of Object.entries(states))

@@ -147,11 +147,7 @@ def imported(path: Path) -> set[str]:
         for name in named(file) - found:
             found.add(name)
             inside = ROOT / name.replace(".", "/")
-            places = (
-                inside.with_suffix(".py"),
-                inside / "__init__.py",
-                file.with_name(f"{name}.py"),
-            )
+            places = inside.with_suffix(".py"), inside / "__init__.py", file.with_name(f"{name}.py")
             files += [place for place in places if place.is_file()]
     return found
 

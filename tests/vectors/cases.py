@@ -329,11 +329,8 @@ def recordings() -> Asked:
     for run in recording["runs"]:
         for name, low in (("similarity", -1), ("attention", 0), ("plane", -run["reach"])):
             high = run["reach"] if name == "plane" else 1
-            yield (
-                "training.unpacked",
-                [run[name], low, high],
-                low + (high - low) * packed(run[name]),
-            )
+            exact = low + (high - low) * packed(run[name])
+            yield "training.unpacked", [run[name], low, high], exact
         for map_ in maps(recording, run["scheme"], "attention")[::5]:
             back = int((map_.argmax(axis=1)[1:] == np.arange(15)).sum())
             yield "training.backwards", [map_.ravel(), 16], back

@@ -5,12 +5,14 @@
 where not at all, how scores are scaled, which keys are seen.
 """
 
+import copy
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
-from checkpoint_spy import amplitudes, check, shrunk, watched
+from checkpoint_spy import SMALL, amplitudes, check, shrunk, watched
 
 from pe_lib.checkpoints import layers
 from pe_lib.checkpoints._models import model, stored
@@ -75,6 +77,41 @@ def test_every_type_of_scaling(model_type, changes, length):
     if not axes:
         seen = {round(a, 5) for a in amplitudes(theirs, positions)}
         assert seen == {round(layer.amplitude, 5) for layer in made}
+
+
+@pytest.mark.parametrize(("model_type", "changes"), TABLE["edges"])
+def test_files_at_the_edge(model_type, changes):
+    """The file itself: what its class saves would say more, and in another way."""
+    from transformers import CONFIG_MAPPING
+
+    cls = CONFIG_MAPPING[model_type]
+    sizes = {k: v for k, v in SMALL.items() if k in cls().to_dict()}
+    config = {**sizes, "num_hidden_layers": 4, **changes}
+    positions = M_ROPE if model(model_type).sections else T
+    made = layers({"model_type": model_type, **config})
+    loaded = cls.from_dict(copy.deepcopy(config))
+    loaded._experts_implementation = "eager"
+    found, _ = watched(loaded, positions)
+    check(found, made, positions, halves=model_type in TABLE["reordered"])
+
+
+@pytest.mark.parametrize("model_type", sorted({*stored()[0]} & {*stored()[1]}))
+def test_what_a_file_leaves_out_is_what_its_class_takes(model_type):
+    """As read from the few keys and from all that the class saves, unless they are refused."""
+    from transformers import CONFIG_MAPPING
+
+    for few in TABLE["left_out"]:
+        try:
+            made = layers({"model_type": model_type, **few})
+            saved = CONFIG_MAPPING[model_type].from_dict(copy.deepcopy(few)).to_json_string(False)
+        except Exception:  # one of both says that there is no such model, or transformers breaks
+            continue
+        try:
+            again = layers(json.loads(saved))
+        except ValueError as error:
+            assert "contradicts" in str(error) or few.keys() & {"rope_scaling"}, few
+            continue
+        assert all(one.same(two) for one, two in zip(made, again, strict=True)), few
 
 
 @pytest.mark.parametrize("model_type", ["ministral3", "mistral4"])

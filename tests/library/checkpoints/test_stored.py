@@ -93,7 +93,7 @@ def small(config, kind, made):
 @pytest.mark.parametrize("name", SPIED)
 def test_layers_do_what_transformers_does(name):
     """Turning, scale, growth, window and sink of each layer, with tiny random weights."""
-    config, kind, _, _ = text_part(READ[name])
+    config, kind, _ = text_part(READ[name])
     config = {**narrowed(config), "model_type": kind}
     made = layers(config)
     if len({(x.kind, x.scheme, x.base, x.window) for x in made}) == 1:

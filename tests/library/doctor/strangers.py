@@ -128,7 +128,7 @@ def drawn(rng: np.random.Generator, count: int) -> Iterator[tuple[str, Any]]:
 def damaged(rng: np.random.Generator) -> tuple[dict[str, Any], Any, set[int]]:
     """What a table or cache was made of; the array with a few rows changed; and which rows."""
     rotary = bool(rng.integers(2))
-    kinds = bank.CACHE_KINDS if rotary else bank.TABLE_KINDS[:-1]
+    kinds = bank.CACHE_KINDS if rotary else bank.TABLE_KINDS
     made = bank.made([rng.choice(kinds).item()], rng, rotary)
     parts = [np.array(x) for x in (made.arrays if rotary else (made.arrays,))]
     length = len(parts[0])

@@ -30,8 +30,8 @@ def test_the_librarys_own_arrays():
     assert (d.base, d.layout, d.first_position, d.precision) == (5e5, "halves", 7, "float32")
     d = identify(context.ntk_aware(128, 4))
     assert d.details["ntk"] == {"base": 1e4, "factor": 4} and "NTK" in d.alternatives[0]
-    d = identify(context.by_parts(128, 4, 4096))
-    assert (d.scaling, d.factor, d.details["ramp"]) == ("yarn", 4, "paper")
+    d = identify(context.yarn(128, 4, 4096, truncate=False))
+    assert (d.scaling, d.factor, d.details["rounded_ends"], d.sure) == ("yarn", 4, False, True)
     d = identify(pe_lib.grid.encode_grid(np.arange(9)[:, None], range(11), 32, 100).reshape(99, 32))
     assert d.details["axes"] == [9, 11] and d.sure
     for layout in ("interleaved", "halves"):
@@ -122,24 +122,6 @@ def test_what_is_long_is_read_in_part():
     """A billion entries that are nowhere in memory: broadcast, so that a copy would fail."""
     row = np.broadcast_to(pe_lib.encode(0, 512), (2_000_000, 512))
     assert identify(row).problems == ["same_rows"]
-
-
-def stretched(x, factor):
-    """Rows on straight lines, as torch's interpolate has them, one entry after the other."""
-    rows, out = len(x), []
-    for i in range(factor * rows):
-        p = min(max((i + 0.5) / factor - 0.5, 0), rows - 1)
-        k = min(int(p), rows - 2)
-        out.append(x[k] * (1 - p + k) + x[k + 1] * (p - k))
-    return np.array(out)
-
-
-@pytest.mark.parametrize(("rows", "factor"), [(16, 2), (77, 3), (32, 4)])
-@pytest.mark.parametrize("form", ["float64", "float16"])
-def test_a_stretched_table_tells_how_long_it_was(rows, factor, form):
-    x = rng.normal(0, 0.02, (rows, 24))
-    d = identify(bank.to(form, stretched(x, factor)))
-    assert d.details["resized_from"] == rows and d.sure and d.problems == ["resized"]
 
 
 PLAIN = 5e5 ** (-np.arange(64) / 64)

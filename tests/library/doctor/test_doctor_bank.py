@@ -72,13 +72,3 @@ def test_what_is_damaged_is_listed_or_not_sure(count=24, seed=6):
             assert rows <= listed, (spec, rows - listed)
             near = {b / spec["base"] for b, _ in d.readings}
             assert spec.get("exponent") == "own" or min(abs(np.log(b)) for b in near) < 0.02, spec
-
-
-@pytest.mark.parametrize("size", 10.0 ** np.linspace(-3, 0, 8))
-def test_noise_is_not_taken_for_another_rule(size):
-    """From a trace to as large as the wave itself: what is said for sure is the truth."""
-    spec = {"d": 32, "T": 64, "base": 1e4, "layout": "interleaved", "noise": size}
-    d = identify(bank.table(spec, np.random.default_rng(4)))
-    if d.sure:
-        assert (d.scheme, d.layout, d.exponent) == ("sinusoidal", "interleaved", "2i/d"), d
-        assert abs(np.log(d.base / 1e4)) < 0.1 and d.problems == ["noise"], d

@@ -210,10 +210,7 @@ def test_what_is_no_position_is_not_guessed_at():
              "lm_head.weight", "layers.0.mlp.gate", "queue")  # fmt: skip
     tensors = {name: rng.normal(size=(32, 16)) for name in names}
     report = examine({**tensors, "moe.load": np.zeros(64), "attn.bias": np.ones(16)}, LLAMA)
-    assert report.healthy and report.notes == [
-        "Nothing in it holds positions by its name or its numbers."
-    ]
-    assert [entry.title for entry in report.entries] == ["all 32 layers (layers 0–31)"]
+    assert report.healthy and "Nothing in it holds positions" in report.notes[0]
     assert "Asked for by a configuration, for all 32 layers." in str(report)
     assert examine(tensors).entries == []
 

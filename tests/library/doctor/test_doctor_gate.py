@@ -88,9 +88,8 @@ LINES = {
 
 
 @pytest.mark.parametrize("name", LINES)
-def test_lines_are_no_slopes_and_no_stretched_table(name):
-    d = identify(LINES[name])
-    assert not d.sure and "resized" not in d.problems
+def test_lines_are_no_slopes(name):
+    assert not identify(LINES[name]).sure
 
 
 @pytest.mark.parametrize("low", [-np.inf, -1e9, float(np.finfo(np.float32).min)])
@@ -156,7 +155,6 @@ def test_columns_and_rows_in_another_order(layout):
     x = pe_lib.encode(T, 32, 5e5, layout=layout)
     d = identify(x[:, ::-1])
     assert d.problems == ["columns_reversed"] and (d.base, d.layout) == (5e5, layout) and d.sure
-    assert identify(x.T).problems == ["transposed"]
     down = bank.joined(*(f(np.outer(np.arange(30, -31, -1), W)) for f in (np.sin, np.cos)), "s")
     assert identify(down).problems == ["counted_down"]
 

@@ -1,4 +1,4 @@
-"""The page's doctor says what Python's says, to the sentence: one process of node for all."""
+"""The page's doctor says what Python's says: a quarter of the bank, at night all of it."""
 
 import json
 import math
@@ -82,11 +82,13 @@ def asked(folder: Path, cases: Iterable, tried: Sequence = ()) -> dict[str, list
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list]:
-    return asked(tmp_path_factory.mktemp("doctor"), cases(), TRIED + REFUSED)
+    return asked(tmp_path_factory.mktemp("doctor"), [], TRIED + REFUSED)
 
 
-def test_the_bank_is_diagnosed_alike_to_the_sentence(said) -> None:
-    for arrays, text in zip(cases(), said["cases"], strict=True):
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.nightly)])
+def test_the_bank_is_diagnosed_alike_to_the_sentence(tmp_path: Path, every: int) -> None:
+    some = [*cases()][::every]
+    for arrays, text in zip(some, asked(tmp_path, some)["cases"], strict=True):
         assert text == str(identify(*arrays))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from small import CONTENT
 
-from classroom.running.terms import Grade, Reason, Terms
+from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading.check import grade
 
 TERMS = Terms(CONTENT)
@@ -23,4 +23,4 @@ def of(reason: str = "", **answers: str) -> Grade:
             if code != "blank":
                 names = {asked.answer: asked.defined(code)}
             results[name] = grade(asked, names)
-    return Grade(results, [Reason(reason)] if reason else [])
+    return Grade(results, [reason] if reason else [])

@@ -21,12 +21,8 @@ class Told:
 
 
 def questions(tree: Xml.Element) -> dict[str, Xml.Element]:
-    """By ID number without its last part, which tells editions apart."""
-    return {
-        number.rpartition("-")[0]: element
-        for element in tree
-        if (number := element.findtext("idnumber"))
-    }
+    """By ID number."""
+    return {number: element for element in tree if (number := element.findtext("idnumber"))}
 
 
 def grade(question: Xml.Element, typed: list[str]) -> list[Told]:

@@ -13,13 +13,12 @@ import numpy as np
 import pytest
 
 import pe_lib
-from classroom.exam import hand_out, seeds, wheel
-from classroom.exam.seeds import of_exam
+from classroom.exam import hand_out, wheel
+from classroom.exam.hand_out import of_exam
 from classroom.marks import report, roster
-from classroom.marks.roster import Roster
-from classroom.marks.students import students
-from classroom.running.fair import NOT_YOURS
+from classroom.marks.roster import Roster, students
 from classroom.running.folder import grade_folder
+from classroom.running.grader import NOT_YOURS
 from classroom.running.terms import Terms
 from pe_lib.course.grading.borrowed import free
 from pe_lib.course.grading.sealed import form, seal
@@ -41,7 +40,7 @@ def class_(tmp_path: Path) -> Roster:
 
 
 def own(who: str) -> int:
-    return seeds.seed(KEY, SHEET.name, who)
+    return hand_out.seed(KEY, SHEET.name, who)
 
 
 def answered(who: str) -> dict[str, Any]:
@@ -58,13 +57,13 @@ def answered(who: str) -> dict[str, Any]:
 
 
 def test_a_seed_needs_the_key(tmp_path: Path) -> None:
-    drawn = {seeds.seed(key, "02", who) for key in (KEY, KEY + b"!") for who in ("ada", "da")}
+    drawn = {hand_out.seed(key, "02", who) for key in (KEY, KEY + b"!") for who in ("ada", "da")}
     assert len(drawn) == 4
     path = tmp_path / "key"
-    assert seeds.key(path, new=True) == seeds.key(path, new=True) == seeds.key(path)
+    assert hand_out.key(path, new=True) == hand_out.key(path, new=True) == hand_out.key(path)
     path.write_text("secret\n")
     with pytest.raises(ValueError, match="holds 6 bytes; a key has at least 16"):
-        seeds.key(path)
+        hand_out.key(path)
 
 
 def test_everybodys_notebook_has_own_numbers_no_seed_and_a_file_that_tells_whose(
@@ -85,7 +84,7 @@ def test_everybodys_notebook_has_own_numbers_no_seed_and_a_file_that_tells_whose
 @pytest.mark.parametrize("ids", [["7", "812"], ["a/b", "a-b"], ["...", "812"], ["ada", "ADA"]])
 def test_who_can_not_be_told_apart_is_refused(tmp_path: Path, ids: list[str]) -> None:
     known = class_of(tmp_path, *(f"Student {n},{n}" for n in ids))
-    with pytest.raises(ValueError, match=r"doesn't tell that it is Student|has 'ada' twice"):
+    with pytest.raises(ValueError, match="doesn't tell that it is Student"):
         hand_out.write(SHEET, known, KEY, tmp_path / "exam")
     assert not (tmp_path / "exam").exists()
 
@@ -106,9 +105,8 @@ def test_everybody_is_graded_on_their_own_numbers(tmp_path: Path, class_: Roster
     assert theirs.flags[0].endswith("answers are right for 1815's numbers")
     assert theirs.results["similarity_after"].hint == NOT_YOURS
     other = grades["x_77123.ipynb"]
-    by_those = f"it shows the numbers of 1815, not of 77123: by those it has {SHEET.total:g}"
-    assert other.reason.startswith(by_those)
-    assert (other.own, other.score) == (SHEET.total, 11)  # functions, and a choice
+    assert "shows the numbers of 1815" in other.flags
+    assert other.score == 11  # functions, and a choice
     assert "no student of the roster is in its name" in grades["x.ipynb"].reason
     report.write(tmp_path / "scores.csv", grades, terms, class_, "", "")
     told = {p.name: p.read_text("utf-8") for p in (tmp_path / "scores/feedback").iterdir()}

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from classroom.marks import pages, table
-from classroom.marks.students import students
-from classroom.running.grader import grade_one
-from classroom.running.shown import Shown, look
+from classroom.marks.roster import students
+from classroom.running.grader import RIGHT_FOR, grade_one
+from classroom.running.reading import Notebook, look
 from classroom.running.terms import Grade, Terms
-from pe_lib.course.grading import Sheet, notebooks
-from pe_lib.course.grading.notebook import another
-from pe_lib.course.grading.sheet import Content, load, names
+from pe_lib.course.grading import notebooks
+from pe_lib.course.grading.sheet import load, names
 
 SHEET = load("02")
 CLASS = Terms(SHEET, seed=7, seconds=2, total=90)
@@ -35,9 +34,8 @@ def answering(source: str, seed: int = 7) -> dict[str, Any]:
     return made
 
 
-def shown(content: Content, made: dict[str, Any]) -> Shown:
-    sources = [c["source"] for c in made["cells"] if c["cell_type"] == "code"]
-    return Shown(**json.loads(json.dumps(look(sources))))
+def shown(made: dict[str, Any]) -> Notebook:
+    return look([c["source"] for c in made["cells"] if c["cell_type"] == "code"])
 
 
 def literal(seed: int) -> str:
@@ -47,11 +45,9 @@ def literal(seed: int) -> str:
 @pytest.mark.parametrize("name", names())
 def test_a_notebook_says_what_it_is(name: str) -> None:
     content = load(name)
-    blank, solved = (
-        shown(content, make(content, 7)) for make in (notebooks.student, notebooks.solved)
-    )
+    blank, solved = (shown(make(content, 7)) for make in (notebooks.student, notebooks.solved))
     for said in (blank, solved):
-        assert (said.sheet, said.seed, said.missing(content)) == (name, 7, [])
+        assert (said.seed, said.missing(content)) == (7, [])
     assert (blank.is_blank(content), solved.is_blank(content)) == (True, False)
     for other in names():
         found = solved.other_sheet(load(other))
@@ -59,45 +55,24 @@ def test_a_notebook_says_what_it_is(name: str) -> None:
 
 
 def test_numbers_of_another_seed_get_no_points_but_a_reason(tmp_path: Path) -> None:
-    grade = graded(tmp_path, notebooks.solved(SHEET, 0))
-    assert grade.reason.startswith("it shows the numbers of seed 0, not of seed 7: by those it has")
-    assert (grade.own, grade.score) == (SHEET.total, 11)
-    assert not [r for r in grade.results.values() if r.mistake]
+    grade = graded(tmp_path, notebooks.solved(SHEET, 5))
+    assert grade.reason == "it shows other numbers than those that are graded"
+    assert grade.flags[0].startswith("shows the numbers of seed 5: to count them, grade it")
+    assert grade.score == 11  # functions, and a choice
+    assert grade.results["similarity_after"].hint == RIGHT_FOR.format("its notebook")
     (mark,) = table.marks(students(["a.ipynb"]), {"a.ipynb": grade})
     page = pages.student(mark, SHEET, "")
-    assert "You worked with other numbers than your class's" in html.unescape(page)
+    assert "It shows other numbers than those" in html.unescape(page)
     assert "seed" not in page
 
 
-def test_what_a_notebook_writes_on_the_line_is_not_what_it_shows(tmp_path: Path) -> None:
-    """What it shows is read before it runs, so that nothing it does can change it."""
-    said = {"sheet": SHEET.name, "seed": 7, "student": None, "defined": {}, "again": [],
-            "touched": [], "forms": {}}  # fmt: skip
-    forged = json.dumps({"notebook": said}) + "\n"
-    code = "import gc\nfor f in gc.get_objects():\n  if hasattr(f, 'fileno'): "
-    assert graded(tmp_path, answering(f"{code}f.write({forged!r})", 0)).own is not None
-
-
-def test_right_for_other_numbers_that_the_learner_saw_is_told(tmp_path: Path) -> None:
-    """Those of `sheet.again`, and those of the course's pages; with no points."""
-    sheet = Sheet("02", seed=7, keep=False)
-    for times in (1, 2):
-        sheet.again("similarity_after")
-        seed = another(7, times)
-        assert sheet.given("similarity_after") == VALUE.given(seed)
-    similarity_after = VALUE.defined(VALUE.solution.code, seed)
-    assert "for practice" in repr(
-        sheet.check("similarity_after", {"similarity_after": similarity_after})
+def test_right_for_the_numbers_of_the_pages_is_told(tmp_path: Path) -> None:
+    result = graded(tmp_path, answering(literal(0))).results["similarity_after"]
+    assert (result.score, result.mistake, result.hint) == (
+        0,
+        "",
+        RIGHT_FOR.format("the course's pages"),
     )
-    for source, told in (
-        ('sheet.again("similarity_after")\n' * 2 + literal(seed),
-         'Right for the numbers of `sheet.again("similarity_after")`, not'),
-        (literal(0),
-         "Right for the numbers of the course's pages, not"),
-    ):  # fmt: skip
-        result = graded(tmp_path, answering(source)).results["similarity_after"]
-        assert (result.score, result.mistake) == (0, "")
-        assert result.hint == f"{told} for those that are graded."
     nobodys = graded(tmp_path, answering("similarity_after = 0.123")).results["similarity_after"]
     assert "Right for" not in nobodys.hint
 
@@ -149,18 +124,14 @@ READ = (
 
 @pytest.mark.skipif(CLASS.jail == "none", reason="only where submissions are kept from our files")
 def test_no_line_brings_a_solution(tmp_path: Path) -> None:
-    """The sheets don't lie where a submission runs; what it tried is told."""
+    """The sheets don't lie where a submission runs."""
     made = notebooks.student(SHEET, 7)
     made["cells"].append({"cell_type": "code", "metadata": {}, "outputs": [], "source": READ})
-    grade = graded(tmp_path, made)
-    assert grade.score == 0
-    assert grade.shown and grade.shown.touched
+    assert graded(tmp_path, made).score == 0
 
 
 def test_whatever_stands_in_a_cell_is_passed_over() -> None:
     deep, wide = "x = " + "(" * 500 + ")" * 500, "x = " + "+".join("1" * 20_000)
-    said = look([deep, wide, "def f(:", "x.again(*y)", "Sheet(name)"])
-    assert (said["sheet"], said["again"]) == (None, [])
     for seed in ["-1", "10**400", "2.5", "'x'", "True", "1" * 5_000, "None"]:
-        found = Shown(**json.loads(json.dumps(look([f"sheet = Sheet('02', seed={seed})"]))))
-        assert found.seed is None or 0 <= found.seed < 2**63, seed
+        found = look([deep, wide, "def f(:", f"sheet = Sheet('02', seed={seed})", "Sheet(name)"])
+        assert found.seed == 0, seed

@@ -2,13 +2,17 @@
 
 import io
 import json
+import os
+import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from classroom.running import pool
+from classroom.running import folder, jail
 from classroom.running.folder import grade_folder
-from classroom.running.terms import Terms
+from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import load
 
@@ -16,22 +20,22 @@ SHEET = load("04")
 TERMS = Terms(SHEET, seconds=2, total=90, memory=1024)
 
 
-def class_of(folder: Path, count: int) -> None:
+def class_of(class_: Path, count: int) -> None:
     for number in range(count):
-        (folder / f"student {number}").mkdir(parents=True)
+        (class_ / f"student {number}").mkdir(parents=True)
         made = (notebooks.student if number % 2 else notebooks.solved)(SHEET)
         made["cells"][0]["source"] += f"\n\nBy student {number}"
-        (folder / f"student {number}" / "answers.ipynb").write_text(json.dumps(made), "utf-8")
+        (class_ / f"student {number}" / "answers.ipynb").write_text(json.dumps(made), "utf-8")
 
 
 def test_a_folder_has_one_grade_for_each_notebook(tmp_path: Path) -> None:
-    folder = tmp_path / "class"
-    class_of(folder, 2)
-    (folder / "none.ipynb").write_text("no notebook")
-    (folder / ".ipynb_checkpoints").mkdir()
-    (folder / ".ipynb_checkpoints" / "old.ipynb").write_text("{}")
-    (folder / "link.ipynb").symlink_to("/etc/passwd")
-    grades = grade_folder(folder, TERMS, 2, io.StringIO())
+    class_ = tmp_path / "class"
+    class_of(class_, 2)
+    (class_ / "none.ipynb").write_text("no notebook")
+    (class_ / ".ipynb_checkpoints").mkdir()
+    (class_ / ".ipynb_checkpoints" / "old.ipynb").write_text("{}")
+    (class_ / "link.ipynb").symlink_to("/etc/passwd")
+    grades = grade_folder(class_, TERMS, 2, io.StringIO())
     assert {name: grade.score for name, grade in grades.items()} == {
         "link.ipynb": 0,
         "none.ipynb": 0,
@@ -42,13 +46,13 @@ def test_a_folder_has_one_grade_for_each_notebook(tmp_path: Path) -> None:
 
 def test_what_is_handed_in_for_a_notebook_is_a_row_that_says_so(tmp_path: Path) -> None:
     """Once a student: what lies beside a notebook, or was exported from it, is no other one."""
-    folder = tmp_path / "class"
-    class_of(folder, 1)
-    (folder / "Bob").mkdir()
+    class_ = tmp_path / "class"
+    class_of(class_, 1)
+    (class_ / "Bob").mkdir()
     for name in ("Bob/02.zip", "hopper_46_679_04.py", "student 0/helper.py", "notes.csv",
                  "ada_45_678_04.ipynb", "ada_45_678_04.PDF", "roster.txt"):  # fmt: skip
-        (folder / name).write_text(json.dumps(notebooks.solved(SHEET)))
-    grades = grade_folder(folder, TERMS, 2, io.StringIO())
+        (class_ / name).write_text(json.dumps(notebooks.solved(SHEET)))
+    grades = grade_folder(class_, TERMS, 2, io.StringIO())
     total = SHEET.total
     assert {name: grade.score for name, grade in grades.items()} == {
         "Bob/02.zip": 0, "ada_45_678_04.ipynb": total, "hopper_46_679_04.py": 0,
@@ -58,19 +62,32 @@ def test_what_is_handed_in_for_a_notebook_is_a_row_that_says_so(tmp_path: Path) 
     assert grades["Bob/02.zip"].reason == said
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="graders are forked from this process there")
 def test_a_grader_that_is_lost_twice_costs_one_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class_of(tmp_path, 3)
-    honest, tried = pool.Worker.give, list[str]()
+    class_of(tmp_path / "class", 3)
+    honest, tried = folder.grade_one, tmp_path / "tried"
 
-    def given(worker: pool.Worker, name: str, path: Path) -> None:
-        honest(worker, name, path)
-        if "student 0" in name or ("student 2" in name and name not in tried):
-            worker.process.kill()
-        tried.append(name)
+    def graded(path: Path, *words: Any) -> Grade:
+        if "student 0" in str(path) or ("student 2" in str(path) and not tried.exists()):
+            tried.touch()
+            os.kill(os.getpid(), 9)
+        return honest(path, *words)
 
-    monkeypatch.setattr(pool.Worker, "give", given)
-    lost, _, found = grade_folder(tmp_path, TERMS, 2, io.StringIO()).values()
-    assert lost.reason == pool.LOST
-    assert found.score == SHEET.total, "lost once, and tried again in the same run"
+    monkeypatch.setattr(folder, "grade_one", graded)
+    lost, _, found = grade_folder(tmp_path / "class", TERMS, 1, io.StringIO()).values()
+    assert lost.reason == folder.LOST
+    assert found.score == SHEET.total
+
+
+def test_where_nothing_can_be_forked_each_starts_python_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class_of(tmp_path, 2)
+    monkeypatch.setattr(jail, "LINUX", False)
+    terms = replace(TERMS, jail="none")
+    alone = folder.grade_one(tmp_path / "student 0" / "answers.ipynb", terms)
+    assert (alone.score, alone.reason) == (SHEET.total, "")
+    grades = grade_folder(tmp_path, terms, 1, io.StringIO())
+    assert [grade.score for grade in grades.values()] == [SHEET.total, 0]

@@ -41,8 +41,6 @@ def look(paths):
             continue
         raise FOUND(path)
 """
-# what the system's root starts is not counted by any limit, and bubblewrap leaves it its number
-ROOT_IN_BWRAP = "many processes"
 
 
 def bank() -> dict[str, dict[str, str]]:
@@ -113,8 +111,7 @@ def played(request: pytest.FixtureRequest) -> Iterator[Played]:
         (folder / f"{name}.ipynb").write_text(solved())
     for section, entries in BANK.items():
         for name, code in entries.items():
-            as_root = kind == "bwrap" and os.geteuid() == 0 and name == ROOT_IN_BWRAP
-            if not as_root and not (kind == "none" and section == "alone"):
+            if not (kind == "none" and section == "alone"):
                 (folder / f"{name}.ipynb").write_text(solved(laid_out + code))
     os.environ["ORDER_MATTERS_CANARY"] = "for nobody"
     try:

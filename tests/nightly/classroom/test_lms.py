@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,7 @@ from marked import of
 from small import mistake
 
 from classroom.marks import lms, roster, table
-from classroom.marks.roster import Roster
-from classroom.marks.students import students
+from classroom.marks.roster import Roster, students
 from classroom.marks.table import Mark
 
 TABLES = yaml.safe_load(Path(__file__).with_name("tables.yml").read_text("utf-8"))
@@ -41,11 +39,11 @@ def moodle_reads(text: str) -> dict[str, tuple[str, str]]:
     return {name[len("Participant ") :]: (grade, said) for name, grade, said in picked}
 
 
-def test_moodle_reads_the_grades_and_finds_whose_feedback_it_is(tmp_path: Path) -> None:
+def test_moodle_reads_the_grades(tmp_path: Path) -> None:
     known = read(tmp_path, WORKSHEET)
     folder = "_assignsubmission_file/a.ipynb"
     marks = marks_of(known, f"Ada Lovelace_101{folder}", f"Bob, Junior_102{folder}")
-    lms.write(tmp_path / "moodle.csv", known, marks, 9, lms.column(known))
+    lms.write(tmp_path / "moodle.csv", known, marks, 9, "")
     text = (tmp_path / "moodle.csv").read_text("utf-8")
     assert moodle_reads(text) == {  # 18 for 9 points; feedback that is there stays
         "101": ("18", "9 of 9 points."),
@@ -53,15 +51,9 @@ def test_moodle_reads_the_grades_and_finds_whose_feedback_it_is(tmp_path: Path) 
         "103": ("5.00", ""),
     }
     again = read(tmp_path, text.replace("9 of 9 points.", "3 of 9 points. Old: words."))
-    lms.write(tmp_path / "moodle.csv", again, marks, 9, lms.column(again))
+    lms.write(tmp_path / "moodle.csv", again, marks, 9, "")
     assert moodle_reads((tmp_path / "moodle.csv").read_text("utf-8"))["101"][1] == "9 of 9 points."
     assert "'=HYPERLINK" in text and "'=Nemo" in text
-    page = tmp_path / "page.html"
-    page.write_text("feedback")
-    lms.feedback(tmp_path / "f.zip", marks, {mark.file: page for mark in marks})
-    with zipfile.ZipFile(tmp_path / "f.zip") as packed:
-        found = [path.split("/")[0].split("_", 4) for path in packed.namelist()]  # importziplib.php
-    assert [info[1:4] for info in found] == [[n, "assignfeedback", "file"] for n in ("101", "102")]
 
 
 def canvas_reads(text: str) -> tuple[list[str], dict[str, list[str]]]:
@@ -81,13 +73,13 @@ def canvas_reads(text: str) -> tuple[list[str], dict[str, list[str]]]:
 def test_canvas_reads_the_grades_of_one_assignment_and_nothing_else(tmp_path: Path) -> None:
     known = read(tmp_path, GRADEBOOK)
     marks = marks_of(known, "lovelaceada_45_7_a.ipynb", "jonesbob_46_8_a.ipynb")
-    lms.write(tmp_path / "canvas.csv", known, marks, 9, lms.column(known, "Sheet 2"))
+    lms.write(tmp_path / "canvas.csv", known, marks, 9, "Sheet 2")
     names, grades = canvas_reads((tmp_path / "canvas.csv").read_text("utf-8"))
     assert names == ["Sheet 2 (991)"]
     assert grades == {"45": ["18"], "46": ["14"], "47": ["5"]}
     for wanted in ("", "Sheet", "Quiz"):
         with pytest.raises(ValueError, match=r"--column; .* Sheet 2 \(991\), Sheet 20 \(992\)"):
-            lms.column(known, wanted)
+            lms.place(known, wanted)
 
 
 @pytest.mark.parametrize(
@@ -95,5 +87,5 @@ def test_canvas_reads_the_grades_of_one_assignment_and_nothing_else(tmp_path: Pa
 )
 def test_full_marks_are_one_number(tmp_path: Path, old: str, new: str) -> None:
     known = read(tmp_path, WORKSHEET.replace(old, new))
-    with pytest.raises(ValueError, match="one number is wanted as Maximum grade"):
-        lms.full_marks(known, lms.column(known))
+    with pytest.raises(ValueError, match="one number as Maximum grade"):
+        lms.place(known)

@@ -3,16 +3,14 @@
 import csv
 import re
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pytest
 from marked import TERMS, of
 from small import CONTENT, mistake
 
-from classroom.marks import statistics, table
-from classroom.marks.students import Student, students
+from classroom.marks import table
+from classroom.marks.roster import Student, students
 
 SQUARED = mistake("double", "squared")
 
@@ -34,13 +32,6 @@ def test_a_row_says_what_is_right_partly_wrong_blank_and_not_run(tmp_path: Path)
     assert row["mistakes"].split("; ")[0] == "A number: squared"
 
 
-def test_whom_a_notebook_may_belong_to_is_the_teachers_alone() -> None:
-    mark = table.Mark(Student("jan berg", fits=("Jan Berg", "Berg Jan")), "jan berg.ipynb", of())
-    assert mark.note == "fits both Jan Berg and Berg Jan"
-    assert mark.told() == "its name doesn't tell whose it is"
-    assert replace(mark, student=Student("ada", fits=())).told() == "not on the roster"
-
-
 def test_of_several_notebooks_the_better_counts_and_who_has_none_has_a_row() -> None:
     grades = {"a.ipynb": of(double=SQUARED), "b.ipynb": of(), "c.ipynb": of(double="blank")}
     both = Student("Ada", files=("a.ipynb", "b.ipynb", "c.ipynb"))
@@ -59,7 +50,7 @@ def test_no_cell_is_a_formula_wherever_a_spreadsheet_splits(tmp_path: Path) -> N
     out = tmp_path / "scores.csv"
     for text in FORMULAS:
         name = f"{text}/{text}.ipynb"
-        student = Student(text, text, (name,), fits=(text, text))
+        student = Student(text, text, (name,), doubt=f"fits both {text}")
         mark = table.Mark(student, name, of(text, double=SQUARED))
         table.write(out, [mark], TERMS)
         for delimiter in (",", ";", "\t"):
@@ -74,7 +65,7 @@ def test_no_cell_is_a_formula_wherever_a_spreadsheet_splits(tmp_path: Path) -> N
     assert row["submission"] == "\\udcff.ipynb"
 
 
-def test_statistics_agree_with_counting_by_hand() -> None:
+def test_mistakes_are_counted_the_most_frequent_first() -> None:
     rng = np.random.default_rng(5)
     wrong = {"double": SQUARED, "small_ones": mistake("small_ones", "from_one"),
              "three": mistake("three", "from_one"), "pick": "blank", "row": "not run",
@@ -83,12 +74,7 @@ def test_statistics_agree_with_counting_by_hand() -> None:
         of(**{name: code for name, code in wrong.items() if rng.random() > able})
         for able in rng.random(40)
     ]
-    seen = statistics.of_class(CONTENT, grades)
-    points = np.array(
-        [[g.results[q].score if q in g.results else 0 for q in CONTENT.questions] for g in grades]
-    )
-    for n, (asked, question) in enumerate(zip(seen.asked, CONTENT.questions.values(), strict=True)):
-        assert asked.share == pytest.approx(points[:, n].mean() / question.total)
-        assert sum(asked.counts.values()) == 40
     made = Counter((q, r.mistake) for g in grades for q, r in g.results.items() if r.mistake)
-    assert [m.count for m in seen.mistakes] == sorted(made.values(), reverse=True)
+    seen = table.mistakes([table.Mark(Student(""), "", grade) for grade in grades])
+    assert {(asked.name, known.name): count for asked, known, count in seen} == made
+    assert [count for _, _, count in seen] == sorted(made.values(), reverse=True)

@@ -15,6 +15,7 @@ from test_folder import SHEET, TERMS
 from classroom.running.folder import grade_folder
 from pe_lib.course.grading import notebooks
 
+NO_FILE = "it is no file but a folder, a link, a pipe or a device"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither such files nor names")
 
 
@@ -35,9 +36,9 @@ def test_each_odd_file_is_a_row(tmp_path: Path) -> None:
         good += ["caf\\xe9.ipynb", "caf\\xe9.ipynb'"]
     grades = grade_folder(tmp_path, TERMS, 2, io.StringIO())
     assert {name: grade.reason for name, grade in grades.items()} == dict.fromkeys(good, "") | {
-        "folder.ipynb": "it is a folder",
-        "link.ipynb": "it is a link, and links are not followed",
-        "pipe.ipynb": "it is a pipe or a device",
+        "folder.ipynb": NO_FILE,
+        "link.ipynb": NO_FILE,
+        "pipe.ipynb": NO_FILE,
         "sparse.ipynb": "it has 6,144 MB, and 32 is most",
     }
     assert [grades[name].score for name in good] == [SHEET.total] * len(good)

@@ -1,10 +1,11 @@
-"""Cards for Anki: all that is asked for is found, ids stay, and Anki's own file holds them."""
+"""Cards for Anki: all that is asked for is found, ids stay, and Anki reads them."""
 
-import sqlite3
-import zipfile
+import csv
+import io
 from pathlib import Path
 
 from classroom.cards import __main__ as cards
+from tools.book import TITLE
 
 
 def test_the_book_has_every_formula_and_picture_that_is_asked_for() -> None:
@@ -17,12 +18,17 @@ def test_the_book_has_every_formula_and_picture_that_is_asked_for() -> None:
 
 
 def test_an_answer_that_was_improved_stays_the_same_card(tmp_path: Path) -> None:
-    def ids(back: str) -> list[str]:
-        out = tmp_path / f"{back}.apkg"
-        cards.write([cards.Card("Why?", "Why?", back, "Chapter 1", "question")], tmp_path, out)
-        with zipfile.ZipFile(out) as package:
-            package.extract("collection.anki2", tmp_path)
-        with sqlite3.connect(tmp_path / "collection.anki2") as collection:
-            return [row[0] for row in collection.execute("select guid from notes")]
+    """Read as Anki reads it: a head of lines with #, then tabs."""
 
-    assert ids("Because.") == ids("For this reason.") != []
+    def read(back: str) -> list[list[str]]:
+        cards.write([cards.Card("Why?", "Why?", back, "Chapter 1", "question")], tmp_path / "a.txt")
+        lines = (tmp_path / "a.txt").read_text("utf-8").split("\n")
+        assert "#guid column:1" in lines and "#tags column:4" in lines
+        text = "\n".join(line for line in lines if not line.startswith("#"))
+        return list(csv.reader(io.StringIO(text), "excel-tab"))
+
+    first, second = read("Because."), read('For "this"\treason,\nthat is.')
+    assert first[0][0] == second[0][0]
+    assert second[0][1:] == [
+        "Why?", f'For "this"\treason,\nthat is.<p><small>{TITLE}. Chapter 1</small></p>', "question"
+    ]  # fmt: skip
