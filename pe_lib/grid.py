@@ -78,15 +78,15 @@ def encode_grid(
     (14, 14, 64)
     """
     per_row, per_column = grid_frequencies(d_model, base, angle).T
-    r, c = _places(rows, columns)
-    shape, n = np.broadcast_shapes(r.shape, c.shape), d_model // 2
-    result = np.empty((*shape, d_model), _checks.precision(dtype))
+    r, c, shape = _places(rows, columns)
+    result, n = np.empty((*shape, d_model), _checks.precision(dtype)), d_model // 2
     if np.any(angle):
         turn = _turns(r, c, per_row, per_column)
         result[..., 0::2], result[..., 1::2] = turn.imag, turn.real
     else:  # an axis for each half
-        result[..., :n] = sinusoidal.encode(r, n, base, dtype=dtype)
-        result[..., n:] = sinusoidal.encode(c, n, base, dtype=dtype)
+        w = per_row[: n // 2]
+        result[..., :n] = sinusoidal.encode(r, n, dtype=dtype, frequencies=w)
+        result[..., n:] = sinusoidal.encode(c, n, dtype=dtype, frequencies=w)
     return result
 
 
@@ -111,7 +111,7 @@ def rotate_grid(
     xp, x = _arrays.read("vectors", vectors)
     _checks.even("vectors", x.shape, 4)
     per_row, per_column = grid_frequencies(x.shape[-1], base, angle).T
-    r, c = _places(rows, columns)
+    r, c, _ = _places(rows, columns)
     for name, places in (("rows", r), ("columns", c)):
         _checks.broadcastable(name, places, tuple(x.shape[:-1]))
     turn = _turns(r, c, per_row, per_column)
@@ -221,7 +221,8 @@ def grid_kernel(
     array([1.   , 0.8  , 0.8  , 0.599])
     """
     per_row, per_column = grid_frequencies(d_model, base, angle).T
-    turn = _turns(*_places(rows, columns), per_row, per_column)
+    r, c, _ = _places(rows, columns)
+    turn = _turns(r, c, per_row, per_column)
     return np.array(turn.real.sum(axis=-1))[()]
 
 
@@ -299,11 +300,10 @@ def _between(old: int, new: int, method: str) -> NDArray[np.float64]:
     return matrix
 
 
-def _places(rows: ArrayLike, columns: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Rows and columns, which broadcast."""
+def _places(rows: ArrayLike, columns: ArrayLike) -> tuple[NDArray[Any], NDArray[Any], Any]:
+    """Rows and columns, and the shape that they broadcast to."""
     r, c = _checks.positions("rows", rows), _checks.positions("columns", columns)
-    _checks.broadcastable("columns", c, r.shape)
-    return r, c
+    return r, c, _checks.broadcastable("columns", c, r.shape)
 
 
 def _turns(

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _arrays, _checks, _hands
-from pe_lib.sinusoidal import spacing
+from pe_lib.sinusoidal import encode, spacing  # noqa: F401  the examples encode
 
 __all__ = ["kernel", "rotation", "shift"]
 

@@ -108,6 +108,7 @@ def test_older_code_turns_as_we_say(model_type, torch):
 
 
 TOWERS = [
+    ("exaone4_5", "Exaone4_5_Vision", "exaone4_5_vision", {"hidden_size": 256, "num_heads": 4}),
     ("qwen2_vl", "Qwen2VLVision", "qwen2_vl_vision", {"embed_dim": 256, "num_heads": 4}),
     ("qwen3_vl", "Qwen3VLVision", "qwen3_vl_vision", {"hidden_size": 256, "num_heads": 4}),
     ("pixtral", "PixtralVision", "pixtral", {"hidden_size": 256, "num_attention_heads": 4}),
