@@ -9,20 +9,28 @@ function same({ kind, tolerance }, one, other) {
   return one.length === other.length && one.every((value, n) => near(value, other[n], tolerance));
 }
 
-// Where one mistake alone explains each number that is wrong: all of them, each with its numbers
-function byNumbers({ tolerance, mistakes }, answer, right, wrong) {
-  const places = {};
-  for (const [n, value] of answer.entries()) {
-    if (near(value, right[n], tolerance)) continue;
+const OTHERS_RIGHT = /^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. /;
+
+// Where one mistake alone explains a number that is wrong: each with its numbers. `confined`: where some are explained
+// so, by mistakes that would change no other; else where all are
+function byNumbers({ tolerance, mistakes }, answer, right, wrong, confined) {
+  const places = {},
+    is = (value, other) => near(value, other, tolerance),
+    off = answer.map((_, n) => n).filter((n) => !is(answer[n], right[n]));
+  for (const n of off) {
     const fits = Object.keys(wrong).filter((name) => {
       const made = wrong[name];
-      return made.length === right.length && near(value, made[n], tolerance) && !near(made[n], right[n], tolerance);
+      return made.length === right.length && is(answer[n], made[n]) && !is(made[n], right[n]);
     });
-    if (fits.length !== 1 || (Number.isInteger(value) && Math.abs(value) < 100)) return undefined;
-    places[fits[0]] = [...(places[fits[0]] ?? []), `Number ${n + 1}`];
+    const made = wrong[fits[0]],
+      tells = !Number.isInteger(answer[n]) || Math.abs(answer[n]) >= 100;
+    if (fits.length !== 1 || !tells) continue;
+    if (!confined || made.every((value, m) => is(value, right[m]) || is(answer[m], value)))
+      places[fits[0]] = [...(places[fits[0]] ?? []), `Number ${n + 1}`];
   }
+  if (!confined && Object.values(places).flat().length < off.length) return "";
   return Object.entries(places)
-    .map(([name, at]) => `${at.join(", ")}: ${mistakes[name]}`)
+    .map(([name, at]) => `${at.join(", ")}: ${mistakes[name].replace(OTHERS_RIGHT, "")}`)
     .join(" ");
 }
 
@@ -48,13 +56,15 @@ export function judge(asked, { given, right, wrong }, written, hints = true) {
   const rounded = whole ? answer.map(Math.round) : answer;
   const mistake = Object.keys(wrong).find((name) => [answer, rounded].some((value) => same(asked, value, wrong[name])));
   if (mistake || choice) return ["wrong", "✗ Not yet.", asked.mistakes[mistake] ?? ""];
-  const several = asked.kind === "numbers" && answer.length === right.length && byNumbers(asked, answer, right, wrong);
-  if (several) return ["wrong", "✗ Not yet.", several];
+  const several = asked.kind === "numbers" && answer.length === right.length,
+    [all, some] = [false, true].map((confined) => several && byNumbers(asked, answer, right, wrong, confined));
+  if (all) return ["wrong", "✗ Not yet.", all];
   const text = (asked.kind === "set" ? ofSets : ofNumbers)(
     answer,
     right,
     asked.tolerance,
     given.map(number).filter(Number.isFinite),
+    some,
   );
   return ["wrong", "✗ Not yet.", hints ? `${text} The button Hint has a step towards it.` : text];
 }

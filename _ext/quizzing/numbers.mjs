@@ -61,7 +61,7 @@ export function several(text) {
   );
   plain = plain
     .replace(/\s+/g, " ")
-    .replace(/\s*([*/^=≈])\s*/g, "$1")
+    .replace(/\s*([*/^=≈]|(?=%))\s*/g, "$1")
     .replace(/^[ ,;]+|[ ,;]+$/g, "")
     .replace(/(^|[,;] ?)([-+]) /g, "$1$2");
   let read = [];

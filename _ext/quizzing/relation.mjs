@@ -6,7 +6,8 @@ export const near = (one, other, tolerance) =>
 export const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
 const rising = (values) => [...values].sort((a, b) => a - b);
 
-export function ofNumbers(yours, right, tolerance, given = []) {
+// `explained`: what is said where nothing but a size could be
+export function ofNumbers(yours, right, tolerance, given = [], explained = "") {
   const total = right.length;
   if (yours.length !== total)
     return `${total === 1 ? "One number is" : `${total} numbers are`} wanted; you gave ${yours.length}.`;
@@ -25,8 +26,12 @@ export function ofNumbers(yours, right, tolerance, given = []) {
     fine = total - wrong.length;
   const which = wrong.length === 1 ? first : fine ? "Each of the others" : "Each";
   const pairs = wrong.map((n) => [yours[n], right[n]]);
-  const text =
-    ofEach(which, pairs, tolerance) ?? byGiven(which, pairs, given.filter(isTelling)) ?? size(first, ...pairs[0]);
+  const telling = given.filter(isTelling),
+    each = wrong.map((n, at) => ofEach(`Number ${n + 1}`, [pairs[at]], tolerance, telling)),
+    alone = wrong.length > 1 && each.filter(Boolean).join(" ");
+  const together = wrong.length === 1 && putTogether(which, pairs[0][0], given);
+  const text = ofEach(which, pairs, tolerance, telling) ?? (alone || together || explained || size(first, ...pairs[0]));
+  if (text === explained) return text;
   return fine ? `${fine} of ${total} ${fine === 1 ? "is" : "are"} right. ${text}` : text;
 }
 
@@ -41,26 +46,33 @@ export function ofSets(yours, right, tolerance) {
   const pairs = mine.map((y, n) => [y, wanted[n]]);
   const found = mine.length === wanted.length && mine.length > 1 && ofEach("Each of yours", pairs, tolerance);
   if (found) return found;
-  if (!extra) return `Each of yours fits, but ${missing === 1 ? "one more does" : `${missing} more do`}, too.`;
+  const begins = (all, some) => some.every((value, n) => value === all[n]);
+  if (!extra) {
+    const early = begins(wanted, mine) ? " They are larger than yours: you stop too early." : "";
+    return `Each of yours fits, but ${missing === 1 ? "one more does" : `${missing} more do`}, too.${early}`;
+  }
   const out = `${extra} ${extra === 1 ? "does" : "do"}`;
-  if (!missing) return `All that fit are there, but ${out.replace(" ", " of yours ")} not fit.`;
+  if (!missing) {
+    const late = begins(mine, wanted) ? " They are larger than those: you stop too late." : "";
+    return `All that fit are there, but ${out.replace(" ", " of yours ")} not fit.${late}`;
+  }
   const lack = `${missing} ${missing === 1 ? "is" : "are"} missing`;
   return `Of yours, ${fit || "none"} ${fit > 1 ? "fit" : "fits"} and ${out} not; ${lack}.`;
 }
 
-function ofEach(which, pairs, tolerance) {
+function ofEach(which, pairs, tolerance, given = []) {
   const every = (holds) => pairs.every(([y, r]) => holds(y, r)),
     whole = pairs.every(([, r]) => Number.isInteger(r));
   const row = RELATED.find((row) => (whole || !row.whole) && every((y, r) => isSo(row, y, r, tolerance)));
   if (row) return `${which} is ${row.words}.`;
-  if (!whole) return rounded(which, pairs);
-  if (every((y, r) => Math.floor(y + 0.5) === r && Math.abs(y - r) <= Math.max(0.05, 2e-3 * Math.abs(r))))
+  if (whole && every((y, r) => Math.floor(y + 0.5) === r && Math.abs(y - r) <= Math.max(0.05, 2e-3 * Math.abs(r))))
     return `${which} is right once it is rounded to a whole number.`;
-  return undefined;
+  return (whole ? undefined : rounded(which, pairs)) ?? byGiven(which, pairs, given);
 }
 
-function isSo({ times = 1, power = 1, plus = 0, whole = false }, yours, right, tolerance) {
-  const wanted = times * right ** power + plus,
+function isSo(row, yours, right, tolerance) {
+  const { times = 1, power = 1, plus = 0, whole = false } = row,
+    wanted = times * (row.function ? Math[row.function](right) : right ** power) + plus,
     limit = Math.min(tolerance, 1e-3) * (1 + Math.abs(wanted));
   const most = whole ? 0 : Math.min(limit, 2e-3 * Math.abs(wanted) + 1e-12);
   return right !== 0 && Number.isFinite(wanted) && Math.abs(yours - wanted) <= most;
@@ -68,19 +80,34 @@ function isSo({ times = 1, power = 1, plus = 0, whole = false }, yours, right, t
 
 function byGiven(which, pairs, given) {
   for (const g of given) {
-    const root = Math.sqrt(g);
-    const ways = Object.entries({
-      times: g,
-      "divided by": 1 / g,
-      "times the root of": root,
-      "divided by the root of": 1 / root,
-    });
-    const way = ways.find(([, by]) => pairs.every(([y, r]) => r && Math.abs(y - r * by) <= 2e-4 * Math.abs(r * by)));
+    const root = Math.sqrt(Math.abs(g));
+    const ways = [
+      ["times", g, 0],
+      ["divided by", 1 / g, 0],
+      ["plus", 1, g],
+      ["minus", 1, -g],
+      ["times the root of", root, 0],
+      ["divided by the root of", 1 / root, 0],
+    ];
+    const way = ways.find(([, by, plus]) =>
+      pairs.every(([y, r]) => r && Math.abs(y - r * by - plus) <= 2e-4 * Math.abs(r * by)),
+    );
     if (way) return `${which} is the right value ${way[0]} ${Number(g.toPrecision(10))}, a number of the question.`;
   }
   const turns = pairs.map(([y, r]) => (y - r) / (2 * Math.PI));
   const whole = turns.every((n) => Math.abs(n) > 0.5 && Math.abs(n) < 1e4 && Math.abs(n - Math.floor(n + 0.5)) < 1e-4);
   return whole ? `${which} is off by whole turns, multiples of 2π.` : undefined;
+}
+
+function putTogether(which, yours, given) {
+  for (const [n, a] of given.entries())
+    for (const [m, b] of given.entries()) {
+      const ways = Object.entries({ "+": a + b, "−": a - b, "·": a * b, "/": b ? a / b : 0 });
+      const way = ways.find(([, value]) => Math.abs(value) >= 100 && Math.abs(yours - value) <= 1e-6 * Math.abs(value));
+      const [one, other] = [a, b].map((x) => Number(x.toPrecision(10)));
+      if (n !== m && way) return `${which} is ${one} ${way[0]} ${other}, two numbers of the question.`;
+    }
+  return undefined;
 }
 
 function rounded(which, pairs) {
@@ -94,7 +121,7 @@ function rounded(which, pairs) {
     return places && lacks.every((lack) => Math.abs(lack) <= 0.501)
       ? `${which} may be right, but rounded to ${to}: give all digits that are asked for.`
       : undefined;
-  if (!lacks.every((lack) => lack >= -0.501 && lack < 1)) return undefined;
+  if (!lacks.every((lack) => lack >= -0.501 && lack < 0.999_999)) return undefined;
   return `${which} is right, but rounded or cut to ${places ? to : "a whole number"}. Give more digits.`;
 }
 

@@ -70,7 +70,7 @@ def start(phase: Floats, w: Floats) -> float:
     best = 0.0
     for most in (33, 32768):
         k = np.arange(most)
-        places = np.where(k % 2 == 1, k // 2 + 1.0, -(k // 2.0))  # 0, 1, -1, 2 …
+        places = np.where(k % 2 == 1, k // 2 + 1.0, 0.0 - k // 2)  # 0, 1, -1, 2 …
         agree = np.cos(phase[few] - places[:, None] * w[few]).mean(axis=1)
         best = float(places[int(np.argmax(agree))])
         if agree.max() > 0.99 and abs(best) < 16:

@@ -1,7 +1,5 @@
 """Whether two values, two parts or two outcomes count as the same answer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -25,7 +23,9 @@ def meant(question: Question, answer: Any, seed: int) -> list[float] | None:
 
 def agree(question: Question, one: tuple[Value, ...], other: tuple[Value, ...]) -> bool:
     """Whether a part's values are the same on every draw."""
-    return all(same(question, *pair) for pair in zip(one, other, strict=True))
+    return len(one) == len(other) and all(
+        same(question, *pair) for pair in zip(one, other, strict=True)
+    )
 
 
 def same(question: Question, one: Value, other: Value) -> bool:
@@ -40,7 +40,7 @@ def same(question: Question, one: Value, other: Value) -> bool:
         return False
     if question.kind == "set":
         one, other = np.unique(one), np.unique(other)
-    elif question.kind in ("number", "numbers"):  # [137] is 137, and a column is a row
+    elif question.kind != "code" or one.size == other.size == 1:  # [137] is 137, a column a row
         one, other = np.ravel(one), np.ravel(other)
     tolerance = question.tolerance
     if one.shape != other.shape:

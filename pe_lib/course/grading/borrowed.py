@@ -4,8 +4,6 @@ What a question's start, solution, other right ways, known mistakes and probe ca
 and so is whatever the library calls itself.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import functools

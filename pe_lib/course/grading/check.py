@@ -1,7 +1,6 @@
 """An outcome held against the solution's and against what each known mistake gives."""
 
-from __future__ import annotations
-
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -10,12 +9,12 @@ import numpy as np
 
 from pe_lib.course.grading.agreement import agree, alike, meant, same
 from pe_lib.course.grading.borrowed import BorrowedError
-from pe_lib.course.grading.case import case
-from pe_lib.course.grading.difference import difference
+from pe_lib.course.grading.difference import case, difference
 from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt, known, outcome
+from pe_lib.course.grading.relation import VAGUE
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question
-from pe_lib.course.grading.slips import slip, tells
+from pe_lib.course.grading.slips import slip, tells, unused
 from pe_lib.course.grading.trivial import trivial
 
 NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status that they give
@@ -26,12 +25,7 @@ NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status t
     "not_a_function": "wrong",
 }
 
-VAGUE = ("differs", "large", "small", "side", "near", "mixed", "missing", "extra")
-CASES = {  # what is said of all cases together
-    "shown": "It is right for the first case, and not for all: is a number fixed in it that its"
-    " arguments should give?",
-    "same_for_all": "It gives the same in all cases, whatever its arguments are.",
-}
+OTHERS_RIGHT = re.compile(r"^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. ")
 
 
 def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0) -> Result:
@@ -41,8 +35,12 @@ def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: flo
         return replace(judge(question, outcome(question, read), seed), hint=said)
     got = attempt(question, names, seed, seconds)
     result = judge(question, got, seed)
-    if result.relation in VAGUE and (words := slip(question, got, seed)):
-        result = replace(result, hint=f"All is right but for one slip: {words}.", relation="slip")
+    if result.relation in VAGUE:
+        if words := slip(question, got, seed):
+            said = f"With one slip a right way gives just this: {words}."
+            result = replace(result, hint=said, mistake="", relation="slip")
+        elif not result.mistake and (words := unused(question, names.get(question.answer))):
+            result = replace(result, hint=f"{words} {result.hint}", relation="unused")
     if not result.relation:
         return result
     step = f'`sheet.hint("{question.name}")` has a step towards it.'
@@ -84,8 +82,9 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
         made = answers[mistake.name]
         if any(alike(question, one, made) and _fails_so(one, made) for one in (got, typed)):
             return Result(question, status, mistake.text, mistake.name, counted)
-    if explained := _by_parts(question, got, answers, good):
-        return Result(question, status, explained[1], explained[0], counted)
+    whole, partial = _by_parts(question, got, answers, good)
+    if whole:
+        return Result(question, status, whole[1], whole[0], counted)
     said = []
     if alike(question, got, answers.get("starter")):
         said.append("On every case tried it does what it did when you found it.")
@@ -100,65 +99,76 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     said.append(text)
     if question.kind == "code":
         said.append(_tried_on(question, part, seeds[first // question.draws], fine))
-        relation = _over_cases(question, got, right, fine) or relation
-        said.append(CASES.get(relation, ""))
+        alike_in_all = [
+            all(isinstance(one, np.ndarray) and same(question, values[0], one) for one in values)
+            for values in (got[part], right[part])
+        ]
+        if fine[0] and relation != "stopped":
+            relation = "shown"
+            said.append("It is right for the first case: is a number fixed that should be given?")
+        elif alike_in_all == [True, False]:
+            relation = "same_for_all"
+            said.append("It gives the same in all cases, whatever its arguments are.")
+    if partial and relation in VAGUE:
+        return Result(question, status, partial[1], partial[0], counted, compared, "partial")
     told = " ".join(filter(None, said))
     return Result(question, status, told, "", counted, compared, relation)
 
 
 def _by_parts(
     question: Question, got: Outcome, answers: dict[str, Outcome], good: tuple[str, ...]
-) -> tuple[str, str] | None:
-    """Where one mistake alone explains each part that is wrong, or each number: name and text.
+) -> list[tuple[str, str] | None]:
+    """Where one mistake alone explains a part that is wrong, or a number: name and text.
 
-    Where they are several, all are said, each with its part. Only values that nobody gives by
-    chance tell: a number that isn't small and whole.
+    First where each is explained so, then where some are; of numbers, which are tried on one case
+    alone, by mistakes that would change no other.
+    Where they are several, all are said, each with its part, and without what its text says of the
+    others. Only values that nobody gives by chance tell: a number that isn't small and whole.
     """
-    found: dict[str, dict[str, tuple[Value, ...]]]
-    known = {m.name: answers[m.name] for m in question.mistakes}
-    pieces = {p: (v, answers["solution"][p]) for p, v in got.items() if p not in good}
+    made = {m.name: answers[m.name] for m in question.mistakes}
+    mine, right, lead = got, answers["solution"], "`{}`"
     if question.kind == "numbers":
-        entries = {name: _entries(made["answer"][0]) for name, made in known.items()}
-        mine, right = _entries(got["answer"][0]), _entries(answers["solution"]["answer"][0])
-        if len(mine) != len(right):
-            return None
-        wrong = [n for n in range(len(right)) if not same(question, mine[n], right[n])]
-        pieces = {f"Number {n + 1}": ((mine[n],), (right[n],)) for n in wrong}
-        found = {name: {f"Number {n + 1}": (e[n],) for n in wrong} for name, e in entries.items()
-                 if len(e) == len(right)}  # fmt: skip
-    elif question.kind == "code" and len(question.points) > 1:
-        found = {name: dict(made) for name, made in known.items()}
-    else:
-        return None
-    texts: dict[str, list[str]] = {}
-    for piece, (value, wanted) in pieces.items():
-        fits = [
-            name
-            for name, made in found.items()
-            if agree(question, value, made[piece]) and not agree(question, made[piece], wanted)
-        ]
-        if len(fits) != 1 or not any(map(tells, value)):
-            return None
-        texts.setdefault(fits[0], []).append(piece)
-    said = {m.name: m.text for m in question.mistakes}
-    lead = {name: ", ".join(f"`{p}`" if p in got else p for p in at) for name, at in texts.items()}
-    return next(iter(texts)), " ".join(f"{lead[name]}: {said[name]}" for name in texts)
+        mine, right = _entries(mine), _entries(right)
+        made = {name: _entries(one) for name, one in made.items()}
+        good = tuple(piece for piece in mine if agree(question, mine[piece], right.get(piece, ())))
+        lead = "Number {}"
+    elif question.kind != "code" or len(question.points) < 2:
+        return [None, None]
+    if len(mine) != len(right):
+        return [None, None]
+    made = {name: one for name, one in made.items() if len(one) == len(right)}
+    wrong = {name: {p for p in right if not agree(question, one[p], right[p])}
+             for name, one in made.items()}  # fmt: skip
+    like = {name: {p for p in right if agree(question, mine[p], one[p])}
+            for name, one in made.items()}  # fmt: skip
+    found = []
+
+    def possible(name: str) -> bool:
+        """Of several cases: where the mistake is wrong, the answer is never right."""
+        if question.kind == "numbers":
+            return wrong[name] <= like[name]
+        cases = [zip(mine[p], made[name][p], right[p], strict=True) for p in wrong[name]]
+        every = (one for case in cases for one in case)
+        return not any(same(question, a, c) and not same(question, b, c) for a, b, c in every)
+
+    for whole in (True, False):
+        texts: dict[str, list[str]] = {}
+        for piece in (p for p in mine if p not in good and any(map(tells, mine[p]))):
+            fits = [name for name in made if piece in wrong[name] & like[name]]
+            if len(fits) == 1 and (whole or possible(fits[0])):
+                texts.setdefault(fits[0], []).append(lead.format(piece))
+        said = {m.name: OTHERS_RIGHT.sub("", m.text) for m in question.mistakes}
+        text = " ".join(f"{', '.join(at)}: {said[name]}" for name, at in texts.items())
+        enough = not whole or sum(map(len, texts.values())) == len(mine) - len(good)
+        found.append((next(iter(texts)), text) if texts and enough else None)
+    return found
 
 
-def _entries(value: Value) -> list[Value]:
-    return [np.asarray(x) for x in np.ravel(value)] if isinstance(value, np.ndarray) else []
-
-
-def _over_cases(question: Question, got: Outcome, right: Outcome, fine: list[bool]) -> str:
-    """What several cases tell together: fixed numbers where arguments should be."""
-    parts = [p for p in question.points if not agree(question, got[p], right[p])]
-    if not all(isinstance(value, np.ndarray) for p in parts for value in got[p]):
-        return ""
-    if all(same(question, got[p][0], right[p][0]) for p in question.points):
-        return "shown"
-    alone = all(same(question, got[p][0], value) for p in parts for value in got[p])
-    differ = any(not same(question, right[p][0], value) for p in parts for value in right[p])
-    return "same_for_all" if alone and differ else ""
+def _entries(outcome: Outcome) -> Outcome:
+    """The numbers of an answer as if each were a part."""
+    value = outcome["answer"][0]
+    each: Iterable[float] = np.ravel(value) if isinstance(value, np.ndarray) else []
+    return {str(n): (np.asarray(x),) for n, x in enumerate(each, start=1)}
 
 
 def _borrowed(got: Outcome) -> str:

@@ -1,19 +1,19 @@
-"""How a value that fits no known mistake differs: in words, by name, and as arrays to draw."""
+"""How a value that fits no known mistake differs, and on which case it was tried."""
 
-from __future__ import annotations
-
+import inspect
 import math
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pe_lib.course.grading.arrays import DIFFERS, of_arrays
+from pe_lib.course.grading.arrays import DIFFERS, Array, of_arrays, of_entries
 from pe_lib.course.grading.numbers import WANTED, number
-from pe_lib.course.grading.outcome import Failure, Value
-from pe_lib.course.grading.relation import Relation, of_numbers, of_sets
+from pe_lib.course.grading.outcome import Failure, Value, value_of
+from pe_lib.course.grading.relation import RELATED, Relation, of_numbers, of_sets
 from pe_lib.course.grading.sheet import Question
 
-Compared = tuple[str, NDArray[np.float64], NDArray[np.float64]]
+FACTORS = {row["name"] for row in RELATED if "times" in row and "plus" not in row} | {"scaled"}
+Compared = tuple[str, Array, Array]
 
 
 def difference(
@@ -23,30 +23,40 @@ def difference(
 
     The relation is '' where none can be told; it is named if it is that of all pairs.
     """
+    name = question.answer if part == "answer" else part
+    faults = [_fault(question, name, *pair) for pair in wrong]
+    if faults[0]:
+        text, relation = faults[0]
+        alone = any(not one or one[1] != relation for one in faults)
+        return text, DIFFERS.name if relation and alone else relation, None
     given = vars(question.given(seed))
-    shown = [number(format(given[name], spec)) for name, spec in question.places()]
-    related = [_related(question, *pair, [x for x in shown if math.isfinite(x)]) for pair in wrong]
-    relation = related[0]
-    if relation and any(other is None or other.name != relation.name for other in related):
-        relation = DIFFERS
-    text, compared = _described(question, part, *wrong[0])
-    if relation:
-        text = f"{text} {relation.text}".strip()
-    return text, relation.name if relation else "", compared
+    shown = [number(format(given[field], spec)) for field, spec in question.places()]
+    shown = [x for x in shown if math.isfinite(x)]
+    rest = [pair for pair, fault in zip(wrong, faults, strict=True) if not fault]
+    pairs = [(np.asarray(yours), np.asarray(right)) for yours, right in rest]
+    related = [_related(question, *pair, shown) for pair in pairs]
+    found, names = related[0], {one.name for one in related}
+    if len(wrong) > 1 and (any(faults) or names != {found.name} - {DIFFERS.name}):
+        found = DIFFERS if any(faults) else _of_all(question, pairs, names)
+    text, compared = "", None
+    if question.kind == "code":
+        text, compared = _first_entry(question, name, *pairs[0])
+    return f"{text} {found.text}".strip(), found.name, compared
 
 
-def _related(question: Question, got: Value, right: Value, shown: list[float]) -> Relation | None:
-    """How two values that can be compared are related; None if they can't be."""
-    if question.kind == "choice":
-        return Relation("no_choice", "")
-    if isinstance(right, Failure):
-        return Relation("no_error", "")
-    if isinstance(got, Failure):
-        return Relation("stopped", "")
-    if not (isinstance(got, np.ndarray) and isinstance(right, np.ndarray)):
-        return None
-    if not np.isfinite(got).all():
-        return None
+def _of_all(question: Question, pairs: list[tuple[Array, Array]], names: set[str]) -> Relation:
+    """What is true of all cases together, where of each something else is."""
+    shapes = {y.shape == r.shape for y, r in pairs}
+    if False in shapes:
+        return DIFFERS if True in shapes else Relation("shape", "")
+    if names <= FACTORS:
+        return Relation("scaled", "All entries are off by one factor, another one in each case.")
+    yours, right = (np.concatenate([np.ravel(pair[n]) for pair in pairs]) for n in (0, 1))
+    off = ~np.isclose(yours, right, rtol=question.tolerance, atol=question.tolerance)
+    return of_entries("In each case, yours", yours[off], right[off], question.tolerance)
+
+
+def _related(question: Question, got: Array, right: Array, shown: list[float]) -> Relation:
     if question.kind == "code":
         return of_arrays(got, right, question.tolerance)
     mine, wanted = np.ravel(got).tolist(), np.ravel(right).tolist()
@@ -55,38 +65,85 @@ def _related(question: Question, got: Value, right: Value, shown: list[float]) -
     return of_numbers(mine, wanted, question.tolerance, shown)
 
 
-def _described(
-    question: Question, part: str, got: Value, right: Value
-) -> tuple[str, Compared | None]:
-    """In words, and as two arrays to draw, what a value that fits no known mistake is."""
-    name = f"`{question.answer if part == 'answer' else part}`"
+def _fault(question: Question, name: str, got: Value, right: Value) -> tuple[str, str] | None:
+    """Text and relation of values that can't be compared; None if they can."""
     if isinstance(right, Failure):
-        return f"{name}: this should raise {right.kind}.", None
+        return f"`{name}`: this should raise {right.kind}.", "no_error"
     if isinstance(got, Failure):
         told = got.text + ("" if got.text.endswith((".", "?")) else ".")
-        return (told if part == "answer" or told.startswith("`") else f"{name}: {told}"), None
+        own = name == question.answer or told.startswith("`")
+        return told if own else f"`{name}`: {told}", "stopped"
     if question.kind == "choice":
-        return f"Choose one of {', '.join(question.choices)}, as text in quotes.", None
+        return f"Choose one of {', '.join(question.choices)}, as text in quotes.", "no_choice"
     if isinstance(got, str) and question.kind != "code":
-        return f"{name}: '{got[:40]}' is no number. {WANTED}", None
-    if isinstance(right, str):
-        return f"{name}: a text is wanted.", None
-    if isinstance(got, str):
-        return f"{name}: a number, not a text, is wanted.", None
+        return f"`{name}`: '{got[:40]}' is no number. {WANTED}", ""
+    if isinstance(right, str) or isinstance(got, str):
+        wanted = "a text" if isinstance(right, str) else "a number, not a text,"
+        return f"`{name}`: {wanted} is wanted.", ""
     if not np.isfinite(got).all():
-        return f"{name} has {'NaN' if np.isnan(got).any() else 'infinity'} in it.", None
-    if question.kind != "code":
-        return "", None
+        return f"`{name}` has {'NaN' if np.isnan(got).any() else 'infinity'} in it.", ""
+    return None
+
+
+def _first_entry(
+    question: Question, name: str, got: Array, right: Array
+) -> tuple[str, Compared | None]:
+    """In words, where two arrays differ first; and the two, where they can be drawn."""
     if got.shape != right.shape:
-        return f"{name} should have shape {right.shape}, yours has {got.shape}.", None
+        return f"`{name}` should have shape {right.shape}, yours has {got.shape}.", None
     off = np.asarray(~np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance))
     first = tuple(int(n) for n in np.argwhere(off)[0])
     large = max(np.abs(got).max(), np.abs(right).max())
     yours, expected = (0 if abs(v) < 1e-12 * large else v for v in (got[first], right[first]))
-    text = (
-        f"{name}{f' at {[*first]}' if first else ''}: yours {yours:.6g}, expected {expected:.6g}."
-    )
+    where = f"`{name}`{f' at {[*first]}' if first else ''}"
+    text = f"{where}: yours {yours:.6g}, expected {expected:.6g}."
     if got.size > 1:
         count = int(off.sum())
         text += f" {count} of {got.size} entries {'differs' if count == 1 else 'differ'}."
-    return text, (name.strip("`"), got, right) if got.size > 3 else None
+    return text, (name, got, right) if got.size > 3 else None
+
+
+def case(question: Question, part: str, seed: int = 0, draw: int = 0) -> str:
+    """The arguments that every call of the part has alike, by the solution's names for them.
+
+    They are looked up while the solution is tried, so that they hold whatever the probe does.
+
+    >>> from pe_lib.course.grading.sheet import load
+    >>> case(load("02").questions["write_encoding"], "sines", draw=3)
+    't = 4, d_model = 2'
+    """
+    solution = question.defined(question.solution.code, seed)
+    signature = inspect.signature(solution)
+    calls: list[dict[str, str]] = []
+
+    def watched(*arguments: Any, **named: Any) -> Any:
+        bound = signature.bind(*arguments, **named).arguments
+        calls.append({name: _said(name, value) for name, value in bound.items()})
+        return solution(*arguments, **named)
+
+    value_of(question, watched, part, seed, draw)
+    first = calls[0] if calls else {}
+    alike = (text for name, text in first.items() if all(call.get(name) == text for call in calls))
+    return ", ".join(filter(None, alike))
+
+
+def _said(name: str, value: Any) -> str:
+    """An argument in a few characters, '' if that can't be done.
+
+    >>> _said("t", 3), _said("x", np.zeros((2, 3))), _said("order", [2, 0, 1]), _said("f", max)
+    ('t = 3', 'x of shape (2, 3)', 'order = [2, 0, 1]', '')
+    """
+    if value is None or isinstance(value, (bool, str, dict)):
+        text = repr(value)
+        return f"{name} = {text}" if len(text) <= 60 else ""
+    try:
+        array = np.asarray(value)
+    except ValueError:  # a ragged list
+        return ""
+    if array.dtype.kind not in "biuf":
+        return ""
+    if array.ndim == 0:
+        return f"{name} = {array:.6g}" if array.dtype.kind == "f" else f"{name} = {array}"
+    if array.ndim == 1 and array.size <= 6 and array.dtype.kind != "f":
+        return f"{name} = {array.tolist()}"
+    return f"{name} of shape {array.shape}"

@@ -1,7 +1,5 @@
 """What a learner is shown: a framed note, its words, and a picture of *yours* beside *expected*."""
 
-from __future__ import annotations
-
 import html
 import re
 from dataclasses import dataclass
@@ -18,7 +16,6 @@ STATUS = {
     "not run": ("–", "Not run", "#868e96"),
     "note": ("→", "", "#4c8bd6"),
 }
-_YOURS = "#e8710a"
 _SHOWN = 24  # rows and columns of a picture
 
 
@@ -80,33 +77,10 @@ def marked(plain: str) -> str:
 
 
 def compared(name: str, yours: NDArray[np.float64], right: NDArray[np.float64]) -> str:
-    """Yours beside what is expected: two curves, or two tables of shades. '' for other shapes."""
-    if yours.ndim == 1:
-        return _curves(name, yours[: 8 * _SHOWN], right[: 8 * _SHOWN])
-    if yours.ndim == 2:
-        return _tables(name, yours[:_SHOWN, :_SHOWN], right[:_SHOWN, :_SHOWN])
-    return ""
-
-
-def _curves(name: str, yours: NDArray[np.float64], right: NDArray[np.float64]) -> str:
-    low, high = min(yours.min(), right.min()), max(yours.max(), right.max())
-    x = np.linspace(10, 350, len(yours))
-
-    def line(values: NDArray[np.float64], style: str) -> str:
-        y = 100 - 90 * (values - low) / (high - low or 1)
-        at = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
-        return f'<polyline points="{at}" fill="none" stroke-width="2" {style}/>'
-
-    off = int(np.abs(yours - right).argmax())
-    alt = f"{name} as two curves; yours is furthest from what is expected at index {off}."
-    body = line(right, 'stroke="currentColor" stroke-dasharray="4 3"')
-    body += line(yours, f'stroke="{_YOURS}"')
-    body += _label(10, 120, "dashed: expected")
-    body += _label(140, 120, "line: yours", _YOURS)
-    return _svg(360, 125, alt, body)
-
-
-def _tables(name: str, yours: NDArray[np.float64], right: NDArray[np.float64]) -> str:
+    """Yours beside what is expected, as two tables of shades. '' for more than two axes."""
+    if yours.ndim > 2:
+        return ""
+    yours, right = (np.atleast_2d(values)[:_SHOWN, :_SHOWN] for values in (yours, right))
     most = max(np.abs(yours).max(), np.abs(right).max()) or 1.0
     rows, columns = yours.shape
     side = 150 / max(rows, columns)
@@ -125,17 +99,12 @@ def _tables(name: str, yours: NDArray[np.float64], right: NDArray[np.float64]) -
     off = np.unravel_index(np.abs(yours - right).argmax(), yours.shape)
     alt = f"{name} as two tables of shades; yours differs most at row {off[0]}, column {off[1]}."
     body = table(yours, 10) + table(right, 190)
-    body += _label(10, bottom, "yours") + _label(190, bottom, "expected")
-    return _svg(360, bottom + 5, alt, body)
-
-
-def _label(x: float, y: float, words: str, colour: str = "currentColor") -> str:
-    return f'<text x="{x}" y="{y:.0f}" font-size="13" fill="{colour}">{words}</text>'
-
-
-def _svg(width: float, height: float, alt: str, body: str) -> str:
+    for left, words in ((10, "yours"), (190, "expected")):
+        body += (
+            f'<text x="{left}" y="{bottom:.0f}" font-size="13" fill="currentColor">{words}</text>'
+        )
     return (
-        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" role="img"'
+        f'<svg viewBox="0 0 360 {bottom + 5:.0f}" width="360" role="img"'
         f' aria-label="{html.escape(alt)}"'
         f' style="display: block; max-width: 100%; margin-top: .5em">{body}</svg>'
     )

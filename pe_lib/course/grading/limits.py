@@ -1,7 +1,5 @@
 """A time limit for code that we didn't write, on every system that Python runs on."""
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import sys

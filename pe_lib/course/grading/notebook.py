@@ -1,8 +1,5 @@
 """What an exercise notebook uses: `sheet = Sheet("04")`, then `sheet.check("slow_sine")`."""
 
-from __future__ import annotations
-
-import secrets
 import sys
 from dataclasses import replace
 from typing import Any
@@ -11,7 +8,7 @@ import numpy as np
 
 from pe_lib.course.grading.check import grade
 from pe_lib.course.grading.feedback import Note, Prose
-from pe_lib.course.grading.progress import Progress, earlier, progress, record
+from pe_lib.course.grading.progress import Progress, progress, record
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sealed import form, is_sealed
 from pe_lib.course.grading.sheet import Given, Question, SheetError, load
@@ -46,7 +43,6 @@ class Sheet:
         self._hints = dict.fromkeys(self._content.questions, 0)
         self._asked = dict.fromkeys(self._content.questions, 0)  # with other numbers
         self._seed = seed
-        self._reviewed: list[tuple[Question, int]] = []
 
     def __repr__(self) -> str:
         return f"Sheet({self._content.name!r}): {', '.join(self._content.questions)}"
@@ -109,34 +105,6 @@ class Sheet:
         self._asked[question] += 1
         self._seeds[question] = another(self._seed, self._asked[question])
         return Prose(f"{asked.asked(self._seeds[question])}\n\n{PRACTICE}")
-
-    def review(self) -> Prose:
-        """Three questions from earlier sheets with other numbers; `sheet.answer(1, …)` answers.
-
-        First those that were not solved yet after a mistake, then one of each earlier sheet, the
-        last first.
-        """
-        self._reviewed = [(q, secrets.randbelow(2**31)) for q in earlier(self._content.name)]
-        lines = []
-        for n, (q, seed) in enumerate(self._reviewed, start=1):
-            lines.append(f"**{n}.** {q.asked(seed)}")
-            if q.choices:
-                lines.append("\n".join(f'- `"{key}"`: {said}' for key, said in q.choices.items()))
-        if not lines:
-            return Prose("There is no earlier sheet.")
-        lines.append("Answer with `sheet.answer(1, …)`, and so on.")
-        return Prose("\n\n".join(lines))
-
-    def answer(self, number: int, value: Any) -> Result:
-        """What is said of `value` as the answer to that question of the last review."""
-        if not 1 <= number <= len(self._reviewed):
-            text = f"sheet.review() asked {len(self._reviewed)} questions, not {number}"
-            raise SheetError(text)
-        asked, seed = self._reviewed[number - 1]
-        result = grade(asked, {asked.answer: value}, seed)
-        if self._keep and (sorry := record(result, seed)):
-            print(sorry)
-        return result
 
     def progress(self) -> Progress:
         """Points and mistakes over all sheets."""

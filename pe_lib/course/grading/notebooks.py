@@ -1,7 +1,5 @@
 """The notebooks of a sheet: for students, and solved."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from typing import Any

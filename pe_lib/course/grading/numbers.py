@@ -5,8 +5,6 @@ chapter reads the same way (_ext/quizzing/numbers.mjs); tests/course/grading/typ
 holds both to it.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, KeysView, Mapping, ValuesView
@@ -106,7 +104,7 @@ def several(text: str) -> list[float]:
     """
     plain = re.sub(r"(\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))", r"\1", text)
     plain = re.sub(r"[\[\](){}\"'`]|\band\b", " ", plain.translate(_BLANKS).translate(_SIGNS))
-    plain = re.sub(r"\s*([*/^=≈])\s*", r"\1", re.sub(r"\s+", " ", plain)).strip(" ,;")
+    plain = re.sub(r"\s*([*/^=≈]|(?=%))\s*", r"\1", re.sub(r"\s+", " ", plain)).strip(" ,;")
     plain = re.sub(r"(^|[,;] ?)([-+]) ", r"\1\2", plain)
     ways = [";"] if ";" in plain else [", ", ",? "] if " " in plain else [","]
     read: list[float] = []

@@ -1,15 +1,14 @@
 """What an answer gives when it is tried out: for each part of the question a value or a failure."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import linecache
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -132,16 +131,17 @@ def _part(question: Question, answer: Any, part: str, seed: int, draw: int) -> A
     returned: list[Any] = []
 
     def watched(*arguments: Any, **named: Any) -> Any:
-        returned.clear()
         returned.append(answer(*arguments, **named))
-        return returned[0]
+        return returned[-1]
 
     try:
-        return question.run(question.probe_code)["probe"](watched, given)[part]()
+        found = question.run(question.probe_code)["probe"](watched, given)[part]()
     except Exception:
-        if returned and returned[0] is None:  # the probe stumbled over it: a `return` is missing
+        if returned and returned[-1] is None:  # the probe stumbled over it: a `return` is missing
             return None
         raise
+    none = any(one is None for one in returned) and isinstance(found, (float, np.ndarray))
+    return None if none and np.isnan(found).any() else found
 
 
 def _tried(compute: Callable[[], Any], seconds: float) -> Value:
@@ -181,6 +181,8 @@ def as_value(found: Any) -> Value:
         return found.strip()
     if isinstance(found, (set, frozenset, range)):
         found = sorted(found)
+    if isinstance(found, Iterator):
+        found = list(islice(found, MAX_ENTRIES + 1))
     if hasattr(found, "detach"):  # a PyTorch tensor
         found = found.detach()
     what = a(type(found).__name__)

@@ -4,8 +4,6 @@ Lines are only ever added, each by one write, so that two notebooks can be open 
 costs at most the line that was being written. A line that can't be read is passed over.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import time
@@ -16,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pe_lib.course.grading.result import Result
-from pe_lib.course.grading.sheet import Question, load, names
+from pe_lib.course.grading.sheet import load, names
 
 _unsaved: list[dict[str, Any]] = []  # where the file can't be written
 
@@ -118,19 +116,3 @@ def progress() -> Progress:
         if mistake := entry.get("mistake"):
             met[(*key, str(mistake))] += 1
     return Progress(best, dict(met))
-
-
-def earlier(sheet: str, count: int = 3) -> list[Question]:
-    """Questions of the sheets before this one that a line answers, to be asked again.
-
-    First those whose last check was wrong; then one of each sheet, the last first, another one for
-    each sheet that asks.
-    """
-    before = [load(name) for name in names() if name < sheet]
-    open_, last = [], {(e.get("sheet"), e.get("question")): e.get("status") for e in entries()}
-    spread = []
-    for content in reversed(before):
-        short = [q for q in content.questions.values() if q.kind != "code"]
-        open_ += [q for q in short if last.get((q.sheet, q.name)) in ("wrong", "partly")]
-        spread.append(short[len(before) % len(short)])
-    return [*open_, *(q for q in spread if q not in open_)][:count]

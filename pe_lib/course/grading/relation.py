@@ -5,8 +5,7 @@ the question, gives no value away, and is said on a chapter's page in the same w
 (_ext/quizzing/relation.mjs); both read relations.toml.
 """
 
-from __future__ import annotations
-
+import itertools
 import math
 import tomllib
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from typing import Any
 
 Numbers = Sequence[float]
 TABLE = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
+VAGUE: list[str] = TABLE["vague"]
 RELATED: list[dict[str, Any]] = TABLE["numbers"]
 IN_WORDS: dict[str, str] = {r["name"]: r["words"] for r in RELATED} | TABLE["words"]
 
@@ -63,7 +63,13 @@ def of_numbers(yours: Numbers, right: Numbers, tolerance: float, given: Numbers 
     first, fine = f"Number {wrong[0] + 1}" if len(right) > 1 else "Yours", len(right) - len(wrong)
     which = first if len(wrong) == 1 else "Each of the others" if fine else "Each"
     mine, theirs = [yours[n] for n in wrong], [right[n] for n in wrong]
-    found = of_each(which, mine, theirs, tolerance) or _by_given(which, mine, theirs, given)
+    found = of_each(which, mine, theirs, tolerance, given)
+    if not found and len(wrong) > 1:
+        each = (of_each(f"Number {n + 1}", [yours[n]], [right[n]], tolerance, given) for n in wrong)
+        alone = list(filter(None, each))
+        found = Relation(alone[0].name, " ".join(one.text for one in alone)) if alone else None
+    if not found and len(wrong) == 1:
+        found = _put_together(which, mine[0], given)
     found = found or _size(first, yours[wrong[0]], right[wrong[0]])
     lead = f"{fine} of {len(right)} {'is' if fine == 1 else 'are'} right. " if fine else ""
     return Relation(found.name, lead + found.text)
@@ -92,15 +98,23 @@ def of_sets(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
     do, fit = "does" if extra == 1 else "do", len(mine) - extra
     if not extra:
         more = "one more does" if missing == 1 else f"{missing} more do"
-        return Relation("missing", f"Each of yours fits, but {more}, too.")
+        text = f"Each of yours fits, but {more}, too."
+        if mine == wanted[: len(mine)]:
+            return Relation("too_early", f"{text} They are larger than yours: you stop too early.")
+        return Relation("missing", text)
     if not missing:
-        return Relation("extra", f"All that fit are there, but {extra} of yours {do} not fit.")
+        text = f"All that fit are there, but {extra} of yours {do} not fit."
+        if wanted == mine[: len(wanted)]:
+            return Relation("too_late", f"{text} They are larger than those: you stop too late.")
+        return Relation("extra", text)
     lack = f"{missing} {'is' if missing == 1 else 'are'} missing"
     said = f"Of yours, {fit or 'none'} {'fit' if fit > 1 else 'fits'} and {extra} {do} not; {lack}."
     return Relation("mixed", said)
 
 
-def of_each(which: str, yours: Numbers, right: Numbers, tolerance: float) -> Relation | None:
+def of_each(
+    which: str, yours: Numbers, right: Numbers, tolerance: float, given: Numbers = ()
+) -> Relation | None:
     """What is true of each number and the right one in its place; None if nothing simple is.
 
     >>> of_each("Yours", [45.0], [math.pi / 4], 1e-4).name
@@ -111,17 +125,22 @@ def of_each(which: str, yours: Numbers, right: Numbers, tolerance: float) -> Rel
     for row in RELATED:
         if (whole or not row.get("whole")) and all(_is_so(row, y, r, tolerance) for y, r in pairs):
             return Relation(row["name"], f"{which} is {row['words']}.")
-    if not whole:
-        return _rounded(which, pairs)
-    if all(math.floor(y + 0.5) == r and abs(y - r) <= max(0.05, 2e-3 * abs(r)) for y, r in pairs):
+    if not whole and (found := _rounded(which, pairs)):
+        return found
+    if whole and all(
+        math.floor(y + 0.5) == r and abs(y - r) <= max(0.05, 2e-3 * abs(r)) for y, r in pairs
+    ):
         return Relation("unrounded", f"{which} is right once it is rounded to a whole number.")
-    return None
+    return _by_given(which, pairs, given)
 
 
 def _is_so(row: dict[str, Any], yours: float, right: float, tolerance: float) -> bool:
     """By less than 0.2 %, too: what is only small is not alike."""
     try:
-        wanted = row.get("times", 1) * math.pow(right, row.get("power", 1)) + row.get("plus", 0)
+        base = right if "power" not in row else math.pow(right, row["power"])
+        if "function" in row:
+            base = getattr(math, row["function"])(right)
+        wanted = row.get("times", 1) * base + row.get("plus", 0)
     except (ValueError, OverflowError):
         return False
     limit = min(tolerance, 1e-3) * (1 + abs(wanted))
@@ -130,24 +149,37 @@ def _is_so(row: dict[str, Any], yours: float, right: float, tolerance: float) ->
     )
 
 
-def _by_given(which: str, yours: Numbers, right: Numbers, given: Numbers) -> Relation | None:
+def _by_given(which: str, pairs: list[tuple[float, float]], given: Numbers) -> Relation | None:
     """Where each is off by a number that the question gives, or by whole turns.
 
-    >>> _by_given("Yours", [21.0], [1.5], [14.0]).text
+    >>> _by_given("Yours", [(21.0, 1.5)], [14.0]).text
     'Yours is the right value times 14, a number of the question.'
     """
-    pairs = list(zip(yours, right, strict=True))
     for g in filter(_is_telling, given):
         root = math.sqrt(abs(g))
-        ways = {"times": g, "divided by": 1 / g}
-        ways |= {"times the root of": root, "divided by the root of": 1 / root} if g > 0 else {}
-        for how, by in ways.items():
-            if all(r and abs(y - r * by) <= 2e-4 * abs(r * by) for y, r in pairs):
+        ways = {"times": (g, 0), "divided by": (1 / g, 0), "plus": (1, g), "minus": (1, -g)}
+        ways |= {"times the root of": (root, 0), "divided by the root of": (1 / root, 0)}
+        for how, (by, plus) in ways.items():
+            if all(r and abs(y - r * by - plus) <= 2e-4 * abs(r * by) for y, r in pairs):
                 text = f"{which} is the right value {how} {g:.10g}, a number of the question."
                 return Relation("by_given", text)
     turns = [(y - r) / (2 * math.pi) for y, r in pairs]
     if all(0.5 < abs(n) < 1e4 and abs(n - math.floor(n + 0.5)) < 1e-4 for n in turns):
         return Relation("turns_off", f"{which} is off by whole turns, multiples of 2π.")
+    return None
+
+
+def _put_together(which: str, yours: float, given: Numbers) -> Relation | None:
+    """Where a number is two of the question's, put together in the simplest way.
+
+    >>> _put_together("Yours", 144.0, [16.0, 128.0]).text
+    'Yours is 16 + 128, two numbers of the question.'
+    """
+    for a, b in itertools.permutations(given, 2):
+        for sign, value in (("+", a + b), ("−", a - b), ("·", a * b), ("/", a / b if b else 0.0)):
+            if abs(value) >= 100 and abs(yours - value) <= 1e-6 * abs(value):
+                text = f"{which} is {a:.10g} {sign} {b:.10g}, two numbers of the question."
+                return Relation("put_together", text)
     return None
 
 
@@ -162,7 +194,7 @@ def _rounded(which: str, pairs: list[tuple[float, float]]) -> Relation | None:
             return None
         text = f"{which} may be right, but rounded to {to}: give all digits that are asked for."
         return Relation("rounded", text)
-    if not all(-0.501 <= lack < 1 for lack in lacks):
+    if not all(-0.501 <= lack < 0.999_999 for lack in lacks):
         return None
     to = to if places else "a whole number"
     return Relation("rounded", f"{which} is right, but rounded or cut to {to}. Give more digits.")

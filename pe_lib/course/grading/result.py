@@ -1,7 +1,5 @@
 """What a check found, and how a learner reads it: one line of text, or a framed note."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A question without its solution, as in an exam: is an answer there, and of the right form?"""
 
-from __future__ import annotations
-
 import inspect
 from typing import Any
 

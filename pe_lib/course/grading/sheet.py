@@ -3,16 +3,15 @@
 The format is described in exercises/README.md.
 """
 
-from __future__ import annotations
-
 import ast
+import copy
 import linecache
 import re
 import types
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -95,13 +94,18 @@ class Question:
 
         Draw 0 is what the learner is shown; a function is tried on the others, too.
         """
+        return Given(**copy.deepcopy(self._drawn(seed, draw)))
+
+    @lru_cache(maxsize=1_024)  # noqa: B019 - questions are kept as long as their sheets
+    def _drawn(self, seed: int, draw: int) -> dict[str, Any]:
         if not self.given_code:
-            return Given()
+            return {}
         rng = np.random.default_rng(
             [zlib.crc32(self.name.encode()), seed, *([draw] if draw else [])]
         )
         made = self.run(self.given_code)["given"]
-        return Given(**(made(rng, draw) if made.__code__.co_argcount == 2 else made(rng)))
+        numbers: dict[str, Any] = made(rng, draw) if made.__code__.co_argcount == 2 else made(rng)
+        return numbers
 
     def asked(self, seed: int = 0) -> str:
         """The prompt with the numbers of one seed put in."""
@@ -248,9 +252,9 @@ def _question(
         raise SheetError(f"{where}: no section {' and '.join(sorted(missing))}")
     if meta["kind"] == "code" and "def " not in single["Start"][1]:
         raise SheetError(f"{where}: Start must define a function, where kind is code")
-    if any(_PLACE.search(code) for code in re.findall(r"`([^`]+)`", prompt)):
-        raise SheetError(f"{where}: a number of the question can't stand inside backticks")
     prompt, choices = _choices(prompt.strip()) if meta["kind"] == "choice" else (prompt.strip(), {})
+    if any(map(_PLACE.search, [*re.findall(r"`([^`]+)`", prompt), *choices.values()])):
+        raise SheetError(f"{where}: a number of the question can't stand in backticks or a choice")
     reason, solution = single["Solution"]
     draws = int(meta.get("draws", DRAWS if meta["kind"] == "code" and "Given" in single else 1))
     if not 1 <= draws <= (MOST if meta["kind"] == "code" else 1):

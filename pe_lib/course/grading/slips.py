@@ -1,65 +1,40 @@
 """One slip in a right solution: which one gives what a learner has, where no known mistake does.
 
 A slip is what people do without meaning to: a sine for a cosine, a plus for a minus, a factor left
-out, one too many. Each is made in the question's own right ways, one at a time, and tried; so what
-is told is true of the values, whatever the learner wrote.
+out, one too many (slips.toml). Each is made in the question's own right ways, one at a time, and
+tried; so what is told is true of the values, whatever the learner wrote.
 """
 
-from __future__ import annotations
-
 import ast
+import dis
+import re
 import time
+import tomllib
+import types
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import accumulate, islice
+from pathlib import Path
 
 import numpy as np
 
 from pe_lib.course.grading.agreement import same
 from pe_lib.course.grading.limits import TooSlow, limit
-from pe_lib.course.grading.outcome import Outcome, value_of
+from pe_lib.course.grading.outcome import Outcome, Value, value_of
 from pe_lib.course.grading.sheet import Question
 
 MOST = 800  # slips that are tried at a question
-SECONDS = 1.0  # of a processor, for all of them
+SECONDS = 0.6  # of a processor, for all of them
 SLOW = 0.2  # seconds for one value
-OTHERS = {  # calls that are taken for one another
-    "sin": ("cos", "tan", "arcsin"), "cos": ("sin",), "asin": ("acos", "atan", "sin"),
-    "acos": ("asin",), "arcsin": ("arccos",), "log": ("log2", "log10"),
-    "max": ("min", "sum", "mean"),
-    "min": ("max",), "argmax": ("argmin",), "argmin": ("argmax",), "sum": ("mean", "max", "prod"),
-    "mean": ("sum", "median", "max"), "round": ("floor", "ceil"), "floor": ("ceil", "round"),
-    "ceil": ("floor",), "hstack": ("vstack",), "tile": ("repeat",), "repeat": ("tile",),
-    "clip": ("mod",), "var": ("std",), "std": ("var",), "tri": ("triu",), "outer": ("add.outer",),
-}  # fmt: skip
-DROPPED = {
-    "sqrt",
-    "abs",
-    "round",
-    "sorted",
-    "sort",
-    "log",
-    "exp",
-    "asin",
-    "acos",
-    "floor",
-    "radians",
-}
-SIGNS: dict[type[ast.operator], tuple[str, tuple[type[ast.operator], ...]]] = {
-    ast.Add: ("a plus", (ast.Sub, ast.Mult)),
-    ast.Sub: ("a minus", (ast.Add,)),
-    ast.Mult: ("a product", (ast.Div, ast.Add)),
-    ast.Div: ("a quotient", (ast.Mult, ast.FloorDiv, ast.Sub)),
-    ast.FloorDiv: ("a whole quotient", (ast.Div,)),
-    ast.Pow: ("a power", (ast.Mult,)),
-    ast.Mod: ("a remainder", (ast.FloorDiv,)),
-}
-COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
-    ast.Lt: (ast.LtE, ast.Gt), ast.LtE: (ast.Lt, ast.GtE), ast.Gt: (ast.GtE, ast.Lt),
-    ast.GtE: (ast.Gt, ast.LtE), ast.Eq: (ast.NotEq,),
-}  # fmt: skip
-Slip = tuple[str, ast.expr]
+LONG = 12  # characters of an expression; a longer one is called a part
+TABLE = tomllib.loads(Path(__file__).with_name("slips.toml").read_text("utf-8"))
+ROWS = [
+    (rank, ast.parse(right, mode="eval").body, wrong, words)
+    for rank, name in enumerate(("often", "sometimes", "seldom"))
+    for right, wrong, words in TABLE[name]
+]
+_text = lru_cache(maxsize=10_000)(ast.unparse)
 
 
 def slip(question: Question, got: Outcome, seed: int) -> str:
@@ -73,6 +48,24 @@ def slip(question: Question, got: Outcome, seed: int) -> str:
         if _gives(question, code, got, seed):
             return words
     return ""
+
+
+def unused(question: Question, answer: object) -> str:
+    """The arguments that a function never looks at, though the solution does, in words, or ''."""
+    solution = question.defined(question.solution.code)
+    lost = sorted(_idle(answer) - _idle(solution))
+    return f"It never looks at {' and '.join(f'`{name}`' for name in lost)}." if lost else ""
+
+
+def _idle(function: object) -> set[str]:
+    code = getattr(function, "__code__", None)
+    if not isinstance(code, types.CodeType):
+        return set()
+    read = set(code.co_cellvars)
+    for step in dis.get_instructions(code):
+        if "LOAD" in step.opname:
+            read |= set(step.argval) if isinstance(step.argval, tuple) else {step.argval}
+    return set(code.co_varnames[: code.co_argcount]) - read
 
 
 def tells(value: object) -> bool:
@@ -89,148 +82,99 @@ def _gives(question: Question, code: str, got: Outcome, seed: int) -> bool:
     except (Exception, TooSlow):
         return False
     return all(
-        same(question, value_of(question, answer, part, seed, draw, SLOW), value)
+        _is(question, value, value_of(question, answer, part, seed, draw, SLOW))
         for part, values in got.items()
         for draw, value in enumerate(values)
     )
 
 
+def _is(question: Question, yours: Value, slipped: Value) -> bool:
+    """Whether the two are the same to all the digits that the learner gave, up to six."""
+    if not same(question, slipped, yours):
+        return False
+    if not (isinstance(yours, np.ndarray) and isinstance(slipped, np.ndarray)):
+        return True
+    for one, other in zip(np.sort(yours.ravel()), np.sort(slipped.ravel()), strict=True):
+        decimals = len(f"{one:.9f}".rstrip("0").partition(".")[2])
+        if abs(one - other) > max(0.51 * 10.0**-decimals, 2e-6 * abs(other)):
+            return False
+    return True
+
+
 @lru_cache(maxsize=256)
 def _slips(question: Question) -> tuple[tuple[str, str], ...]:
     """Each slip in the question's right ways, as words and as a program."""
+    ways = [way.code for way in (question.solution, *question.also_right)]
+    every = [one for code in ways if "linalg" not in code for one in made(code)]  # it prints
     found: dict[str, str] = {}
-    for way in (question.solution, *question.also_right):
-        for words, code in made(way.code) if "linalg" not in way.code else ():  # it prints
-            found.setdefault(code, words)
+    for _, words, code in sorted(every, key=lambda one: one[0]):
+        found.setdefault(code, words)
     return tuple((words, code) for code, words in islice(found.items(), MOST))
 
 
-def made(code: str) -> Iterator[tuple[str, str]]:
-    """The program with each slip in turn, and what it is in words.
+def made(code: str) -> Iterator[tuple[int, str, str]]:
+    """The program with each slip in turn: how seldom it is made, what it is, and the program.
 
-    >>> dict(made("x = a - 2"))["a plus in place of a minus"]
-    'x = a + 2'
+    >>> (0, "a plus in place of a minus", "x = ((a) + (2))") in made("x = a - 2")
+    True
     """
-    tree = ast.parse(code)
-    parameters = {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
-    names = sorted({ast.unparse(n) for n in ast.walk(tree) if _is_given(n)})
-    for node in list(ast.walk(tree)):
-        own = getattr(node, "id", "") in parameters or _is_given(node)
-        for words, other in (*_changes(node, names), *(_beside(node) if own else ())):
-            _Put(node, other).visit(tree)
-            yield words, ast.unparse(ast.fix_missing_locations(tree))
-            _Put(other, node).visit(tree)
+    tree, data = ast.parse(code), code.encode()
+    starts = [0, *accumulate(len(line) for line in data.splitlines(keepends=True))]
+    own = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    given = {ast.unparse(n) for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    given = {text for text in given if text.startswith("given.")}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr) and not isinstance(getattr(node, "ctx", None), ast.Store):
+            first = starts[node.lineno - 1] + node.col_offset
+            last = starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
+            for seldom, words, other in _changes(node, own, given):
+                changed = data[:first] + f"({other})".encode() + data[last:]
+                yield seldom, words, changed.decode()
 
 
-class _Put(ast.NodeTransformer):
-    def __init__(self, old: ast.AST, new: ast.AST) -> None:
-        self.old, self.new = old, new
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        return self.new if node is self.old else self.generic_visit(node)
-
-
-def _is_given(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "given"
-
-
-def _beside(node: ast.AST) -> Iterator[Slip]:
-    """One more or less than an argument, or a number of the question, or the other sign."""
-    if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
-        text = ast.unparse(node)
-        yield f"`{text} + 1` in place of `{text}`", _plus(node, ast.Add(), 1)
-        yield f"`{text} - 1` in place of `{text}`", _plus(node, ast.Sub(), 1)
-        yield f"`-{text}` in place of `{text}`", ast.UnaryOp(ast.USub(), node)
-
-
-def _changes(node: ast.AST, names: list[str]) -> Iterator[Slip]:
-    """What may stand in place of a node by one slip."""
+def _changes(node: ast.expr, own: set[str], given: set[str]) -> Iterator[tuple[int, str, str]]:
+    """What may stand in place of a node by one slip: how seldom, in words, and as a program."""
+    for seldom, right, wrong, words in ROWS:
+        bound: dict[str, str] = {}
+        if _fits(right, node, own | given, bound):
+            said, program = words, wrong
+            for name, text in bound.items():
+                said = said.replace(name, text)
+                program = re.sub(rf"\b{name}\b", f"({text})".replace("\\", r"\\"), program)
+            yield seldom, re.sub(rf"`[^`]{{{LONG},}}` left", "a part left", said), program
+    text = _text(node)
+    for other in sorted(given - {text}) if text in given else ():
+        yield 1, f"`{other}` in place of `{text}`", other
+        yield 2, f"`{text} * {other}` in place of `{text}`", f"{text} * {other}"
     match node:
-        case ast.BinOp():
-            yield from _of_sign(node)
-        case ast.UnaryOp(op=ast.USub(), operand=inner):
-            yield "a minus left out", inner
         case ast.Constant(value=bool()):
             pass
         case ast.Constant(value=int() | float() as n):
-            for number in (n + 1, n - 1, 2 * n, n / 2, n / 10, n * 10, -n):
+            for value in (n + 1, n - 1, 2 * n, n / 2, n / 10, n * 10, -n):
+                number = int(value) if value == int(value) else value
                 if number != n:
-                    value = int(number) if number == int(number) else number
-                    yield f"`{number:g}` in place of `{n:g}`", ast.Constant(value)
-        case ast.Call():
-            yield from _of_call(node)
-        case ast.Attribute(attr="T", value=inner):
-            yield "a matrix not transposed", inner
-        case ast.Attribute() if _is_given(node):
-            own = ast.unparse(node)
-            for other in names:
-                if other != own:
-                    yield f"`{other}` in place of `{own}`", _read(other)
-        case ast.Subscript(value=inner, slice=ast.Slice(lower=None, upper=None)):
-            yield "the order not reversed", inner
-        case ast.Compare(left=left, ops=[op], comparators=[right]):
-            for way in COMPARED.get(type(op), ()):
-                yield "another comparison", ast.Compare(left, [way()], [right])
-        case ast.List(elts=[one, two], ctx=ast.Load()):
-            yield "two values in the other order", ast.List([two, one], ast.Load())
-        case ast.Tuple(elts=[one, two], ctx=ast.Load()):
-            yield "two values in the other order", ast.Tuple([two, one], ast.Load())
-        case ast.Name(id="d" | "d_model"):
-            yield "the number of pairs in place of the width", _plus(node, ast.FloorDiv(), 2)
+                    yield 2, f"`{number:g}` in place of `{n:g}`", repr(number)
+        case ast.Call(func=function, args=arguments, keywords=named):
+            for keyword in named:
+                rest = [other for other in named if other is not keyword]
+                call = ast.unparse(ast.Call(function, arguments, rest))
+                yield 0, f"`{keyword.arg}` left out", call
 
 
-def _of_sign(node: ast.BinOp) -> Iterator[Slip]:
-    words, others = SIGNS.get(type(node.op), ("", ()))
-    for other in others:
-        yield f"{SIGNS[other][0]} in place of {words}", ast.BinOp(node.left, other(), node.right)
-    if isinstance(node.op, (ast.Sub, ast.Div, ast.Pow, ast.MatMult)):
-        yield "the two sides exchanged", ast.BinOp(node.right, node.op, node.left)
-    kept = [(node.left, node.right)]
-    if isinstance(node.op, (ast.Add, ast.Mult, ast.Sub)):
-        kept.append((node.right, node.left))
-    for one, gone in kept:
-        text = ast.unparse(gone)
-        yield f"`{text}` left out" if len(text) < 12 else "a part left out", one
-
-
-def _of_call(node: ast.Call) -> Iterator[Slip]:
-    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-    whole = ast.unparse(node.func)
-    for other in OTHERS.get(name, ()):
-        start = whole.removesuffix(name) or ("math." if other in ("floor", "ceil") else "")
-        call = ast.Call(_read(start + other), node.args, node.keywords)
-        yield f"`{other}` in place of `{name}`", call
-    if name in DROPPED and node.args:
-        yield f"`{name}` left out", node.args[0]
-    if name in ("sin", "cos", "tan", "exp") and node.args:
-        for turned in ("radians", "degrees") if name != "exp" else ():
-            inner = ast.Call(_read(f"np.{turned}"), [node.args[0]], [])
-            yield "degrees where radians belong", ast.Call(node.func, [inner], [])
-        for base in (2, 10) if name == "exp" else ():
-            yield f"`{base}` in place of e", ast.BinOp(ast.Constant(base), ast.Pow(), node.args[0])
-        turn = ast.BinOp(ast.Constant(2 * np.pi), ast.Mult(), node.args[0])
-        yield "turns where radians belong", ast.Call(node.func, [turn], [])
-        yield f"`{name}` left out", node.args[0]
-    if len(node.args) == 2 and name in ("atan2", "arctan2", "outer", "divmod", "rotation"):
-        yield f"the arguments of `{name}` exchanged", ast.Call(node.func, node.args[::-1], [])
-    if name in ("range", "arange") and len(node.args) == 1:
-        stop = node.args[0]
-        ways: tuple[tuple[str, list[ast.expr]], ...] = (
-            ("counting from 1", [ast.Constant(1), _plus(stop, ast.Add(), 1)]),
-            ("counting without the first", [ast.Constant(1), stop]),
-            ("one too few", [_plus(stop, ast.Sub(), 1)]),
-            ("one too many", [_plus(stop, ast.Add(), 1)]),
-        )
-        for words, args in ways:
-            yield words, ast.Call(node.func, args, node.keywords)
-    for n, keyword in enumerate(node.keywords):
-        rest = [other for m, other in enumerate(node.keywords) if m != n]
-        yield f"`{keyword.arg}` left out", ast.Call(node.func, node.args, rest)
-
-
-def _read(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
-
-
-def _plus(node: ast.expr, op: ast.operator, number: int) -> ast.expr:
-    return ast.BinOp(node, op, ast.Constant(number))
+def _fits(pattern: ast.AST, node: ast.AST, own: set[str], bound: dict[str, str]) -> bool:
+    """Whether a node is as the pattern says; what its names then stand for is put into `bound`."""
+    if isinstance(pattern, ast.Name) and pattern.id.startswith("_"):
+        text = _text(node)
+        kinds = {"_x": text in own, "_e": isinstance(node, (ast.BinOp, ast.Call))}
+        return kinds.get(pattern.id, True) and bound.setdefault(pattern.id, text) == text
+    if type(pattern) is not type(node):
+        return False
+    for name, value in ast.iter_fields(pattern):
+        both = value, getattr(node, name)
+        mine, theirs = (one if isinstance(one, list) else [one] for one in both)
+        if len(mine) != len(theirs):
+            return False
+        for one, other in zip(mine, theirs, strict=True):
+            if not (_fits(one, other, own, bound) if isinstance(one, ast.AST) else one == other):
+                return False
+    return True

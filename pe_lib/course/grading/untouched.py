@@ -1,7 +1,5 @@
 """Whether a function is still the one that the learner found."""
 
-from __future__ import annotations
-
 import ast
 import types
 from typing import Any

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -79,17 +80,28 @@ def test_what_is_no_number_is_said_and_what_has_no_end_is_left(answer: Any) -> N
 # --- The page says what the notebook says ---
 
 
-def tries(question: Question, seed: int, right: Any, wrong: dict[str, Any]) -> list[str]:
+def tries(question: Question, seed: int, variant: dict[str, Any]) -> list[str]:
     """Answers as they are typed: each mistake and, on two seeds, each relation to what is right."""
     if question.kind == "choice":
         return [*question.choices]
-    values = np.array(right)
-    made: list[Any] = [*wrong.values(), [987_654.25], [*right, 3], right[:-1], right[::-1], []]
+    right = variant["right"]
+    values, given = np.array(right), [typed("number", shown) for shown in variant["given"]]
+    made: list[Any] = [
+        *variant["wrong"].values(),
+        [987_654.25],
+        [*right, 3],
+        [*right, 99_999],
+        right[1:],
+        right[:-1],
+    ]
+    given = [one[0] for one in given if not isinstance(one, str)]
+    made += [right[::-1], [], *([a + b] for a, b in pairwise(given))]
     made += [-values, values + 1, values - 1, values + 0.3, values * 0.9973, values * 1.00004]
     with np.errstate(all="ignore"):
         for row in RELATED if seed < 2 else ():
-            power, plus = row.get("power", 1), row.get("plus", 0)
-            made.append(row.get("times", 1) * np.power(values.astype(float), power) + plus)
+            change = getattr(np, row.get("function", "positive"))
+            powers = np.power(change(values.astype(float)), row.get("power", 1))
+            made.append(row.get("times", 1) * powers + row.get("plus", 0))
     made += [values * 37.3, values / 5_311, values + 40]
     made += [values * 0, values + 2 * np.pi, np.roll(values, 1), values * -5, np.round(values, 2)]
     made += [np.trunc(values * 1_000) / 1_000, values + np.arange(len(right)), values + 1e-3]
@@ -125,7 +137,7 @@ def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
     for question in QUESTIONS:
         asked = quiz.asked(question)
         for seed, variant in enumerate(asked["variants"][: seeds.stop]):
-            written = tries(question, seed, variant["right"], variant["wrong"])
+            written = tries(question, seed, variant)
             answers.append((question, seed, {"asked": asked, "variant": seed, "tries": written}))
     texts = [(kind, text) for kind, text, _ in CASES if kind != "choice"]
     file = folder / "cases.json"
@@ -158,7 +170,7 @@ def test_the_page_reads_and_says_what_the_notebook_does(
     monkeypatch.setattr(check, "slip", lambda *_: "")  # which a page can't try
     kinds = {row["name"] for row in RELATED} | {
         "rounded", "unrounded", "count", "swapped", "order", "side", "near", "large", "small",
-        "missing", "extra", "mixed",
+        "missing", "extra", "mixed", "too_early", "too_late", "put_together", "partial",
     }  # fmt: skip
     related = set(relations_on_the_page(tmp_path, range(1)))
     assert kinds <= related, "every relation is tried"
@@ -203,15 +215,20 @@ def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
         ("degrees", np.array(45.0), np.array(np.pi / 4)),
         ("moved", np.roll(GRID, 1, 0), GRID),
         ("offset", LINE + 0.7, LINE),
+        ("imprecise", np.float64(np.float16(LINE)), LINE),
         ("cut", GRID[1:], GRID),
         ("cut", np.hstack([GRID, GRID[:, :1]]), GRID),
         ("elsewhere", GRID[[3, 0, 4, 1, 5, 2]], GRID),
+        ("aggregate", GRID, GRID.mean(1)),
+        ("too_many", GRID, GRID[2]),
+        ("whole", np.trunc(3 * GRID), 3 * GRID),
+        ("differs", np.array([0, 1, 0, 1]), np.ones(4)),  # verdicts: none is one too small
         ("differs", np.array(4.0), np.array(5.0)),
         ("differs", np.array(8.0), np.array(4.0)),
     ],
 )
 def test_how_arrays_are_related_is_known(name: str, yours: Any, right: Any) -> None:
-    assert of_arrays(np.asarray(yours, float), right, 1e-5).name == name
+    assert of_arrays(np.asarray(yours, float), np.asarray(right, float), 1e-5).name == name
     assert name in IN_WORDS
 
 
@@ -228,11 +245,13 @@ def test_arrays_at_random_are_related_in_no_way() -> None:
         (0.25 * 37, 0.25, "by_given"),
         (0.25 / 37**0.5, 0.25, "by_given"),
         (0.25 + 6 * math.pi, 0.25, "turns_off"),
+        (37.25, 0.25, "by_given"),
+        (37 * 28, 0.25, "put_together"),
         (0.25 * 36, 0.25, "large"),
     ],
 )
 def test_a_number_of_the_question_in_the_way_is_told(yours: float, right: float, name: str) -> None:
-    assert of_numbers([yours], [right], 1e-4, [37.0]).name == name
+    assert of_numbers([yours], [right], 1e-4, [37.0, 28.0]).name == name
 
 
 def test_numbers_at_random_are_seldom_related_by_chance() -> None:

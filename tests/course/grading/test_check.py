@@ -12,8 +12,8 @@ import pytest
 from small import question
 
 from pe_lib.course.grading.agreement import same
-from pe_lib.course.grading.case import case
 from pe_lib.course.grading.check import grade, judge, judge_all
+from pe_lib.course.grading.difference import case
 from pe_lib.course.grading.outcome import Failure, attempt
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SheetError, load

@@ -58,25 +58,6 @@ def test_importing_it_brings_no_matplotlib() -> None:
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
-def test_a_review_asks_three_of_earlier_sheets_and_first_what_went_wrong(sheet: Sheet) -> None:
-    sheet.check("slow_sine", {"slow_k": WRONG})
-    later = Sheet("06")
-    assert repr(later.review()) != repr(later.review())
-    later = Sheet("06")
-    later.review()
-    assert later._reviewed[0][0].name == "slow_sine"
-    for number, (question, seed) in enumerate(later._reviewed, start=1):
-        assert question.sheet < "06" and question.kind != "code"
-        right = question.defined(question.solution.code, seed)
-        assert later.answer(number, right).status == "right"
-    with pytest.raises(SheetError, match="not 4"):
-        later.answer(4, 1)
-    later.review()
-    again = [question for question, _ in later._reviewed]
-    assert again[0].name != "slow_sine"  # it has been solved: its sheet's turn, not its own
-    assert len({question.sheet for question in again}) == len(again) == 3
-
-
 # --- What is kept ---
 
 

@@ -218,7 +218,7 @@ export const scene = {
   reading(s) {
     const now = seen(s),
       { look, length, n, step } = now;
-    const right = `**${s.scheme} table, step ${step}:** ${Math.round(100 * look.right)} % right at ${length} words`,
+    const right = `**Step ${step}:** ${Math.round(100 * look.right)} % right at ${length} words`,
       back = `looks one back in **${backwards(look.attention, length)} of ${length - 1}** rows`;
     return `${right}, ${back}.${n < s.look ? " Training …" : ""}\n${followed(s, now)}`;
   },
