@@ -44,7 +44,7 @@ def rotate(
 
     An array of PyTorch or JAX stays one, on its device, of its dtype and with its gradients; its
     products have its own precision, float32 at least, and it may hold what is not finite. In a
-    graph of torch.compile, `positions` is a tensor or a `range`.
+    graph of torch.compile, `positions` is a tensor or a `range`, and the last bit may differ.
 
     Su et al. (2021), sections 3.2.2 and 3.4.2. Raises TypeError or ValueError for input that is
     not real and finite, an odd or too large width, shapes that do not fit, and any other layout.
