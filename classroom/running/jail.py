@@ -6,6 +6,7 @@ nothing else: no home, no class, no network, no other process, no variable of th
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
@@ -150,6 +151,13 @@ def prepare() -> None:
         with theirs:
             process = _python("classroom.running.nursery", theirs, "/", environment(WORK))
         _started.append((process, ours))
+        atexit.register(_over, process, ours)
+
+
+def _over(process: subprocess.Popen[bytes], line: socket.socket) -> None:
+    """Let it end with us: it does as nobody speaks to it."""
+    line.close()
+    process.wait(60)
 
 
 def environment(home: str) -> dict[str, str]:

@@ -59,6 +59,7 @@ class Recipe:
 
     pair: Rows  # (columns,) which pair or item each column belongs to
     size: Floats  # (columns,) by which a residual is measured
+    given: str = ""  # what the array is of what is rebuilt: "negated", "transposed"
 
     def roundings(self, values: Rounding) -> list[Rounding]:
         """What may have been rounded before the values were, which were as `values` has it."""

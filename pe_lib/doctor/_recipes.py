@@ -73,6 +73,8 @@ class Waves(Recipe):
         return self.amplitude * wanted, self.amplitude * slack[:, self.pair]
 
     def shaped(self, x: Floats) -> Any:
+        if self.given:
+            return x.T if self.given == "transposed" else -x
         return tuple(np.split(x, 2, axis=1)) if self.cache else x
 
 

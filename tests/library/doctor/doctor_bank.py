@@ -430,6 +430,8 @@ def tables(rng):
         ("a pair lost", lost, "pairs_off"),
         ("rows reversed", table[::-1].copy(), "reversed"),
         ("root of the width", table * 8, "amplitude"),
+        ("negated", -table, "negated"),
+        ("transposed", table.T.copy(), "transposed"),
     ):
         yield case(name, x, problem, **sinusoidal)
     yield case("added twice", table * 2, "added_twice", **sinusoidal, amplitude=2.0)
