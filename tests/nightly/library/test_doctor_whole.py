@@ -2,6 +2,7 @@
 
 import doctor_bank as bank
 import numpy as np
+import pytest
 import strangers
 from test_doctor_bank import pairs, share
 from test_doctor_bank import (
@@ -26,11 +27,11 @@ def test_pairs_of_mistakes():
     assert good >= 0.9, wrong
 
 
-def test_strangers():
-    """Twenty thousand arrays, and no wrong word is sure."""
-    for seed in range(10):
-        arrays_of_other_kinds_are_never_sure(1800, seed)
-        what_is_damaged_is_listed_or_not_sure(200, seed)
+@pytest.mark.parametrize("seed", range(10))
+def test_strangers(seed):
+    """Twenty thousand arrays in all, and no wrong word is sure."""
+    arrays_of_other_kinds_are_never_sure(1800, seed)
+    what_is_damaged_is_listed_or_not_sure(200, seed)
 
 
 def test_the_page_says_the_same_of_more(tmp_path):
