@@ -86,3 +86,4 @@ def test_a_state_has_its_own_text_and_a_bundle_is_one_module(kind: str) -> None:
     source = ex.bundle(kind)
     assert not re.search(r"^\s*import\b", source, re.MULTILINE)
     assert len(re.findall(r"^export ", source, re.MULTILINE)) == 1
+    assert source.endswith(ex.own(kind))  # made with the class, it knows every trait

@@ -90,7 +90,13 @@ class Explorer(anywidget.AnyWidget):
     @classmethod
     def about(cls) -> dict[str, Any]:
         """What the script has to know: the stories, and which values are allowed."""
-        traits = cls.class_traits(explorer=True)
+        # of the classes themselves: it is asked for before traitlets has named this one's traits
+        every = {name: one for base in reversed(cls.__mro__) for name, one in vars(base).items()}
+        traits = {
+            name: one
+            for name, one in sorted(every.items())
+            if isinstance(one, t.TraitType) and one.metadata.get("explorer")
+        }
         return {
             "kind": cls.kind,
             "call": cls.__name__,
