@@ -51,11 +51,15 @@ class Wanted:
 
     text: list[Group] = field(default_factory=list)
     sight: list[Group] | None = None  # of a model that also sees
+    apart: dict[str, list[Group]] = field(default_factory=dict)  # of models within, by their names
 
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
         """The groups that a tensor of this name may belong to, and all others of its part."""
         sees = self.sight is not None and SIGHT.search(name)
+        within = [x for x in self.apart if re.match(rf"{x}(_model)?\.", name)]
         everything = found = (self.sight or []) if sees else self.text
+        if within:
+            everything = found = self.apart[within[0]]
         if typed := TYPED.search(name):
             found = [x for x in found if x.layer.kind == TYPES.get(typed[1], typed[1])]
         found = [x for x in found if re.search(rf"(^|[._/]){x.layer.part}", name)] or found
@@ -65,13 +69,22 @@ class Wanted:
 
 def asked(config: Any) -> Wanted:
     """What a configuration asks for. Raises what `pe_lib.checkpoints.layers` raises."""
-    text = groups(config)
-    if not isinstance(config.get("vision_config"), Mapping):
-        return Wanted(text)
+    text, apart = groups(config), {}
+    known = {"text", "vision", *(x.layer.part for x in text)}
+    for key, inner in config.items():
+        name = key.removesuffix("_config")
+        if name != key and name not in known and isinstance(inner, Mapping):
+            apart[name] = _inner(inner)
+    vision = config.get("vision_config")
+    return Wanted(text, _inner(vision) if isinstance(vision, Mapping) else None, apart)
+
+
+def _inner(config: Mapping[str, Any]) -> list[Group]:
+    """The layers of a model within another; none if it is not known."""
     try:
-        return Wanted(text, groups(config["vision_config"]))
-    except ValueError:  # an image tower that is not known
-        return Wanted(text, [])
+        return groups(config)
+    except ValueError:
+        return []
 
 
 def groups(config: Any) -> list[Group]:

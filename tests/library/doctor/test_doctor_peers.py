@@ -179,6 +179,8 @@ def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
         if not report.healthy or any("Compared with no" in note for note in report.notes):
             missed.append((kind, "healthy", str(report)))
         healthy += report.healthy
+        if kind.endswith("vision"):  # programs count patches in units of their own: not compared
+            continue
         called = any("(x, position_ids" in entry.name for entry in report.entries)
         kept = [(module, name, buffer.clone()) for module, name, buffer in buffers(made)]
         for fault, (plant, names) in FAULTS.items():
