@@ -83,7 +83,7 @@ def test_a_state_has_its_own_text_and_a_bundle_is_one_module(kind: str) -> None:
     *_, (_, last) = main.states(start.state())
     answer = type(start)(**last | main.task.answer)
     assert repr(answer) != repr(start)  # which a notebook is compared by
-    source = ex.bundle(kind)
+    source = str(ex.of_kind(kind)._esm)  # of an instance it is a trait
     assert not re.search(r"^\s*import\b", source, re.MULTILINE)
     assert len(re.findall(r"^export ", source, re.MULTILINE)) == 1
     assert source.endswith(ex.own(kind))  # made with the class, it knows every trait

@@ -36,11 +36,6 @@ def of_kind(kind: str) -> type[Explorer]:
     return found
 
 
-def bundle(kind: str) -> str:
-    """The source of one ES module for explorer `kind`: no imports, one default export."""
-    return str(of_kind(kind)._esm)
-
-
 def own(kind: str) -> str:
-    """The part of `bundle` that is not `shared` by all kinds."""
+    """The part of a kind's script that is not `shared` by all kinds."""
     return _own(kind, of_kind(kind).about())

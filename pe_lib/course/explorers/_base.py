@@ -92,16 +92,12 @@ class Explorer(anywidget.AnyWidget):
         """What the script has to know: the stories, and which values are allowed."""
         # of the classes themselves: it is asked for before traitlets has named this one's traits
         every = {name: one for base in reversed(cls.__mro__) for name, one in vars(base).items()}
-        traits = {
-            name: one
-            for name, one in sorted(every.items())
-            if isinstance(one, t.TraitType) and one.metadata.get("explorer")
-        }
+        own = [name for name, one in every.items() if getattr(one, "metadata", {}).get("explorer")]
         return {
             "kind": cls.kind,
             "call": cls.__name__,
             "stories": {name: story.data() for name, story in cls.stories.items()},
-            "traits": {name: _allowed(trait) for name, trait in traits.items()},
+            "traits": {name: _allowed(every[name]) for name in sorted(own)},
         }
 
     def state(self) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def blank(browser: Browser) -> Iterator[Page]:
 def test_it_runs_and_the_kernel_learns_what_the_story_did(blank: Page, kind: str) -> None:
     explorer = explorers.of_kind(kind)(**given(kind))
     state = explorer.state()
-    blank.evaluate(HOST, [explorers.bundle(kind), state, list(state)])
+    blank.evaluate(HOST, [explorer._esm, state, list(state)])
     following = blank.get_by_role("button", name="Next")
     while following.is_enabled():
         following.click()
