@@ -117,6 +117,7 @@ bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables,
 exercises: $(READY) ## write the exercise notebooks anew from their sheets; nobody's work is touched
 	$(BIN)/python -m tools.exercises
 
+# a dead link is a report and no failure: a host may be down for an hour
 links: $(READY) ## visit every link to another host, and report which are dead
 	-$(BIN)/jupyter-book build . --path-output _build/links --builder linkcheck
 

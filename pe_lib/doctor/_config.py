@@ -29,7 +29,7 @@ MEANT = ("padding_row", "same_rows_of_table")  # of a learned table of the confi
 # the type of layer that a buffer of several is for, and what DeepSeek-V4 calls two of them
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
-SIGHT = re.compile(r"vision|visual|image")
+SIGHT = r"vision|visual|image"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,16 +50,12 @@ class Wanted:
     """What a configuration asks for, by the part of the model that a name belongs to."""
 
     text: list[Group] = field(default_factory=list)
-    sight: list[Group] | None = None  # of a model that also sees
-    apart: dict[str, list[Group]] = field(default_factory=dict)  # of models within, by their names
+    within: dict[str, list[Group]] = field(default_factory=dict)  # models within, by their names
 
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
         """The groups that a tensor of this name may belong to, and all others of its part."""
-        sees = self.sight is not None and SIGHT.search(name)
-        within = [x for x in self.apart if re.match(rf"{x}(_model)?\.", name)]
-        everything = found = (self.sight or []) if sees else self.text
-        if within:
-            everything = found = self.apart[within[0]]
+        inner = (x for pattern, x in self.within.items() if re.search(pattern, name))
+        everything = found = next(inner, self.text)
         if typed := TYPED.search(name):
             found = [x for x in found if x.layer.kind == TYPES.get(typed[1], typed[1])]
         found = [x for x in found if re.search(rf"(^|[._/]){x.layer.part}", name)] or found
@@ -69,22 +65,18 @@ class Wanted:
 
 def asked(config: Any) -> Wanted:
     """What a configuration asks for. Raises what `pe_lib.checkpoints.layers` raises."""
-    text, apart = groups(config), {}
-    known = {"text", "vision", *(x.layer.part for x in text)}
-    for key, inner in config.items():
-        name = key.removesuffix("_config")
-        if name != key and name not in known and isinstance(inner, Mapping):
-            apart[name] = _inner(inner)
-    vision = config.get("vision_config")
-    return Wanted(text, _inner(vision) if isinstance(vision, Mapping) else None, apart)
-
-
-def _inner(config: Mapping[str, Any]) -> list[Group]:
-    """The layers of a model within another; none if it is not known."""
-    try:
-        return groups(config)
-    except ValueError:
-        return []
+    text = groups(config)
+    wanted, parts = Wanted(text), {"text", *(x.layer.part for x in text)} - {"vision"}
+    for key in sorted(config, key="vision_config".__eq__):  # last: its pattern is the widest
+        inner, name = config[key], key.removesuffix("_config")
+        if name == key or name in parts or not isinstance(inner, Mapping):
+            continue
+        pattern = SIGHT if name == "vision" else rf"^{name}(_model)?\."
+        try:
+            wanted.within[pattern] = groups(inner)
+        except ValueError:  # a model that is not known
+            wanted.within[pattern] = []
+    return wanted
 
 
 def groups(config: Any) -> list[Group]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pe_lib.checkpoints._groups import ranges
 from pe_lib.doctor import _config
-from pe_lib.doctor._config import Group, Wanted, asked
+from pe_lib.doctor._config import SIGHT, Group, Wanted, asked
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._given import plain
 from pe_lib.doctor._held import FREQUENCIES, KNOWN, LAYER, MASK, held, number, together
@@ -124,7 +124,7 @@ def examine(model: Any, config: Any = None) -> Report:
         if model:
             notes.append("Nothing in it holds positions by its name or its numbers.")
         report.entries = [Entry(x.name, _config.configured(x), [*x.layers], 1)
-                          for x in [*wanted.text, *(wanted.sight or [])]]  # fmt: skip
+                          for x in [*wanted.text, *wanted.within.get(SIGHT, [])]]  # fmt: skip
     return report
 
 

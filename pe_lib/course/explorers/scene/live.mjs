@@ -53,7 +53,7 @@ export function live(svg, scene, { get, set, shown = (_) => {}, rests = (_) => {
   const again = () => {
     frame ??= requestAnimationFrame(step);
   };
-  // Its width decides how tall it is, but for a full screen
+  // Its width decides how tall it is
   function fit() {
     svg.style.setProperty("--ex-tall", `${scene.height(svg.clientWidth, get())}px`);
     const [w, h] = [svg.clientWidth, svg.clientHeight];
