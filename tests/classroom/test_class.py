@@ -71,7 +71,7 @@ def test_an_exam_is_handed_out_and_everybody_graded_on_their_own_numbers(tmp_pat
     made = command("exam", "02", *words, "--out", str(out))
     assert made.returncode == 0, made.stderr
     assert (key.stat().st_mode & 0o777 == 0o600) or sys.platform == "win32"
-    assert [path.name[-27:] for path in out.glob("*.whl")] == ["exam-0.1.0-py3-none-any.whl"]
+    assert [path.name[-27:] for path in out.glob("*.whl")] == ["exam-0.3.0-py3-none-any.whl"]
     ada, bob = (out / "notebooks" / f"{EXAM.name}_{who}.ipynb" for who in ("1815", "77123"))
     right = json.dumps(answered(ada, hand_out.seed(hand_out.key(key), EXAM.name, "1815")))
     for path in (ada, bob):  # who copied all
