@@ -11,7 +11,7 @@ import { boxes, h, line, rect, ring, text, through, wide } from "../scene/svg.mj
 const FAINT = Math.log(1000),
   FURTHEST = 10_000_000,
   AXIS = { 1: "1", 100: "100", 10000: "10,000", 1000000: "1 million" },
-  TICK = { rotary: "half a turn of a pair", alibi: "a head takes off 6.9", t5: "a bucket begins" };
+  TICK = { rotary: "half a turn", alibi: "takes off 6.9", t5: "a bucket begins" };
 // Three that differ: windows, chunks, buckets
 const PRESETS = {
   "Gemma 3 1B": { query: 10_000, key: 5_000 },
@@ -205,7 +205,7 @@ export const scene = {
         line(at.x(distance), 0, at.x(distance), at.floor + 4, "l-grid thin"),
         text(at.x(distance), at.floor + 17, "mono mid f-muted", label),
       ]),
-      text((at.left + size.w) / 2, size.h - 5, "mono mid f-muted", unit),
+      text(size.w / 2, size.h - 5, "mono mid f-muted", unit),
       line(x, 0, x, at.floor + 4, "l-purple bar"),
       s.names.map((name, n) => band(name, s, verdicts[name], at, at.bands[n])),
     ];
