@@ -99,9 +99,9 @@ def rotate_grid(
 ) -> NDArray[np.floating[Any]]:
     """Queries or keys (..., patches, d_head), turned by their places; tensors stay tensors.
 
-    `rows` and `columns` broadcast with the leading axes; pairs are interleaved and turn
-    counter-clockwise, as in `rotate`. Two turns of one pair add up: turning by the row and then by
-    the column is turning by both. Heo et al. (2024); built in chapter 11. Raises as
+    `rows` and `columns` broadcast with the leading axes; pairs are interleaved and turn as in
+    `rotate`. Two turns of one pair add up: turning by the row and then by the column is turning by
+    both. Heo et al. (2024); built in chapter 11. Raises as
     `grid_frequencies` and `pe_lib.rotary.rotate` do.
 
     >>> rotate_grid([[1.0, 0.0, 1.0, 0.0]] * 2, [1, 0], [0, 1]).round(4)

@@ -1,7 +1,8 @@
 """Rotary embeddings: queries and keys turned by their positions (Su et al. 2021, arXiv 2104.09864).
 
-Pair i of a query or key at position t, [x, y], turns counter-clockwise by w_i t, where w_i is
-base^(-2i/width) radians per position (section 3.2.2):
+Pair i of a query or key at position t, [x, y], turns by w_i t, where w_i is base^(-2i/width)
+radians per position (section 3.2.2): counter-clockwise if x is drawn to the right, as in papers,
+clockwise if it is drawn up, as on the course's clocks.
 
     [x cos(w_i t) - y sin(w_i t),  x sin(w_i t) + y cos(w_i t)]
 
