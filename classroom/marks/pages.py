@@ -41,7 +41,6 @@ def student(mark: Mark, content: Content, site: str) -> str:
         mark=mark,
         grade=grade,
         reason=reason,
-        graded=not reason or grade.score or (grade.results and not grade.foreign),
     )
 
 

@@ -5,7 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -29,18 +29,13 @@ def wires() -> Iterator[tuple[Wire, Wire]]:
     """Two ends; the second one answers in a thread of its own, until the test is over."""
     ours, theirs = socket.socketpair()
     one, two = Wire(ours, time.monotonic() + 9), Wire(theirs)
-
-    def answer() -> None:
-        with suppress(LostError):
-            while True:
-                two.serve(two.receive())
-
-    thread = threading.Thread(target=answer)
+    thread = threading.Thread(target=two.serve)
     thread.start()
     yield one, two
-    ours.close()
+    ours.shutdown(socket.SHUT_RDWR)
     thread.join()
-    theirs.close()
+    one.close()
+    two.close()
 
 
 def offered(wire: Wire, function: Callable[..., Any]) -> int:
@@ -100,10 +95,10 @@ def test_errors_keep_their_name_their_kind_and_their_words(wires: tuple[Wire, Wi
 def answered(*messages: bytes) -> Any:
     """What comes of a call that is answered so."""
     ours, theirs = socket.socketpair()
-    with ours, theirs:
+    with theirs, closing(Wire(ours, time.monotonic() + 9)) as wire:
         theirs.sendall(b"".join(messages))
         theirs.shutdown(socket.SHUT_WR)
-        return Wire(ours, time.monotonic() + 9).call(0, 1)
+        return wire.call(0, 1)
 
 
 @pytest.mark.parametrize(
@@ -118,8 +113,7 @@ def test_what_is_no_message_is_refused(text: bytes) -> None:
 
 def test_who_does_not_answer_is_given_up() -> None:
     ours, theirs = socket.socketpair()
-    with ours, theirs:
-        wire = Wire(ours, time.monotonic() + 0.3)
+    with theirs, closing(Wire(ours, time.monotonic() + 0.3)) as wire:
         with pytest.raises(LostError):
             wire.call(0, np.zeros(10**6))  # more than a line holds that nobody reads
         assert wire.lost
