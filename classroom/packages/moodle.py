@@ -24,13 +24,6 @@ from pe_lib.course.grading import notebooks, outcome
 from pe_lib.course.grading.sheet import Content, Question
 
 DRAWS = 10  # so many sets of numbers a question
-PENALTY = "0.3333333"  # Moodle's own for another try; it wants it written like this
-TYPES = {
-    "number": "numerical",
-    "numbers": "multianswer",  # Cloze
-    "set": "shortanswer",
-    "choice": "multichoice",
-}
 IN_ORDER = (
     "Write them in rising order, with commas or spaces between them, such as 3, 14, 15. If there"
     " are none, write none."
@@ -40,15 +33,14 @@ ONE_OF_SEVERAL = "This number is what a known mistake gives."
 SIGN = "Yours is right but for its sign."
 HALF = 0.499_999  # what is typed within it rounds to the number
 PAGES = pages.PAGES.overlay(loader=FileSystemLoader(Path(__file__).parent))
-MARKDOWN = MarkdownIt().enable("table").use(dollarmath_plugin, double_inline=True)
-for kind, (left, right) in {
-    "math_inline": (r"\(", r"\)"),
-    "math_inline_double": (r"\[", r"\]"),
-    "math_block": (r"\[", r"\]"),
-}.items():
-    MARKDOWN.renderer.rules[kind] = lambda tokens, i, *_, left=left, right=right: (  # type: ignore[attr-defined]
-        left + html.escape(tokens[i].content.strip(), quote=False) + right
-    )
+
+
+def _tex(formula: str, options: dict[str, Any]) -> str:
+    left, right = (r"\[", r"\]") if options["display_mode"] else (r"\(", r"\)")
+    return f"{left}{html.escape(formula, quote=False)}{right}"
+
+
+MARKDOWN = MarkdownIt().enable("table").use(dollarmath_plugin, double_inline=True, renderer=_tex)
 
 Reply = tuple[float, float, str]  # a number, how far off it still counts, and what is told
 Answer = dict[str, str]
@@ -75,25 +67,25 @@ def without_code(content: Content) -> list[Question]:
 
 def quiz(content: Content, seeds: range) -> str:
     """All of it: a category for each question, to draw one from at random."""
-    parts, sheet = [], f"{content.name[:2]} {content.title}"
+    parts = []
     for number, question in enumerate(without_code(content), start=1):
-        names = ("top", "Order Matters", sheet, f"{number} {question.title}")
+        names = (f"{content.name[:2]} {content.title}", f"{number} {question.title}")
         drawn = seeds if question.given_code else seeds[:1]
-        points = notebooks.points_in_words(question)
         parts.append({
             "category": "/".join(name.replace("/", "//") for name in names),
-            "info": f"<p>Worth {points} in the course. {len(drawn)} to draw one from.</p>",
+            "points": notebooks.points_in_words(question),
             "asked": [asked(question, seed) for seed in drawn],
         })  # fmt: skip
-    return PAGES.get_template("moodle.xml").render(parts=parts, penalty=PENALTY)
+    return PAGES.get_template("moodle.xml").render(parts=parts)
 
 
 def asked(question: Question, seed: int) -> dict[str, Any]:
     """The question with the numbers of one seed."""
-    answers, end, right = FILLED[question.kind](question, seed)
+    kind, fill = KINDS[question.kind]
+    answers, end, right = fill(question, seed)
     code = html.escape(question.solution.code, quote=False)
     return {
-        "type": TYPES[question.kind],
+        "type": kind,
         "name": f"{question.title} ({seed})" if question.given_code else question.title,
         "text": block(question.asked(seed)) + end,
         "why": f"{block(question.solution.text)}<p>{right}</p><pre><code>{code}</code></pre>",
@@ -167,7 +159,12 @@ def _choice(question: Question, seed: int) -> tuple[list[Answer], str, str]:
     return answers, "", " ".join(text for key, text in texts.items() if key not in told)
 
 
-FILLED = {"number": _numerical, "numbers": _cloze, "set": _set, "choice": _choice}
+KINDS = {
+    "number": ("numerical", _numerical),
+    "numbers": ("multianswer", _cloze),  # which Moodle calls Cloze
+    "set": ("shortanswer", _set),
+    "choice": ("multichoice", _choice),
+}
 
 
 def _values(question: Question, seed: int) -> dict[str, np.ndarray]:
@@ -259,7 +256,7 @@ def block(text: str) -> str:
     """Markdown as HTML, for Moodle. Raises ValueError for a picture: none would come along.
 
     >>> block("Give *two*, $x < 2$.")
-    '<p>Give <em>two</em>, \\\\(x &lt; 2\\\\).</p>\\n'
+    '<p>Give <em>two</em>, <span class="math inline">\\\\(x &lt; 2\\\\)</span>.</p>\\n'
     """
     if "![" in text:
         raise ValueError(f"a picture can't be carried over yet: {text[text.index('![') :][:60]}")
