@@ -48,17 +48,9 @@ def package(options: argparse.Namespace) -> str:
     return write(content, out, seed)
 
 
-Option = tuple[str, Any, Any, str]
-
-
 def parser() -> argparse.ArgumentParser:
     names, site = ", ".join(sheet.names()), os.environ.get("SITE_URL", "")
-    secret: Option = (
-        "--secret",
-        int,
-        [],
-        "seeds to try functions on besides; nobody should know them",
-    )
+    secret: Any = ("--secret", int, [], "seeds to try functions on besides, that nobody knows")
     seed = ("--seed", int, 0, "chooses the numbers of the class's notebook")
     out = ("--out", Path, ..., "the folder to write into")
     which = ("sheet", str, ..., f"which sheet: {names}")

@@ -190,32 +190,28 @@ def replies(question: Question, seed: int = 0) -> list[list[Reply]]:
     [1238.0, 1238001.0, 39.0]
     """
     values = _values(question, seed)
-    right = values["solution"].tolist()
-    given = [
-        (mistake.text, values[mistake.name].tolist())
-        for mistake in question.mistakes
-        if mistake.name in values and len(values[mistake.name]) == len(right)
-    ]
-    typed = all(np.array_equal(value, np.round(value)) for value in values.values())
+    right, made = values["solution"], {m.name: values.get(m.name) for m in question.mistakes}
+    whole = all(np.array_equal(value, np.round(value)) for value in values.values())
 
     def of(n: int) -> list[Reply]:
-        texts = dict[tuple[float, float], list[str]]()
-        first = right[n], question.tolerance * (1 + abs(right[n]))
-        for text, several in given:
-            value, margin = several[n], question.tolerance * (1 + abs(several[n]))
-            margin = max(margin, math.floor(margin) + HALF) if typed else margin
-            if not _fits(value, first):
-                same = next((known for known in texts if _fits(value, known)), (value, margin))
-                texts.setdefault(same, []).append(text)
-        known = [(*first, ""), *((*number, either(said)) for number, said in texts.items())]
-        taken = any(_fits(-right[n], reply[:2]) for reply in known)
-        return known if taken else [*known, (-first[0], first[1], SIGN)]
+        said = [("", right[n])]
+        for mistake in question.mistakes:
+            several = made[mistake.name]
+            if several is not None and len(several) == len(right):
+                said.append((mistake.text, several[n]))
+        known: list[tuple[float, float, list[str]]] = []
+        for text, value in [*said, (SIGN, -right[n])]:
+            margin = question.tolerance * (1 + abs(value))
+            if whole and known:
+                margin = max(margin, math.floor(margin) + HALF)
+            same = next((texts for x, most, texts in known if abs(value - x) <= most), None)
+            if same is None:
+                known.append((value, margin, [text]))
+            elif same != [""] and text != SIGN:
+                same.append(text)
+        return [(value, margin, either(texts)) for value, margin, texts in known]
 
     return [of(n) for n in range(len(right))]
-
-
-def _fits(value: float, known: tuple[float, float]) -> bool:
-    return abs(value - known[0]) <= known[1]
 
 
 def either(texts: list[str]) -> str:

@@ -65,13 +65,13 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, said: TextIO) -> dict[st
                 there.close()
                 running[here] = name, process, time.monotonic() + terms.total + GRACE
             ready = wait(running, timeout=1)
-            for line, (name, process, end) in [*running.items()]:
-                if line not in ready and time.monotonic() < end:
-                    continue
-                del running[line]
+            late = [line for line, (*_, end) in running.items() if time.monotonic() > end]
+            for line in {*ready, *late}:
+                name, process, _ = running.pop(line)
                 grades[name] = Grade(reasons=[LOST])
-                with contextlib.suppress(EOFError, OSError):
-                    grades[name] = line.recv() if line in ready else grades[name]
+                if line in ready:
+                    with contextlib.suppress(EOFError, OSError):
+                        grades[name] = line.recv()
                 process.kill()
                 process.join()
                 line.close()

@@ -21,7 +21,6 @@ from pe_lib.course.grading.outcome import Outcome, attempt, outcome
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SHEETS, Question
 
-CRASHES = 3  # cells that may end the process, and are left out
 MOST_WORDS = 1_000  # letters of what it says of itself
 FEW = 2  # an answer that is right for more students' numbers is no sign of anything
 PUBLIC = 0  # the seed of the course's own pages and notebooks
@@ -77,7 +76,7 @@ def _run(notebook: Notebook, terms: Terms, hide: tuple[Path, ...]) -> Run:
                 run.ended = (
                     f"it ran for more than {terms.total:.3g} seconds" if late else f"{error}"
                 )
-        if not run.cell or run.ended != ENDED or len(left_out) == CRASHES:
+        if not run.cell or run.ended != ENDED:
             return run
         left_out[run.cell] = f"cell {run.cell} was left out, since with it {ENDED}"
 

@@ -128,9 +128,6 @@ def test_an_array_is_made_of_its_bytes() -> None:
     assert answered(json.dumps(array()).encode() + b"\n") == [0.0]
 
 
-MANY = list(range(10_001))  # which could all have one hash
-
-
 @pytest.mark.parametrize(
     "answer",
     [
@@ -139,9 +136,8 @@ MANY = list(range(10_001))  # which could all have one hash
         {"value": {"set": [[]]}},
         {"raised": [], "told": ""}, {"raised": 7, "told": ""}, {"raised": [{}], "told": ""},
         {"value": {"Fraction": "1e999999999"}}, {"value": {"function": "x", "name": ""}},
-        {"value": {"set": MANY}}, {"value": {"dict": [[k, 0] for k in MANY]}},
     ],
-    ids=range(16),
+    ids=range(14),
 )  # fmt: skip
 def test_answers_that_are_forged_are_refused(answer: dict[str, Any]) -> None:
     with pytest.raises(LostError):
