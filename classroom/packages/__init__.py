@@ -27,13 +27,10 @@ KIND = "Wheel-Version: 1.0\nGenerator: pe_lib\nRoot-Is-Purelib: true\nTag: py3-n
 
 
 def put(path: Path, data: bytes) -> None:
-    """Write a new file, and the folders that it lies in. Raises ValueError if it is there."""
+    """Write a new file, and the folders that it lies in. Raises FileExistsError if it is there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with path.open("xb") as file:
-            file.write(data)
-    except FileExistsError:
-        raise ValueError(f"{path} is there already") from None
+    with path.open("xb") as file:
+        file.write(data)
 
 
 def library(*packages: ModuleType) -> dict[str, bytes]:

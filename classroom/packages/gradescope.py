@@ -28,7 +28,7 @@ SCRIPTS = ("setup.sh", "run_autograder")
 def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] = ()) -> str:
     """Write the zip for Gradescope, the students' notebook, and a solved one to try it with.
 
-    Raises ValueError where one of them is there already.
+    Raises FileExistsError where one of them is there already.
     """
     config = {"sheet": content.name, "seed": seed, "secrets": secrets}
     files = library(pe_lib, classroom) | {

@@ -49,7 +49,7 @@ Answer = dict[str, str]
 def write(content: Content, out: Path, seed: int = 0) -> str:
     """Write the sheet's file, with the numbers of ten seeds from `seed` on; says what was written.
 
-    Raises ValueError if the file is there already.
+    Raises FileExistsError if the file is there already.
     """
     path, code = out / f"{content.name}.xml", content.questions.values()
     put(path, quiz(content, range(seed, seed + DRAWS)).encode())

@@ -72,10 +72,9 @@ def _run(notebook: Notebook, terms: Terms, hide: tuple[Path, ...]) -> Run:
             try:
                 _fill(run, wire, notebook, terms)
             except LostError as error:
-                late = time.monotonic() >= end
-                run.ended = (
-                    f"it ran for more than {terms.total:.3g} seconds" if late else f"{error}"
-                )
+                run.ended = f"{error}"
+                if time.monotonic() >= end:
+                    run.ended = f"it ran for more than {terms.total:.3g} seconds"
         if not run.cell or run.ended != ENDED:
             return run
         left_out[run.cell] = f"cell {run.cell} was left out, since with it {ENDED}"

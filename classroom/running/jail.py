@@ -36,6 +36,7 @@ OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")  # of a prefix, which may hold
 PACKAGES = ("site-packages", "dist-packages")
 TOLD = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
         "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "PYTHONUTF8")  # fmt: skip
+HOMES = ("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP", "ORDER_MATTERS_HOME")
 KINDS = {
     "namespaces": "Each submission runs in namespaces of its own: it sees neither files of yours,"
     " nor a network, nor another process, and all that it started ends with it.",
@@ -78,15 +79,16 @@ def started(kind: str, end: float, hide: tuple[Path, ...] = ()) -> Iterator[Wire
             try:
                 yield wire
             finally:
-                if process:
-                    with contextlib.suppress(OSError):
-                        os.killpg(process.pid, 9) if os.name == "posix" else process.kill()
-                    process.wait(LAST)
-                line.shutdown(socket.SHUT_WR)
-                line.settimeout(LAST)
                 with contextlib.suppress(OSError):
-                    while line.recv(2**16):  # until nobody is at the other end
-                        pass
+                    if process:
+                        os.killpg(process.pid, 9) if os.name == "posix" else process.kill()
+                    else:
+                        line.shutdown(socket.SHUT_WR)
+                        line.settimeout(LAST)
+                        while line.recv(2**16):  # until nobody is at the other end
+                            pass
+                if process:
+                    process.wait(LAST)
 
 
 def _forked(kind: str, line: socket.socket, folder: str, hide: tuple[Path, ...]) -> None:
@@ -130,22 +132,12 @@ def _python(module: str, line: socket.socket, folder: str, home: str) -> subproc
 def environment(home: str) -> dict[str, str]:
     """The variables that a submission's process has: none of the teacher's own."""
     given = {name: os.environ[name] for name in TOLD if name in os.environ}
-    homes = dict.fromkeys(
-        ("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP", "ORDER_MATTERS_HOME"), home
+    quiet = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
+    own = dict.fromkeys(HOMES, home) | {"PYTHONDONTWRITEBYTECODE": "1"}
+    own["PYTHONPATH"] = os.pathsep.join(
+        str(Path(m.__path__[0]).parent) for m in (pe_lib, classroom)
     )
-    return (
-        given
-        | homes
-        | {
-            "OPENBLAS_NUM_THREADS": "1",
-            "OMP_NUM_THREADS": "1",
-            "MPLBACKEND": "Agg",
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONPATH": os.pathsep.join(
-                str(Path(m.__path__[0]).parent) for m in (pe_lib, classroom)
-            ),
-        }
-    )
+    return given | quiet | own
 
 
 @cache

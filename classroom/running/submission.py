@@ -68,12 +68,8 @@ class Submission:
     seconds = 60.0
 
     def __init__(self) -> None:
-        shell = Silent()
-        self.names: dict[str, Any] = {
-            "__name__": "__main__",
-            "display": shell,
-            "get_ipython": shell,
-        }
+        self.names: dict[str, Any] = {"__name__": "__main__"}
+        self.names |= dict.fromkeys(("display", "get_ipython"), Silent())
 
     def begin(self, given: dict[str, Any], seconds: float, memory: int) -> None:
         confine(memory)

@@ -36,7 +36,7 @@ def test_students_get_neither_solutions_nor_mistakes(name: str) -> None:
 def test_what_is_written_is_not_written_over(platform: types.ModuleType, tmp_path: Path) -> None:
     platform.write(load("04"), tmp_path)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    with pytest.raises(ValueError, match="is there already"):
+    with pytest.raises(FileExistsError):
         platform.write(load("04"), tmp_path)
     assert before == {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
