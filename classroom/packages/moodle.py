@@ -67,33 +67,14 @@ def without_code(content: Content) -> list[Question]:
 
 def quiz(content: Content, seeds: range) -> str:
     """All of it: a category for each question, to draw one from at random."""
-    parts = []
-    for number, question in enumerate(without_code(content), start=1):
-        names = (f"{content.name[:2]} {content.title}", f"{number} {question.title}")
-        drawn = seeds if question.given_code else seeds[:1]
-        parts.append({
-            "category": "/".join(name.replace("/", "//") for name in names),
-            "points": notebooks.points_in_words(question),
-            "asked": [asked(question, seed) for seed in drawn],
-        })  # fmt: skip
-    return PAGES.get_template("moodle.xml").render(parts=parts)
-
-
-def asked(question: Question, seed: int) -> dict[str, Any]:
-    """The question with the numbers of one seed."""
-    kind, fill = KINDS[question.kind]
-    answers, end, right = fill(question, seed)
-    code = html.escape(question.solution.code, quote=False)
-    return {
-        "type": kind,
-        "name": f"{question.title} ({seed})" if question.given_code else question.title,
-        "text": block(question.asked(seed)) + end,
-        "why": f"{block(question.solution.text)}<p>{right}</p><pre><code>{code}</code></pre>",
-        "points": f"{question.total:g}",
-        "id": f"{question.sheet[:2]}-{question.name}-{seed}",
-        "answers": answers,
-        "hints": [block(hint) for hint in question.hints],
-    }
+    return PAGES.get_template("moodle.xml").render(
+        content=content,
+        questions=without_code(content),
+        seeds=seeds,
+        kinds=KINDS,
+        points=notebooks.points_in_words,
+        block=block,
+    )
 
 
 # Each returns the answers, what the question's text ends with, and the right one in words
@@ -156,7 +137,8 @@ def _choice(question: Question, seed: int) -> tuple[list[Answer], str, str]:
     told = {given[mistake.name]["answer"][0]: mistake.text for mistake in question.mistakes}
     texts = {key: inline(text) for key, text in question.choices.items()}
     answers = [{"text": text, "told": inline(told.get(key, ""))} for key, text in texts.items()]
-    return answers, "", " ".join(text for key, text in texts.items() if key not in told)
+    right = " ".join(text for key, text in question.choices.items() if key not in told)
+    return answers, "", right
 
 
 KINDS = {
