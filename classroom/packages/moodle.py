@@ -172,15 +172,14 @@ def replies(question: Question, seed: int = 0) -> list[list[Reply]]:
     [1238.0, 1238001.0, 39.0]
     """
     values = _values(question, seed)
-    right, made = values["solution"], {m.name: values.get(m.name) for m in question.mistakes}
+    right = values["solution"].tolist()
     whole = all(np.array_equal(value, np.round(value)) for value in values.values())
+    made = [(m.text, values[m.name].tolist()) for m in question.mistakes if m.name in values]
 
     def of(n: int) -> list[Reply]:
-        said = [("", right[n])]
-        for mistake in question.mistakes:
-            several = made[mistake.name]
-            if several is not None and len(several) == len(right):
-                said.append((mistake.text, several[n]))
+        said = [
+            (text, value[n]) for text, value in [("", right), *made] if len(value) == len(right)
+        ]
         known: list[tuple[float, float, list[str]]] = []
         for text, value in [*said, (SIGN, -right[n])]:
             margin = question.tolerance * (1 + abs(value))
