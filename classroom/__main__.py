@@ -34,31 +34,20 @@ def grade(options: argparse.Namespace) -> str:
     return report.write(options.out, grades, terms, known, options.column, options.site)
 
 
-def exam(options: argparse.Namespace) -> str:
-    """Everybody's notebook with numbers of their own, and the library without solutions."""
-    made = hand_out.key(options.key, new=True)
-    return hand_out.write(sheet.load(options.sheet), roster.read(options.roster), made, options.out)
-
-
 def package(options: argparse.Namespace) -> str:
-    content, out, seed = sheet.load(options.sheet), options.out, options.seed
+    content, out = sheet.load(options.sheet), options.out
+    if options.command == "exam":
+        known, key = roster.read(options.roster), hand_out.key(options.key, new=True)
+        return hand_out.write(content, known, key, out)
     if options.command == "gradescope":
-        return gradescope.write(content, out, seed, tuple(options.secret))
+        return gradescope.write(content, out, options.seed, tuple(options.secret))
     write = plain.write if options.command == "notebook" else moodle.write
-    return write(content, out, seed)
-
-
-Option = tuple[str, Any, Any, str]
+    return write(content, out, options.seed)
 
 
 def parser() -> argparse.ArgumentParser:
     names, site = ", ".join(sheet.names()), os.environ.get("SITE_URL", "")
-    secret: Option = (
-        "--secret",
-        int,
-        [],
-        "seeds to try functions on besides; nobody should know them",
-    )
+    secret: Any = ("--secret", int, [], "seeds to try functions on besides, that nobody knows")
     seed = ("--seed", int, 0, "chooses the numbers of the class's notebook")
     out = ("--out", Path, ..., "the folder to write into")
     which = ("sheet", str, ..., f"which sheet: {names}")
@@ -81,7 +70,7 @@ def parser() -> argparse.ArgumentParser:
          (which, out, seed)),
         ("gradescope", package, "make an autograder for Gradescope", (which, out, seed, secret)),
         ("moodle", package, "write the questions without code for Moodle", (which, out, seed)),
-        ("exam", exam, "write notebooks whose numbers differ for everybody",
+        ("exam", package, "write notebooks whose numbers differ for everybody",
          (which, out, ("--roster", Path, ..., "a CSV of the class"),
           ("--key", Path, ..., "made if it isn't there; keep it"))),
     ):  # fmt: skip

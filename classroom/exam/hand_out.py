@@ -34,7 +34,7 @@ HOW = (
 def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
     """Write the folder `out`; says what is in it.
 
-    Raises ValueError if a file is there already, or if its name would not tell whose it is.
+    Raises FileExistsError if a file is there already, ValueError if it wouldn't tell whose it is.
     """
     files = {file_name(content, person): person for person in roster.people}
     found = {name: who.line for who in students(files, roster) for name in who.files}

@@ -37,14 +37,14 @@ def place(roster: Roster, wanted: str = "") -> tuple[int, float]:
         column, where = header.index("Grade"), "Maximum grade"
         said = {line[header.index(where)] for line in roster.lines if where in header}
     else:
-        found = [n for n, name in enumerate(header) if re.fullmatch(r".+ \(\d+\)", name)]
-        exact = [n for n in found if wanted in (header[n], header[n].rpartition(" (")[0])]
-        if len(exact or found) != 1 or (wanted and not exact):
+        found = [name for name in header if re.fullmatch(r".+ \(\d+\)", name)]
+        named = [name for name in found if wanted in (name, name.rpartition(" (")[0])]
+        if len(fitting := named if wanted else found) != 1:
             raise ValueError(
                 "name one of the gradebook's assignments with --column; there are:"
-                f" {', '.join(header[n] for n in found) or 'none'}"
+                f" {', '.join(found) or 'none'}"
             )
-        column, where = (exact or found)[0], "Points Possible"
+        column, where = header.index(fitting[0]), "Points Possible"
         said = {line[column] for line in roster.lines if where in line[0]}
     numbers = {text.strip().replace(",", ".") for text in said}
     if len(numbers) == 1 and re.fullmatch(r"\d+(\.\d+)?", text := numbers.pop()) and float(text):
@@ -55,15 +55,12 @@ def place(roster: Roster, wanted: str = "") -> tuple[int, float]:
 def write(out: Path, roster: Roster, marks: list[Mark], total: float, wanted: str) -> None:
     """Write the roster with the grades, in proportion to the most that the system allows.
 
-    Who handed nothing in keeps what stands there.
+    Who handed nothing in keeps what stands there, and so does a comment that is no earlier run's.
     """
     column, full = place(roster, wanted)
-    header, keep = roster.header, list(range(len(roster.header)))
+    header, keep = roster.header, [*range(len(roster.header))]
     said = header.index(FEEDBACK) if FEEDBACK in header else -1
-    lines = [
-        [cell if n in (column, said) else _cell(cell) for n, cell in enumerate(line)]
-        for line in roster.lines
-    ]
+    lines = [[c if n == said else _cell(c) for n, c in enumerate(line)] for line in roster.lines]
     for mark in marks:
         if mark.grade and mark.student.line is not None:
             line = lines[mark.student.line]

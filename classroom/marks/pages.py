@@ -29,20 +29,8 @@ BARS = 12  # at most, in the picture of its points
 
 def student(mark: Mark, content: Content, site: str) -> str:
     """What one student got, question by question, with what to read again."""
-    assert mark.grade
-    grade, reason = mark.grade, mark.grade.reason
-    if reason:
-        reason = reason[:1].upper() + reason[1:] + ("" if reason.endswith((".", "?")) else ".")
-    return _page(
-        "student.html",
-        title=f"{mark.student.name}: {content.title}",
-        site=site,
-        content=content,
-        mark=mark,
-        grade=grade,
-        reason=reason,
-        graded=not reason or grade.score or (grade.results and not grade.foreign),
-    )
+    title = f"{mark.student.name}: {content.title}"
+    return _page("student.html", title=title, site=site, content=content, mark=mark)
 
 
 def of_class(content: Content, marks: list[Mark], site: str) -> str:

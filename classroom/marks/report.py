@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from pathlib import Path
 
 from classroom.marks import lms, pages, table
@@ -25,32 +24,26 @@ def write(
 ) -> str:
     """Write the table `out`, and beside it a folder of its name; says how the class did.
 
-    In the folder: class.html, feedback/ with a page for each student, and with a
-    roster of Moodle's or Canvas' the file that it reads grades from.
+    In the folder: class.html, feedback/ with a page for each who handed in, and with a roster of
+    Moodle's or Canvas' the file that it reads grades from.
     """
     content, folder = terms.content, out.with_suffix("")
     marks = table.marks(students(grades, known), grades)
     table.write(out, marks, terms)
-    (folder / "feedback").mkdir(parents=True, exist_ok=True)
+    feedback = folder / "feedback"
+    feedback.mkdir(parents=True, exist_ok=True)
+    for old in feedback.glob("*.html"):  # of an earlier run, perhaps under another name
+        if pages.OURS in old.read_text("utf-8", errors="replace"):
+            old.unlink()
+    for mark in marks:
+        if mark.grade:
+            name = re.sub(r"\W+", "-", mark.student.name).strip("-")[:80] or "student"
+            while (path := feedback / f"{name}.html").exists():  # of another with this name
+                name += "-"
+            path.write_text(pages.student(mark, content, site), "utf-8")
     (folder / "class.html").write_text(pages.of_class(content, marks, site), "utf-8")
-    feedback(folder / "feedback", marks, terms, site)
     said = [table.summary(marks, terms), f"Written: {out}, {folder / 'class.html'}"]
     if known and (system := lms.system(known)):
         lms.write(folder / f"{system}.csv", known, marks, content.total, column)
         said.append(f"For {system.title()}: {folder / f'{system}.csv'}")
     return "\n".join(said)
-
-
-def feedback(folder: Path, marks: list[table.Mark], terms: Terms, site: str) -> None:
-    """A page for each who handed in."""
-    for old in folder.glob("*.html"):  # of an earlier run, perhaps under another name
-        if pages.OURS in old.read_text("utf-8", errors="replace"):
-            old.unlink()
-    taken = Counter[str]()
-    for mark in marks:
-        if mark.grade:
-            stem = re.sub(r"\W+", "-", mark.student.name).strip("-")[:80] or "student"
-            taken[stem.casefold()] += 1
-            count = taken[stem.casefold()]
-            path = folder / f"{stem}{f'--{count}' if count > 1 else ''}.html"
-            path.write_text(pages.student(mark, terms.content, site), "utf-8")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import os
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -50,21 +48,18 @@ def marks(students: Iterable[Student], grades: dict[str, Grade]) -> list[Mark]:
 
 def mistakes(marks: list[Mark]) -> list[tuple[Question, Variant, int]]:
     """The mistakes that a sheet has words for, and how many made each, the most frequent first."""
-    results = [r for mark in marks if mark.grade for r in mark.grade.results.values() if r.mistake]
-    made = Counter((result.question.name, result.mistake) for result in results)
-    known = {
-        (r.question.name, m.name): (r.question, m) for r in results for m in r.question.mistakes
-    }
-    return [(*known[key], count) for key, count in made.most_common()]
+    results = [r for mark in marks if mark.grade for r in mark.grade.results.values()]
+    made = Counter((r.question, m) for r in results for m in r.question.mistakes
+                   if m.name == r.mistake)  # fmt: skip
+    return [(*known, count) for known, count in made.most_common()]
 
 
 def mistaken(result: Result) -> str:
     """The mistake in words, else the name of the value's relation to the right one, else ''."""
-    titles = {mistake.name: mistake.title for mistake in result.question.mistakes}
-    if result.relation and not result.mistake:
-        words = IN_WORDS.get(result.relation, result.relation)
-        return words if result.relation == "borrowed" else f"{words}; no known mistake"
-    return titles.get(result.mistake, result.mistake)
+    words = IN_WORDS.get(result.relation, result.relation)
+    if result.mistake:
+        return next(m.title for m in result.question.mistakes if m.name == result.mistake)
+    return f"{words}; no known mistake" if words and result.relation != "borrowed" else words
 
 
 def columns(terms: Terms) -> list[str]:
@@ -77,15 +72,16 @@ def row(mark: Mark, terms: Terms) -> Row:
     cells = {"student": mark.student.name, "id": mark.student.id, "note": mark.note}
     cells |= {"submission": mark.file, "of": f"{terms.content.total:g}"}
     if grade := mark.grade:
-        results = {name: grade.results.get(name) for name in terms.content.questions}
-        kinds = {n: STATUS.get(r.status, "not run") if r else "not run" for n, r in results.items()}
         cells |= {"points": f"{grade.score:g}", "reason": grade.reason}
-        cells |= {"flags": "; ".join(grade.flags)}
-        counted = list(kinds.values())
-        cells |= {kind: str(counted.count(kind)) for kind in (*STATUS.values(), "not run")}
+        kinds = dict.fromkeys(terms.content.questions, "not run")
+        kinds |= {name: STATUS.get(r.status, "not run") for name, r in grade.results.items()}
+        counted = Counter(kinds.values())
+        cells |= {kind: str(counted[kind]) for kind in (*STATUS.values(), "not run")}
         said = {r.question.title: mistaken(r) for r in grade.results.values()}
         cells["mistakes"] = "; ".join(f"{title}: {words}" for title, words in said.items() if words)
-        cells |= {name: f"{r.score if r else 0:g}" for name, r in results.items()}
+        cells["flags"] = "; ".join(grade.flags)
+        cells |= dict.fromkeys(kinds, "0")
+        cells |= {name: f"{r.score:g}" for name, r in grade.results.items()}
         cells |= {f"{name}: status": kind for name, kind in kinds.items()}
     return {name: safe(cells.get(name, "")) for name in columns(terms)}
 
@@ -116,33 +112,27 @@ def refuse_another(out: Path, terms: Terms) -> None:
 
 def write(out: Path, marks: list[Mark], terms: Terms) -> list[Row]:
     """Write the table in one step, for spreadsheets too: in UTF-8 with a byte order mark."""
-    rows = [row(mark, terms) for mark in marks]
-    handle, temporary = tempfile.mkstemp(dir=out.parent, suffix=".part")
-    with os.fdopen(handle, "w", newline="", encoding="utf-8-sig") as file:
+    rows, part = [row(mark, terms) for mark in marks], out.with_suffix(".part")
+    with part.open("w", newline="", encoding="utf-8-sig") as file:
         writer = csv.DictWriter(file, columns(terms))
         writer.writeheader()
         writer.writerows(rows)
-    Path(temporary).chmod(0o644)
-    Path(temporary).replace(out)
+    part.replace(out)
     return rows
 
 
 def summary(marks: list[Mark], terms: Terms) -> str:
     """How the class did, and which mistakes it makes, the most frequent first."""
-    grades = [mark.grade for mark in marks if mark.grade]
-    if not grades:
+    scores = [mark.grade.score for mark in marks if mark.grade]
+    if not scores:
         return "There is no notebook in that folder."
-    scores = [grade.score for grade in grades]
     lines = [
-        f"{len(grades)} students, of {terms.content.total:g} points: lowest {min(scores):g}, median"
+        f"{len(scores)} students, of {terms.content.total:g} points: lowest {min(scores):g}, median"
         f" {median(scores):g}, highest {max(scores):g}"
     ]
-    notable = [m for m in marks if m.grade and (m.grade.reasons or m.grade.flags or m.note)]
-    for count, words in (
-        (len(notable), "to look at"),
-        (len(marks) - len(grades), "on the roster without a notebook"),
-    ):
-        if count:
-            lines.append(f"{count} {words}; the table says which.")
+    if odd := sum(bool(m.grade and (m.grade.reasons or m.grade.flags or m.note)) for m in marks):
+        lines.append(f"{odd} to look at; the table says which.")
+    if absent := len(marks) - len(scores):
+        lines.append(f"{absent} on the roster without a notebook; the table says which.")
     made = [f"{count:5} × {asked.title}: {m.title}" for asked, m, count in mistakes(marks)[:10]]
     return "\n".join(lines + made)

@@ -22,34 +22,20 @@ from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import Content, load
 
 SECONDS, TOTAL = 10.0, 300.0  # for a cell, and for a submission, on half a processor
-SETUP = """\
-#!/usr/bin/env bash
-set -e
-apt-get update && apt-get install -y python3-pip
-pip3 install uv || pip3 install --break-system-packages uv
-uv venv --python 3.12 /autograder/python
-uv pip install --python /autograder/python/bin/python {needs}
-"""
-RUN = """\
-#!/usr/bin/env bash
-cd /autograder/source
-exec /autograder/python/bin/python -m classroom.packages.gradescope \\
-  /autograder/submission /autograder/results/results.json
-"""
+SCRIPTS = ("setup.sh", "run_autograder")
 
 
 def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] = ()) -> str:
     """Write the zip for Gradescope, the students' notebook, and a solved one to try it with.
 
-    Raises ValueError where one of them is there already.
+    Raises FileExistsError where one of them is there already.
     """
     config = {"sheet": content.name, "seed": seed, "secrets": secrets}
-    needs = " ".join(f"'{package}'" for package in NEEDS)
     files = library(pe_lib, classroom) | {
-        "setup.sh": SETUP.format(needs=needs).encode(),
-        "run_autograder": RUN.encode(),
         "config.json": json.dumps(config).encode(),
+        "requirements.txt": "\n".join(NEEDS).encode(),
     }
+    files |= {name: Path(__file__).with_name(name).read_bytes() for name in SCRIPTS}
     student, solved = (make(content, seed) for make in (notebooks.student, notebooks.solved))
     put(out / "autograder.zip", zipped(files))
     put(out / "student" / f"{content.name}.ipynb", notebooks.written(student).encode())

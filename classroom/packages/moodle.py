@@ -24,13 +24,6 @@ from pe_lib.course.grading import notebooks, outcome
 from pe_lib.course.grading.sheet import Content, Question
 
 DRAWS = 10  # so many sets of numbers a question
-PENALTY = "0.3333333"  # Moodle's own for another try; it wants it written like this
-TYPES = {
-    "number": "numerical",
-    "numbers": "multianswer",  # Cloze
-    "set": "shortanswer",
-    "choice": "multichoice",
-}
 IN_ORDER = (
     "Write them in rising order, with commas or spaces between them, such as 3, 14, 15. If there"
     " are none, write none."
@@ -40,15 +33,14 @@ ONE_OF_SEVERAL = "This number is what a known mistake gives."
 SIGN = "Yours is right but for its sign."
 HALF = 0.499_999  # what is typed within it rounds to the number
 PAGES = pages.PAGES.overlay(loader=FileSystemLoader(Path(__file__).parent))
-MARKDOWN = MarkdownIt().enable("table").use(dollarmath_plugin, double_inline=True)
-for kind, (left, right) in {
-    "math_inline": (r"\(", r"\)"),
-    "math_inline_double": (r"\[", r"\]"),
-    "math_block": (r"\[", r"\]"),
-}.items():
-    MARKDOWN.renderer.rules[kind] = lambda tokens, i, *_, left=left, right=right: (  # type: ignore[attr-defined]
-        left + html.escape(tokens[i].content.strip(), quote=False) + right
-    )
+
+
+def _tex(formula: str, options: dict[str, Any]) -> str:
+    left, right = (r"\[", r"\]") if options["display_mode"] else (r"\(", r"\)")
+    return f"{left}{html.escape(formula, quote=False)}{right}"
+
+
+MARKDOWN = MarkdownIt().enable("table").use(dollarmath_plugin, double_inline=True, renderer=_tex)
 
 Reply = tuple[float, float, str]  # a number, how far off it still counts, and what is told
 Answer = dict[str, str]
@@ -57,7 +49,7 @@ Answer = dict[str, str]
 def write(content: Content, out: Path, seed: int = 0) -> str:
     """Write the sheet's file, with the numbers of ten seeds from `seed` on; says what was written.
 
-    Raises ValueError if the file is there already.
+    Raises FileExistsError if the file is there already.
     """
     path, code = out / f"{content.name}.xml", content.questions.values()
     put(path, quiz(content, range(seed, seed + DRAWS)).encode())
@@ -75,33 +67,14 @@ def without_code(content: Content) -> list[Question]:
 
 def quiz(content: Content, seeds: range) -> str:
     """All of it: a category for each question, to draw one from at random."""
-    parts, sheet = [], f"{content.name[:2]} {content.title}"
-    for number, question in enumerate(without_code(content), start=1):
-        names = ("top", "Order Matters", sheet, f"{number} {question.title}")
-        drawn = seeds if question.given_code else seeds[:1]
-        points = notebooks.points_in_words(question)
-        parts.append({
-            "category": "/".join(name.replace("/", "//") for name in names),
-            "info": f"<p>Worth {points} in the course. {len(drawn)} to draw one from.</p>",
-            "asked": [asked(question, seed) for seed in drawn],
-        })  # fmt: skip
-    return PAGES.get_template("moodle.xml").render(parts=parts, penalty=PENALTY)
-
-
-def asked(question: Question, seed: int) -> dict[str, Any]:
-    """The question with the numbers of one seed."""
-    answers, end, right = FILLED[question.kind](question, seed)
-    code = html.escape(question.solution.code, quote=False)
-    return {
-        "type": TYPES[question.kind],
-        "name": f"{question.title} ({seed})" if question.given_code else question.title,
-        "text": block(question.asked(seed)) + end,
-        "why": f"{block(question.solution.text)}<p>{right}</p><pre><code>{code}</code></pre>",
-        "points": f"{question.total:g}",
-        "id": f"{question.sheet[:2]}-{question.name}-{seed}",
-        "answers": answers,
-        "hints": [block(hint) for hint in question.hints],
-    }
+    return PAGES.get_template("moodle.xml").render(
+        content=content,
+        questions=without_code(content),
+        seeds=seeds,
+        kinds=KINDS,
+        points=notebooks.points_in_words,
+        block=block,
+    )
 
 
 # Each returns the answers, what the question's text ends with, and the right one in words
@@ -164,10 +137,16 @@ def _choice(question: Question, seed: int) -> tuple[list[Answer], str, str]:
     told = {given[mistake.name]["answer"][0]: mistake.text for mistake in question.mistakes}
     texts = {key: inline(text) for key, text in question.choices.items()}
     answers = [{"text": text, "told": inline(told.get(key, ""))} for key, text in texts.items()]
-    return answers, "", " ".join(text for key, text in texts.items() if key not in told)
+    right = " ".join(text for key, text in question.choices.items() if key not in told)
+    return answers, "", right
 
 
-FILLED = {"number": _numerical, "numbers": _cloze, "set": _set, "choice": _choice}
+KINDS = {
+    "number": ("numerical", _numerical),
+    "numbers": ("multianswer", _cloze),  # which Moodle calls Cloze
+    "set": ("shortanswer", _set),
+    "choice": ("multichoice", _choice),
+}
 
 
 def _values(question: Question, seed: int) -> dict[str, np.ndarray]:
@@ -194,31 +173,26 @@ def replies(question: Question, seed: int = 0) -> list[list[Reply]]:
     """
     values = _values(question, seed)
     right = values["solution"].tolist()
-    given = [
-        (mistake.text, values[mistake.name].tolist())
-        for mistake in question.mistakes
-        if mistake.name in values and len(values[mistake.name]) == len(right)
-    ]
-    typed = all(np.array_equal(value, np.round(value)) for value in values.values())
+    whole = all(np.array_equal(value, np.round(value)) for value in values.values())
+    made = [(m.text, values[m.name].tolist()) for m in question.mistakes if m.name in values]
 
     def of(n: int) -> list[Reply]:
-        texts = dict[tuple[float, float], list[str]]()
-        first = right[n], question.tolerance * (1 + abs(right[n]))
-        for text, several in given:
-            value, margin = several[n], question.tolerance * (1 + abs(several[n]))
-            margin = max(margin, math.floor(margin) + HALF) if typed else margin
-            if not _fits(value, first):
-                same = next((known for known in texts if _fits(value, known)), (value, margin))
-                texts.setdefault(same, []).append(text)
-        known = [(*first, ""), *((*number, either(said)) for number, said in texts.items())]
-        taken = any(_fits(-right[n], reply[:2]) for reply in known)
-        return known if taken else [*known, (-first[0], first[1], SIGN)]
+        said = [
+            (text, value[n]) for text, value in [("", right), *made] if len(value) == len(right)
+        ]
+        known: list[tuple[float, float, list[str]]] = []
+        for text, value in [*said, (SIGN, -right[n])]:
+            margin = question.tolerance * (1 + abs(value))
+            if whole and known:
+                margin = max(margin, math.floor(margin) + HALF)
+            same = next((texts for x, most, texts in known if abs(value - x) <= most), None)
+            if same is None:
+                known.append((value, margin, [text]))
+            elif same != [""] and text != SIGN:
+                same.append(text)
+        return [(value, margin, either(texts)) for value, margin, texts in known]
 
     return [of(n) for n in range(len(right))]
-
-
-def _fits(value: float, known: tuple[float, float]) -> bool:
-    return abs(value - known[0]) <= known[1]
 
 
 def either(texts: list[str]) -> str:
@@ -259,7 +233,7 @@ def block(text: str) -> str:
     """Markdown as HTML, for Moodle. Raises ValueError for a picture: none would come along.
 
     >>> block("Give *two*, $x < 2$.")
-    '<p>Give <em>two</em>, \\\\(x &lt; 2\\\\).</p>\\n'
+    '<p>Give <em>two</em>, <span class="math inline">\\\\(x &lt; 2\\\\)</span>.</p>\\n'
     """
     if "![" in text:
         raise ValueError(f"a picture can't be carried over yet: {text[text.index('![') :][:60]}")

@@ -20,7 +20,7 @@ except ModuleNotFoundError:
 
 
 def write(content: Content, out: Path, seed: int = 0) -> str:
-    """Write notebook and wheel; says what was written. Raises ValueError where they are."""
+    """Write notebook and wheel; says what was written. Raises FileExistsError where it is."""
     path = out / f"{content.name}.ipynb"
     made, file = notebooks.student(content, seed), wheel_name(NAME)
     made["cells"].insert(1, notebooks.install(content, INSTALL.format(wheel=file).strip()))

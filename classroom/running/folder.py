@@ -29,44 +29,35 @@ def submissions(folder: Path) -> dict[str, Path]:
     the folder itself, where none has its name. And so are folders that can't be looked into. Links
     are not followed; checkpoints are passed over.
     """
-    found: dict[str, Path] = {}
-
-    def add(path: str) -> None:  # bytes that are no text stand in its name as \\xe9
-        name = os.fsencode(os.path.relpath(path, folder)).decode("utf-8", "backslashreplace")
-        while name in found:  # where another file is called so already
-            name += "'"
-        found[name] = Path(path)
-
-    for here, folders, files in os.walk(folder, onerror=lambda error: add(error.filename)):
+    found = list[str]()
+    for here, folders, files in os.walk(folder, onerror=lambda error: found.append(error.filename)):
         folders[:] = [name for name in folders if name != ".ipynb_checkpoints"]
         if here.lower().endswith(".ipynb") and not folders + files:
-            add(here)
+            found.append(here)
         beside = {Path(name).stem for name in files if name.lower().endswith(".ipynb")}
         for name in files:
             stem, kind = Path(name).stem, Path(name).suffix.lower()
             instead = stem not in beside if here == str(folder) else not beside
             if kind == ".ipynb" or (kind in INSTEAD and instead):
-                add(f"{here}{os.sep}{name}")
-    return dict(sorted(found.items()))
+                found.append(f"{here}{os.sep}{name}")
+    return {os.path.relpath(path, folder): Path(path) for path in sorted(found)}
 
 
 def grade_folder(folder: Path, terms: Terms, jobs: int, said: TextIO) -> dict[str, Grade]:
     """The grade of every notebook in the folder, by its path in it, in order.
 
-    One whose grader was lost before its time is tried once more. However this ends, its processes
-    end with it.
+    However this ends, its processes end with it.
     """
     paths = submissions(folder)
-    grades, tries = dict[str, Grade](), list[str]()
-    todo, running = [*paths][::-1], dict[Any, tuple[str, Any, float]]()
+    grades, todo, running = dict[str, Grade](), [*paths][::-1], dict[Any, tuple[str, Any, float]]()
     context: Any = multiprocessing.get_context("fork" if jail.LINUX else "spawn")
     if jail.LINUX:
+        jail.nursery()
         _compute_what_is_known(terms)
     try:
         while todo or running:
             while todo and len(running) < jobs:
-                tries.append(name := todo.pop())
-                jail.prepare()
+                name = todo.pop()
                 here, there = context.Pipe(duplex=False)
                 words = (there, paths[name], terms.of(name), (folder,))
                 process = context.Process(target=_work, args=words, daemon=True)
@@ -74,21 +65,17 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, said: TextIO) -> dict[st
                 there.close()
                 running[here] = name, process, time.monotonic() + terms.total + GRACE
             ready = wait(running, timeout=1)
-            for line, (name, process, end) in [*running.items()]:
-                if line not in ready and time.monotonic() < end:
-                    continue
-                del running[line]
-                grade = Grade(reasons=[LOST])
-                with contextlib.suppress(EOFError, OSError):
-                    grade = line.recv() if line in ready else grade
+            late = [line for line, (*_, end) in running.items() if time.monotonic() > end]
+            for line in {*ready, *late}:
+                name, process, _ = running.pop(line)
+                grades[name] = Grade(reasons=[LOST])
+                if line in ready:
+                    with contextlib.suppress(EOFError, OSError):
+                        grades[name] = line.recv()
                 process.kill()
                 process.join()
                 line.close()
-                if grade.reason == LOST and line in ready and tries.count(name) < 2:
-                    todo.append(name)
-                else:
-                    grades[name] = grade
-                    _bar(len(grades), len(paths), said)
+                _bar(len(grades), len(paths), said)
     finally:
         for _, process, _ in running.values():
             process.kill()

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
-import signal
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from classroom.running import jail, submission
+from classroom.running import jail
 from classroom.running.reading import MEGABYTE, Notebook, read
 from classroom.running.terms import Grade, Terms
-from classroom.running.wire import LostError, Wire
+from classroom.running.wire import ENDED, LostError, Wire
 from pe_lib.course.grading.agreement import alike, meant
 from pe_lib.course.grading.borrowed import free
 from pe_lib.course.grading.check import judge_all
@@ -25,8 +21,6 @@ from pe_lib.course.grading.outcome import Outcome, attempt, outcome
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SHEETS, Question
 
-CRASHED = ("its process was ended by", "its process ended before")  # of itself: no tampering
-CRASHES = 3  # cells that may end the process, and are left out
 MOST_WORDS = 1_000  # letters of what it says of itself
 FEW = 2  # an answer that is right for more students' numbers is no sign of anything
 PUBLIC = 0  # the seed of the course's own pages and notebooks
@@ -38,12 +32,14 @@ RIGHT_FOR = "Right for the numbers of {}, not for those that are graded."
 class Run:
     """What came of a notebook: outcomes by question and seed, what went wrong in cells, by number.
 
-    `ended` says why it ended before it was tried to the end, '' if it wasn't.
+    `ended` says why it ended before it was tried to the end, '' if it wasn't, and `cell` in which
+    cell that was, 0 if in none.
     """
 
     tried: dict[str, dict[int, Outcome]]
     wrong: dict[int, str]
     ended: str = ""
+    cell: int = 0
 
 
 def grade_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Grade:
@@ -52,17 +48,13 @@ def grade_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Grade:
     Never raises for what the submission does. For the main thread of a process, since answers are
     tried under a time limit here; what they call of the submission runs in a process of its own.
     """
-    grade = Grade()
     try:
         notebook = read(path)
     except ValueError as error:
-        grade.reasons.append(str(error))
-        return grade
+        return Grade(reasons=[str(error)])
     run = _run(notebook, terms, (*(hide or (path.parent,)), SHEETS))
-    for name, found in run.tried.items():
-        question = terms.content.questions[name]
-        if set(terms.seeds(question)) <= set(found):
-            grade.results[name] = judge_all(question, {n: found[n] for n in terms.seeds(question)})
+    questions = terms.content.questions
+    grade = Grade({name: judge_all(questions[name], found) for name, found in run.tried.items()})
     if borrowed := [name for name, got in grade.results.items() if got.relation == "borrowed"]:
         grade.flags.append(f"calls the library for what it should write: {', '.join(borrowed)}")
     if stopped := run.ended or next(iter(run.wrong.values()), ""):
@@ -75,48 +67,34 @@ def _run(notebook: Notebook, terms: Terms, hide: tuple[Path, ...]) -> Run:
     """Run a notebook, once more without each cell that ends its process."""
     end, left_out = time.monotonic() + terms.total, dict[int, str]()
     while True:
-        run, cell = _run_without(left_out, notebook, terms, hide, end)
-        if not (cell and run.ended.startswith(CRASHED)) or len(left_out) == CRASHES:
+        run = Run({}, {**left_out})
+        with jail.started(terms.jail, end, hide) as wire:
+            try:
+                _fill(run, wire, notebook, terms)
+            except LostError as error:
+                run.ended = f"{error}"
+                if time.monotonic() >= end:
+                    run.ended = f"it ran for more than {terms.total:.3g} seconds"
+        if not run.cell or run.ended != ENDED:
             return run
-        left_out[cell] = f"cell {cell} was left out, since with it {run.ended}"
+        left_out[run.cell] = f"cell {run.cell} was left out, since with it {ENDED}"
 
 
-def _run_without(
-    left_out: dict[int, str], notebook: Notebook, terms: Terms, hide: tuple[Path, ...], end: float
-) -> tuple[Run, int]:
-    """Run a notebook without some cells; what came of it, and in which cell it ended, if in one."""
-    run, cell = Run({}, {**left_out}), 0
+def _fill(run: Run, wire: Wire, notebook: Notebook, terms: Terms) -> None:
+    """Put into the run what comes of each cell, then of each answer. Raises LostError."""
     setup = f'{terms.content.setup}\nfrom pe_lib.course.grading import Sheet\nsheet = Sheet("")'
-    with jail.started(terms.jail, hide) as process:
-        wire, alone = Wire(process.line, end), terms.jail != "none"
-        try:
-            given = _numbers(notebook, terms)
-            wire.call(submission.BEGIN, given, terms.seconds, terms.memory * MEGABYTE, alone)
-            for cell, source in enumerate([setup, *notebook.cells]):
-                wrong = "" if cell in left_out else _said(wire, submission.RUN, cell, source)
-                if isinstance(wrong, TooSlow):
-                    wrong = f"cell {cell} ran for more than {terms.seconds:g} seconds"
-                if wrong:
-                    run.wrong[cell] = str(wrong)[:MOST_WORDS]
-            cell = 0
-            for question in terms.content.questions.values():
-                tried = run.tried[question.name] = {}
-                for seed, got in _tried(wire, question, terms):
-                    tried[seed] = got
-        except LostError as error:
-            late = time.monotonic() >= end
-            run.ended = f"it ran for more than {terms.total:.3g} seconds" if late else f"{error}"
-            run.ended = run.ended or _how(process.code(5))
-    return run, cell
-
-
-def _how(code: int | None) -> str:
-    """How a process ended that closed its line."""
-    if code is None:
-        return "it closed the line to its grader"
-    with contextlib.suppress(ValueError):
-        return f"its process was ended by {signal.Signals(-code).name}"
-    return f"its process ended with code {code}" if code else "its process ended before its time"
+    wire.call("begin", _numbers(notebook, terms), terms.seconds, terms.memory * MEGABYTE)
+    for cell, source in enumerate([setup, *notebook.cells]):
+        if cell not in run.wrong:
+            run.cell = cell
+            wrong = _said(wire, "run", cell, source)
+            if isinstance(wrong, TooSlow):
+                wrong = f"cell {cell} ran for more than {terms.seconds:g} seconds"
+            if wrong:
+                run.wrong[cell] = str(wrong)[:MOST_WORDS]
+    run.cell = 0
+    for name, question in terms.content.questions.items():
+        run.tried[name] = _tried(wire, question, terms)
 
 
 def _numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
@@ -129,16 +107,16 @@ def _numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
     return {question.name: vars(question.given(seed)) for question in asked}
 
 
-def _tried(wire: Wire, question: Question, terms: Terms) -> Iterator[tuple[int, Outcome]]:
+def _tried(wire: Wire, question: Question, terms: Terms) -> dict[int, Outcome]:
     """The outcome of a question on each seed. Raises LostError when the process has ended."""
-    found = _said(wire, submission.ANSWER, question.answer, *sorted(free(question)))
+    found = _said(wire, "answer", question.answer, *sorted(free(question)))
     there = isinstance(found, list) and len(found) == 2 and found[0] is True
     names = {question.answer: found[1]} if there else {}
 
     def as_found(setup: str, start: str, names: dict[str, Any]) -> bool:
-        return _said(wire, submission.AS_FOUND, setup, start) is True
+        return _said(wire, "as_found", setup, start) is True
 
-    got: Outcome = {}
+    tried, got = dict[int, Outcome](), Outcome()
     for seed in terms.seeds(question):
         if not any(getattr(v, "kind", "") == "slow" for values in got.values() for v in values):
             read_so = meant(question, names.get(question.answer), seed)
@@ -146,10 +124,11 @@ def _tried(wire: Wire, question: Question, terms: Terms) -> Iterator[tuple[int, 
             got = attempt(question, answer, seed, terms.seconds, as_found)
         if wire.lost:
             raise wire.lost
-        yield seed, got
+        tried[seed] = got
+    return tried
 
 
-def _said(wire: Wire, function: int, *words: Any) -> Any:
+def _said(wire: Wire, function: str, *words: Any) -> Any:
     """What the submission's process says, or the error that it makes of it."""
     try:
         return wire.call(function, *words)
@@ -170,24 +149,28 @@ def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
             "no student of the roster is in its name, so that nobody knows its numbers"
         )
     _by_other_numbers(grade, notebook, run, terms)
+    _why_absent(grade, notebook, run, missing)
     seed = terms.people.get(notebook.student or "") if terms.people else notebook.seed
     if other := notebook.other_sheet(content):
-        grade.foreign = True
         grade.reasons = [f"it is sheet {other.name}, not {content.name}"]
-    elif notebook.is_blank(content):
+    elif grade.results and not missing and {r.status for r in grade.results.values()} == {"open"}:
         grade.reasons.append("it is blank: no answer was begun")
     elif seed not in (None, terms.seed):
         again = "" if terms.people else f": to count them, grade it by itself with `--seed {seed}`"
         grade.reasons.append("it shows other numbers than those that are graded")
         grade.flags.append(f"shows the numbers of {terms.whose(seed)}{again}")
+    foreign = bool(other) or len(missing) == len(content.questions)
     if missing and not other:
         names = ", ".join(f"`{question.answer}`" for question in missing)
-        grade.foreign = len(missing) == len(content.questions)
-        grade.reasons.append(
-            "no cell defines " + ("an answer to this sheet" if grade.foreign else names)
-        )
-    for name in grade.results:
-        question = content.questions[name]
+        grade.reasons.append(f"no cell defines {'an answer to this sheet' if foreign else names}")
+    if foreign and not grade.score:
+        grade.results.clear()
+
+
+def _why_absent(grade: Grade, notebook: Notebook, run: Run, missing: list[Question]) -> None:
+    """Where there is no answer, say that no cell defines it, or what went wrong in that cell."""
+    for name, result in grade.results.items():
+        question = result.question
         values = [v for got in run.tried[name].values() for one in got.values() for v in one]
         if not all(getattr(value, "kind", "") == "absent" for value in values):
             continue
@@ -211,8 +194,10 @@ def _by_other_numbers(grade: Grade, notebook: Notebook, run: Run, terms: Terms) 
         question = result.question
         if question.kind == "code" or result.status != "wrong" or not question.given_code:
             continue
-        got, seen = run.tried[name][terms.seed], terms.people or public
-        fits = [who for who, n in seen.items() if alike(question, got, _right(question, n))]
+        got, code, fits = run.tried[name][terms.seed], question.solution.code, list[str]()
+        for who, seed in (terms.people or public).items():
+            if alike(question, got, outcome(question, question.defined(code, seed), seed)):
+                fits.append(who)
         if 0 < len(fits) <= FEW and not result.mistake:
             others.update(fits if terms.people else ())
             text = NOT_YOURS if terms.people else RIGHT_FOR.format(fits[-1])
@@ -220,9 +205,3 @@ def _by_other_numbers(grade: Grade, notebook: Notebook, run: Run, terms: Terms) 
     for who, count in others.most_common():
         answers = "answers are" if count > 1 else "answer is"
         grade.flags.append(f"{count} {answers} right for {who}'s numbers")
-
-
-@cache
-def _right(question: Question, seed: int) -> Outcome:
-    """What the solution gives, without what the mistakes give."""
-    return outcome(question, question.defined(question.solution.code, seed), seed)

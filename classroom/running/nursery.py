@@ -2,9 +2,8 @@
 
 To start Python and load them takes longer than most submissions run. This process knows no sheet,
 seed or class, so that a fork of it doesn't. For each submission it forks a keeper, who stays
-outside, ends all that the submission started as soon as the grader is gone, and says how it ended.
-Where the system lets it, the submission has a file system, a network and a table of processes of
-its own.
+outside, and ends all that the submission started as soon as that ends or the grader is gone. Where
+the system lets it, the submission has a file system, a network and a table of processes of its own.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import contextlib
 import ctypes
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any
 
 LONGEST = 2**18  # bytes of a job
+SIZE = 2**26  # bytes that a submission may write
+PROCESSES = 64
 # from Linux' sched.h, mount.h and prctl.h
 NEW_MOUNTS, NEW_PROCESSES, NEW_USER = 0x00020000, 0x20000000, 0x10000000
 NEW_NETWORK, NEW_MESSAGES, NEW_HOST_NAME = 0x40000000, 0x08000000, 0x04000000
@@ -61,15 +63,14 @@ def furnish(job: dict[str, Any]) -> None:
     mount("none", "/", "", RECURSIVE | PRIVATE)
     mount("tmpfs", root, "tmpfs", NO_SETUID, "mode=755,size=1m")
     for path in job["shown"]:
-        show(path, root)
-        protect(place(root, path), READ_ONLY | NO_SETUID | NO_DEVICES)
+        protect(show(path, root))
     for name in DEVICES:
         show(f"/dev/{name}", root)
     for path in job["hidden"]:
-        mount("tmpfs", place(root, path), "tmpfs", READ_ONLY, "mode=755,size=4k")
-    work = place(root, job["work"])
-    work.mkdir(exist_ok=True)
-    options = f"mode=1777,size={job['size']},nr_inodes=10k"
+        mount("tmpfs", within(root, path), "tmpfs", READ_ONLY, "mode=755,size=4k")
+    work = within(root, job["work"])
+    work.mkdir(parents=True, exist_ok=True)
+    options = f"mode=1777,size={SIZE},nr_inodes=10k"
     mount("tmpfs", work, "tmpfs", NO_SETUID | NO_DEVICES, options)
     mount("none", root, "", REMOUNT | BIND | READ_ONLY | NO_SETUID)
     os.chdir(root)
@@ -77,23 +78,23 @@ def furnish(job: dict[str, Any]) -> None:
     call("umount2", b".", DETACH)
 
 
-def place(root: Path, inside: str) -> Path:
-    """Where a path inside lies until the root is changed; its parents are made."""
-    path = root / inside.lstrip("/")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path
+def within(root: Path, path: str) -> Path:
+    """Where a path lies until the root is changed."""
+    return root / path.lstrip("/")
 
 
-def show(path: str, root: Path) -> None:
-    target = place(root, path)
+def show(path: str, root: Path) -> Path:
+    target = within(root, path)
     if not target.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
         target.mkdir() if Path(path).is_dir() else target.touch()
     mount(path, target, "", BIND | RECURSIVE)
+    return target
 
 
-def protect(target: Path, flags: int) -> None:
-    """Add flags to a mount and all below it (mount_setattr, Linux 5.12)."""
-    attributes = (ctypes.c_uint64 * 4)(flags, 0, 0, 0)
+def protect(target: Path) -> None:
+    """Let nothing be changed in a mount and all below it (mount_setattr, Linux 5.12)."""
+    attributes = (ctypes.c_uint64 * 4)(READ_ONLY | NO_SETUID | NO_DEVICES, 0, 0, 0)
     size = ctypes.c_size_t(ctypes.sizeof(attributes))
     path = ctypes.c_char_p(os.fsencode(target))
     call("syscall", MOUNT_SETATTR, HERE, path, ALL_BELOW, attributes, size)
@@ -116,51 +117,42 @@ def enter(job: dict[str, Any], nobody: int) -> None:
         furnish(job)
         drop_rights(nobody)
         if child := os.fork():
-            os.close(0)  # whoever reads from there learns when the child ends
-            ended, status = 0, 0
-            while ended != child:  # and reaps all others
-                with contextlib.suppress(InterruptedError):
-                    ended, status = os.wait()
-            code = os.waitstatus_to_exitcode(status)
-            os._exit(code if code >= 0 else 128 - code)
+            while os.wait()[0] != child:  # and reap all others
+                pass
+            os._exit(0)
+        resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
     call("prctl", DIES_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
     os.chdir(job["work"])
 
 
-def keep(job: dict[str, Any], line: int, life: int) -> None:
-    """Run a submission that speaks over `line`, until it ends or `life` is closed."""
+def keep(job: dict[str, Any], line: int) -> None:
+    """Run a submission that speaks over `line`, until it ends or nobody listens there."""
     from classroom.running import submission
 
-    for number, file in enumerate((line, life, os.open(os.devnull, os.O_RDWR))):
-        os.dup2(file, number)
+    os.dup2(line, 0)
     os.closerange(3, 256)  # and with them the line by which submissions are asked for
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    os.environ.clear()
     os.environ.update(job["environment"])
     call("prctl", COLLECTS_ORPHANS, 1, 0, 0, 0)
     nobody = NOBODY + os.getpid()
     if "root" in job:
         separate()
-    child = os.fork()
-    if not child:
-        os.dup2(2, 1)
+    if not (child := os.fork()):
         enter(job, nobody)
         submission.main(0)
-    os.close(0)
-    select.select([1, os.pidfd_open(child)], [], [])
-    with contextlib.suppress(OSError):
-        os.kill(child, signal.SIGKILL)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    for _ in range(100):  # the others, and their orphans, who are this process's children next
+    over = select.poll()
+    over.register(0, select.POLLRDHUP)
+    over.register(os.pidfd_open(child), select.POLLIN)
+    over.poll()
+    for _ in range(100):  # it, and its orphans, who are this process's children next
         children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-        for other in map(int, children):
+        for one in map(int, children):
             with contextlib.suppress(OSError):
-                os.kill(other, signal.SIGKILL)
-                os.waitpid(other, 0)
+                os.kill(one, signal.SIGKILL)
+                os.waitpid(one, 0)
         if not children:
             break
-    os.write(1, str(code).encode())
 
 
 def main() -> None:
@@ -170,7 +162,7 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for keepers
     asked = socket.socket(fileno=os.dup(0))
     while True:
-        text, files, _, _ = socket.recv_fds(asked, LONGEST, 2)
+        text, files, _, _ = socket.recv_fds(asked, LONGEST, 1)
         if not text:
             return
         if not os.fork():
@@ -178,8 +170,7 @@ def main() -> None:
                 keep(json.loads(text), *files)
             finally:
                 os._exit(1)
-        for file in files:
-            os.close(file)
+        os.close(*files)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ is right never come here.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import linecache
 import os
 import socket
@@ -15,35 +14,22 @@ import sys
 from types import SimpleNamespace
 from typing import Any, ClassVar, NoReturn
 
-from classroom.running.wire import LostError, Wire
+from classroom.running.wire import Wire
 from pe_lib.course import grading
 from pe_lib.course.grading.borrowed import unaided
 from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.sheet import SheetError
 from pe_lib.course.grading.untouched import untouched
 
-NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000
-PROCESSES = 64
-BEGIN, RUN, ANSWER, AS_FOUND = range(-4, 0)  # what the grader calls
 
-
-def confine(memory: int, alone: bool) -> None:
-    """Take what the system lets us take: memory, file sizes, and the network.
-
-    `alone`, in a table of processes of its own, their number too; else the user's others count.
-    """
-    with contextlib.suppress(ImportError):  # Windows has neither
+def confine(memory: int) -> None:
+    """Limit memory, in bytes, and the size of files."""
+    with contextlib.suppress(ImportError):  # Windows has no such limits
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         resource.setrlimit(resource.RLIMIT_FSIZE, (2**26, 2**26))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if alone:
-            resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
-    if not alone:
-        with contextlib.suppress(AttributeError, OSError, TypeError):  # only Linux may
-            libc = ctypes.CDLL(None, use_errno=True)
-            any(libc.unshare(flags) == 0 for flags in (NEW_NETWORK, NEW_USER | NEW_NETWORK))
 
 
 class Paper:
@@ -82,15 +68,11 @@ class Submission:
     seconds = 60.0
 
     def __init__(self) -> None:
-        shell = Silent()
-        self.names: dict[str, Any] = {
-            "__name__": "__main__",
-            "display": shell,
-            "get_ipython": shell,
-        }
+        self.names: dict[str, Any] = {"__name__": "__main__"}
+        self.names |= dict.fromkeys(("display", "get_ipython"), Silent())
 
-    def begin(self, given: dict[str, Any], seconds: float, memory: int, alone: bool) -> None:
-        confine(memory, alone)
+    def begin(self, given: dict[str, Any], seconds: float, memory: int) -> None:
+        confine(memory)
         self.seconds, Paper.numbers = seconds, given
         grading.Sheet = Paper  # type: ignore[assignment,misc]
 
@@ -126,13 +108,13 @@ def main(line: int) -> NoReturn:
         there = getattr(socket, "fromshare")(sys.stdin.buffer.read())  # noqa: B009
     it = Submission()
     wire = Wire(there, limited=lambda: limit(it.seconds))
-    wire.functions = {BEGIN: it.begin, RUN: it.run, ANSWER: it.answer, AS_FOUND: it.as_found}
-    with contextlib.suppress(LostError):
-        while True:
-            message = wire.receive()
-            if "call" in message:  # else a late answer
-                wire.serve(message)
-    there.close()  # which fails where the submission did so
+    wire.functions = {
+        "begin": it.begin,
+        "run": it.run,
+        "answer": it.answer,
+        "as_found": it.as_found,
+    }
+    wire.serve()
     os._exit(0)
 
 

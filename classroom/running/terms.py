@@ -51,13 +51,12 @@ class Grade:
     """What a submission got: a result for each question that was tried, and what went wrong.
 
     `reasons` say what is to be known of the notebook, to its student as well, `flags` why to read
-    it, to the teacher alone. `foreign` says that it is no answer to this sheet.
+    it, to the teacher alone.
     """
 
     results: dict[str, Result] = field(default_factory=dict)
     reasons: list[str] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
-    foreign: bool = False
 
     @property
     def score(self) -> float:

@@ -29,9 +29,7 @@ from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.outcome import in_words
 
 MOST = 2**25  # bytes of a message
-HASHED = 10_000  # entries of a set or a dictionary, lest all have one hash
-AT_ONCE = 2**18
-UNREADABLE = "its results can't be read"
+ENDED, UNREADABLE = "its process ended before its time", "its results can't be read"
 # What else than a list crosses, by name: the type, what is sent of it, and how it is made again
 KINDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "tuple": (tuple, list, tuple),
@@ -44,7 +42,7 @@ KINDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
 
 
 class LostError(Exception):
-    """The other side is gone, '' if nobody knows why, or what it says can't be read."""
+    """The other side is gone, or what it says can't be read."""
 
 
 class Wire:
@@ -61,22 +59,18 @@ class Wire:
         limited: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
     ) -> None:
         self._line, self._end, self._limited = line, end, limited
-        self._read, self._numbers = bytearray(), itertools.count()
-        self.functions: dict[int, Callable[..., Any]] = {}
+        self._heard, self._numbers = line.makefile("rb"), itertools.count()
+        self.functions: dict[str | int, Callable[..., Any]] = {}
         self.lost: LostError | None = None
 
-    def call(self, function: int, /, *arguments: Any, **named: Any) -> Any:
+    def call(self, function: str | int, /, *arguments: Any, **named: Any) -> Any:
         """What the other side's function returns. Raises what it raises, and LostError."""
         before = self.functions.copy()
-        asked = {
-            "call": function,
-            "given": [self.packed(argument) for argument in arguments],
-            "named": {name: self.packed(value) for name, value in named.items()},
-        }
+        asked = {"call": function, "given": self.packed(arguments), "named": self.packed(named)}
         with _clock_stopped():
-            self.send(json.dumps(asked))
-            while "call" in (message := self.receive()):
-                self.serve(message)
+            self._send(json.dumps(asked))
+            while "call" in (message := self._receive()):
+                self._answer(message)
         self.functions = before
         try:
             if "raised" not in message:
@@ -86,12 +80,20 @@ class Wire:
             raise self._gone(f"an answer can't be read: {error}") from None
         raise raised
 
-    def serve(self, message: dict[str, Any]) -> None:
-        """Make a call for the other side, and send what came of it."""
+    def close(self) -> None:
+        self._heard.close()
+        self._line.close()
+
+    def serve(self) -> None:
+        """Make calls for the other side until it is gone."""
+        with contextlib.suppress(LostError):
+            while True:
+                self._answer(self._receive())
+
+    def _answer(self, message: dict[str, Any]) -> None:
         try:
             with self._limited():
-                given = [self.unpacked(value) for value in message["given"]]
-                named = {name: self.unpacked(value) for name, value in message["named"].items()}
+                given, named = self.unpacked(message["given"]), self.unpacked(message["named"])
                 value = self.functions[message["call"]](*given, **named)
                 said = json.dumps({"value": self.packed(value)})
         except BaseException as error:
@@ -99,43 +101,38 @@ class Wire:
                 raise
             kinds = [kind.__name__ for kind in type(error).__mro__]
             said = json.dumps({"raised": kinds, "told": in_words(error)})
-        self.send(said)
+        self._send(said)
 
-    def send(self, text: str) -> None:
+    def _send(self, text: str) -> None:
         try:
-            self._line.settimeout(self._left())
+            self._wait_no_longer()
             self._line.sendall(text.encode() + b"\n")
-        except OSError as error:
-            raise self._gone("", error) from None
+        except OSError:
+            raise self._gone(ENDED) from None
 
-    def receive(self) -> dict[str, Any]:
+    def _receive(self) -> dict[str, Any]:
         """The next message. Raises LostError where there is none, or none that can be read."""
-        read = self._read
-        while (end := read.find(b"\n", max(len(read) - AT_ONCE, 0))) < 0:
-            if len(read) > MOST:
-                raise self._gone(UNREADABLE)
-            try:
-                self._line.settimeout(self._left())
-                more = self._line.recv(AT_ONCE)
-            except OSError as error:
-                raise self._gone("", error) from None
-            if not more:
-                raise self._gone("")
-            read += more
-        text, self._read = bytes(read[:end]), read[end + 1 :]
+        try:
+            self._wait_no_longer()
+            text = self._heard.readline(MOST)
+        except OSError:
+            text = b""
+        if not text:
+            raise self._gone(ENDED)
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):
-            raise self._gone(UNREADABLE) from None
+            message = None
         if not isinstance(message, dict):
             raise self._gone(UNREADABLE)
         return message
 
-    def _left(self) -> float | None:
-        return None if self._end is None else max(self._end - time.monotonic(), 0.01)
+    def _wait_no_longer(self) -> None:
+        left = None if self._end is None else max(self._end - time.monotonic(), 0.01)
+        self._line.settimeout(left)
 
-    def _gone(self, why: str, error: Exception | None = None) -> LostError:
-        self.lost = LostError("its time is up" if isinstance(error, TimeoutError) else why)
+    def _gone(self, why: str) -> LostError:
+        self.lost = LostError(why)
         return self.lost
 
     def packed(self, value: Any) -> Any:
@@ -180,8 +177,6 @@ class Wire:
             return partial(self.call, int(content))
         if kind == "other":
             return type(str(content)[:80], (), {})()
-        if kind in ("set", "dict") and len(content) > HASHED:
-            raise ValueError(f"more than {HASHED:,} entries in a {kind}")
         return KINDS[kind][2](self.unpacked(content))
 
 

@@ -3,8 +3,9 @@
 import shutil
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import FileSystemLoader
 
+from classroom.marks import pages
 from classroom.slides.deck import deck
 
 HERE = Path(__file__).resolve().parent
@@ -12,9 +13,7 @@ ROOT = HERE.parents[1]
 SITE = ROOT / "_build" / "site"
 REVEAL = ROOT / "node_modules" / "reveal.js"
 SHIPPED = ("dist/reveal.js", "dist/reveal.css", "dist/plugin/notes.js", "LICENSE")
-PAGES = Environment(
-    loader=FileSystemLoader(HERE), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-)
+PAGES = pages.PAGES.overlay(loader=FileSystemLoader(HERE), autoescape=False)
 
 
 def write(site: Path) -> None:
@@ -26,8 +25,8 @@ def write(site: Path) -> None:
     for name in ("slides.css", "slides.js"):
         shutil.copyfile(HERE / name, out / name)
     style = "../_static/" + next((site / "_static").glob("site.*.css")).name
-    pages = sorted((site / "chapters").glob("[0-9]*.html"))
-    decks = {page.name: deck(page.read_text("utf-8")) for page in pages}
+    chapters = sorted((site / "chapters").glob("[0-9]*.html"))
+    decks = {chapter.name: deck(chapter.read_text("utf-8")) for chapter in chapters}
     for name, made in decks.items():
         text = PAGES.get_template("deck.html").render(style=style, deck=made)
         (out / name).write_text(text, "utf-8")

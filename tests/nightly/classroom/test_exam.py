@@ -173,7 +173,6 @@ def test_notebook_and_right_ways_run_with_the_wheel_which_lacks_what_is_to_be_bu
 ) -> None:
     """In a process that has no other pe_lib."""
     content, data = load(name), wheel.wheel(load(name))
-    assert data == wheel.wheel(content)
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         package.extractall(tmp_path)
     code = [q for q in content.questions.values() if q.kind == "code"]

@@ -48,7 +48,6 @@ def test_a_notebook_says_what_it_is(name: str) -> None:
     blank, solved = (shown(make(content, 7)) for make in (notebooks.student, notebooks.solved))
     for said in (blank, solved):
         assert (said.seed, said.missing(content)) == (7, [])
-    assert (blank.is_blank(content), solved.is_blank(content)) == (True, False)
     for other in names():
         found = solved.other_sheet(load(other))
         assert (found.name if found else other) == name
@@ -78,13 +77,18 @@ def test_right_for_the_numbers_of_the_pages_is_told(tmp_path: Path) -> None:
 
 
 def test_another_sheet_a_blank_one_and_a_lost_cell_are_told_apart(tmp_path: Path) -> None:
-    for made, reason, foreign, score in (
-        (notebooks.solved(load("04"), 7), "it is sheet 04-sine-and-cosine", True, 0),
-        (notebooks.student(SHEET, 7), "it is blank", False, 0),
-        (answering("Similarity = 1"), "no cell defines `similarity_after`", False, REST),
+    for made, reason, answers, score in (
+        (notebooks.solved(load("04"), 7), "it is sheet 04-sine-and-cosine", 0, 0),
+        (notebooks.student(SHEET, 7), "it is blank", len(SHEET.questions), 0),
+        (
+            answering("Similarity = 1"),
+            "no cell defines `similarity_after`",
+            len(SHEET.questions),
+            REST,
+        ),
     ):
         grade = graded(tmp_path, made)
-        assert (grade.foreign, grade.score) == (foreign, score)
+        assert (len(grade.results), grade.score) == (answers, score)
         assert grade.reason.startswith(reason)
 
 

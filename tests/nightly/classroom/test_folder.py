@@ -63,15 +63,14 @@ def test_what_is_handed_in_for_a_notebook_is_a_row_that_says_so(tmp_path: Path) 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="graders are forked from this process there")
-def test_a_grader_that_is_lost_twice_costs_one_row(
+def test_a_grader_that_is_lost_costs_one_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class_of(tmp_path / "class", 3)
-    honest, tried = folder.grade_one, tmp_path / "tried"
+    honest = folder.grade_one
 
     def graded(path: Path, *words: Any) -> Grade:
-        if "student 0" in str(path) or ("student 2" in str(path) and not tried.exists()):
-            tried.touch()
+        if "student 0" in str(path):
             os.kill(os.getpid(), 9)
         return honest(path, *words)
 

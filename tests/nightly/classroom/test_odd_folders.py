@@ -31,9 +31,8 @@ def test_each_odd_file_is_a_row(tmp_path: Path) -> None:
     with (tmp_path / "sparse.ipynb").open("wb") as file:
         file.truncate(6 * 2**30)
     if sys.platform == "linux":  # other systems refuse such a name
-        Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.ipynb")).write_text(solved, "utf-8")
-        (tmp_path / "caf\\xe9.ipynb").write_text(solved, "utf-8")  # which reads like the other
-        good += ["caf\\xe9.ipynb", "caf\\xe9.ipynb'"]
+        good.append(os.fsdecode(b"caf\xe9.ipynb"))
+        (tmp_path / good[-1]).write_text(solved, "utf-8")
     grades = grade_folder(tmp_path, TERMS, 2, io.StringIO())
     assert {name: grade.reason for name, grade in grades.items()} == dict.fromkeys(good, "") | {
         "folder.ipynb": NO_FILE,

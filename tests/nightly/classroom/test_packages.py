@@ -1,6 +1,5 @@
 """What a class gets for the system that it works in: no solutions, and the same points."""
 
-import io
 import json
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from classroom.packages import LONG_AGO, gradescope, moodle, plain
+from classroom.packages import gradescope, moodle, plain
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import load, names
 
@@ -37,7 +36,7 @@ def test_students_get_neither_solutions_nor_mistakes(name: str) -> None:
 def test_what_is_written_is_not_written_over(platform: types.ModuleType, tmp_path: Path) -> None:
     platform.write(load("04"), tmp_path)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    with pytest.raises(ValueError, match="is there already"):
+    with pytest.raises(FileExistsError):
         platform.write(load("04"), tmp_path)
     assert before == {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
@@ -55,19 +54,14 @@ def test_a_class_with_nothing_but_python_gets_a_notebook_and_a_wheel(tmp_path: P
 
 def test_gradescope_runs_the_package_and_reads_points_and_hints(tmp_path: Path) -> None:
     """As its run_autograder does; an endless cell costs its own points."""
-    for out in ("one", "two"):
-        gradescope.write(SHEET, tmp_path / out, SEED, SECRETS)
-    packed = (tmp_path / "one" / "autograder.zip").read_bytes()
-    assert (tmp_path / "two" / "autograder.zip").read_bytes() == packed, "the same, the same"
-    student = (tmp_path / "one" / "student" / f"{SHEET.name}.ipynb").read_text("utf-8")
+    gradescope.write(SHEET, tmp_path / "out", SEED, SECRETS)
+    student = (tmp_path / "out" / "student" / f"{SHEET.name}.ipynb").read_text("utf-8")
     assert not [secret for secret in SECRETS if str(secret) in student]
     source, handed = tmp_path / "source", tmp_path / "submission"
     handed.mkdir()
-    with zipfile.ZipFile(io.BytesIO(packed)) as package:
-        runs = [e.filename for e in package.infolist() if e.external_attr >> 16 == 0o100755]
-        assert sorted(runs) == ["run_autograder", "setup.sh"]
-        assert {entry.date_time for entry in package.infolist()} == {LONG_AGO}
+    with zipfile.ZipFile(tmp_path / "out" / "autograder.zip") as package:
         package.extractall(source)
+    assert (source / "setup.sh").exists() and "numpy" in (source / "requirements.txt").read_text()
     submitted = notebooks.solved(SHEET, SEED)
     cell = next(c for c in submitted["cells"] if c["source"].endswith(WRITE.solution.code))
     cell["source"] = "while True:\n    pass"

@@ -5,7 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -29,18 +29,13 @@ def wires() -> Iterator[tuple[Wire, Wire]]:
     """Two ends; the second one answers in a thread of its own, until the test is over."""
     ours, theirs = socket.socketpair()
     one, two = Wire(ours, time.monotonic() + 9), Wire(theirs)
-
-    def answer() -> None:
-        with suppress(LostError):
-            while True:
-                two.serve(two.receive())
-
-    thread = threading.Thread(target=answer)
+    thread = threading.Thread(target=two.serve)
     thread.start()
     yield one, two
-    ours.close()
+    ours.shutdown(socket.SHUT_RDWR)
     thread.join()
-    theirs.close()
+    one.close()
+    two.close()
 
 
 def offered(wire: Wire, function: Callable[..., Any]) -> int:
@@ -100,10 +95,10 @@ def test_errors_keep_their_name_their_kind_and_their_words(wires: tuple[Wire, Wi
 def answered(*messages: bytes) -> Any:
     """What comes of a call that is answered so."""
     ours, theirs = socket.socketpair()
-    with ours, theirs:
+    with theirs, closing(Wire(ours, time.monotonic() + 9)) as wire:
         theirs.sendall(b"".join(messages))
         theirs.shutdown(socket.SHUT_WR)
-        return Wire(ours, time.monotonic() + 9).call(0, 1)
+        return wire.call(0, 1)
 
 
 @pytest.mark.parametrize(
@@ -118,8 +113,7 @@ def test_what_is_no_message_is_refused(text: bytes) -> None:
 
 def test_who_does_not_answer_is_given_up() -> None:
     ours, theirs = socket.socketpair()
-    with ours, theirs:
-        wire = Wire(ours, time.monotonic() + 0.3)
+    with theirs, closing(Wire(ours, time.monotonic() + 0.3)) as wire:
         with pytest.raises(LostError):
             wire.call(0, np.zeros(10**6))  # more than a line holds that nobody reads
         assert wire.lost
@@ -134,9 +128,6 @@ def test_an_array_is_made_of_its_bytes() -> None:
     assert answered(json.dumps(array()).encode() + b"\n") == [0.0]
 
 
-MANY = list(range(10_001))  # which could all have one hash
-
-
 @pytest.mark.parametrize(
     "answer",
     [
@@ -145,9 +136,8 @@ MANY = list(range(10_001))  # which could all have one hash
         {"value": {"set": [[]]}},
         {"raised": [], "told": ""}, {"raised": 7, "told": ""}, {"raised": [{}], "told": ""},
         {"value": {"Fraction": "1e999999999"}}, {"value": {"function": "x", "name": ""}},
-        {"value": {"set": MANY}}, {"value": {"dict": [[k, 0] for k in MANY]}},
     ],
-    ids=range(16),
+    ids=range(14),
 )  # fmt: skip
 def test_answers_that_are_forged_are_refused(answer: dict[str, Any]) -> None:
     with pytest.raises(LostError):
