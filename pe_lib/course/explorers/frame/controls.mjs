@@ -67,8 +67,9 @@ const unlike = (name) => `ex-${name}-${script}-${++made}`;
 function slider({ name, label, min, value, step, text, unit = "" }, max, now, set) {
   const id = unlike(name);
   const input = element("input", { type: "range", id, name, min, step: 1 });
-  const output = element("output", { for: id });
-  const row = element("div", { class: "ex-slider" }, element("label", { for: id }, label), input, output);
+  const told = document.createTextNode("");
+  const boxes = [input, element("output", { for: id }, told)].map((one) => element("div", {}, one));
+  const row = element("div", { class: "ex-slider" }, element("label", { for: id }, label), ...boxes);
   const apply = () => {
     waiting = undefined;
     set(value(Number(input.value)));
@@ -92,16 +93,16 @@ function slider({ name, label, min, value, step, text, unit = "" }, max, now, se
     if (waiting) input.value = waiting.from;
     waiting = undefined;
   });
-  let last = "";
   const refresh = () => {
     const shown = now(),
-      most = max(),
-      at = String(Math.round(step(shown)));
-    if (last === (last = [shown, most].join())) return; // an untouched slider costs no layout
-    input.max = String(most);
+      says = text(shown),
+      [most, at] = [max(), Math.round(step(shown))].map(String);
+    if (waiting) return; // it stays under the finger
+    if (input.max !== most) input.max = most;
     if (input.value !== at) input.value = at;
-    output.textContent = text(shown);
-    input.setAttribute("aria-valuetext", `${text(shown)} ${unit}`.trim());
+    if (told.nodeValue === says) return;
+    told.nodeValue = says;
+    input.setAttribute("aria-valuetext", `${says} ${unit}`.trim());
   };
   return { row, refresh };
 }

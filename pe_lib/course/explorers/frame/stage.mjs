@@ -70,7 +70,8 @@ function around(about, scene, model, el) {
     ].filter((node) => node.firstChild);
   };
   const svg = document.createElementNS(NS, "svg"),
-    reading = element("div", { class: "ex-reading", "aria-live": "polite" }),
+    words = element("div"),
+    reading = element("div", { class: "ex-reading", "aria-live": "polite" }, words),
     inner = element("div", { class: "ex-scene" }),
     ring = element("div", { class: "ex-ring", hidden: "" }),
     marks = {
@@ -84,6 +85,7 @@ function around(about, scene, model, el) {
   el.classList.add("ex");
   el.dataset.kind = kind;
   el.append(inner);
+  new ResizeObserver(([{ contentRect }]) => (reading.style.height = `${contentRect.height}px`)).observe(words);
   const settings = rows(scene.settings);
   fill(inner, svg, ...rows(scene.controls), reading);
   if (settings.length)
@@ -98,7 +100,7 @@ function around(about, scene, model, el) {
     helper?.heed(now);
     if (said === (said = scene.reading(now))) return;
     const parts = said.split("\n").map((part) => element("p", {}, ...bold(part, Boolean(host))));
-    renew(reading, element("div", {}, ...parts));
+    renew(words, element("div", {}, ...parts));
   }
   const scenery = live(svg, scene, {
     get: state,
@@ -154,7 +156,7 @@ function around(about, scene, model, el) {
     high = () => play.high?.(state()) ?? ends.most(state(), play.trait);
   const playing = play && player(model, { ...play, low, high }, traits[play.trait].type);
   if (playing) {
-    const rail = inner.querySelector(`.ex-slider [name="${play.trait}"]`).parentElement;
+    const rail = inner.querySelector(`.ex-slider [name="${play.trait}"]`).closest(".ex-slider");
     rail.classList.add("ex-played");
     rail.prepend(playing.node);
   }

@@ -1,5 +1,5 @@
 // A picture as data in the page, and which keys move what it shows.
-import { d, LOOKS, round } from "./svg.mjs";
+import { LOOKS, round } from "./svg.mjs";
 
 export const NS = "http://www.w3.org/2000/svg";
 export const KEYS = {
@@ -13,18 +13,10 @@ export const KEYS = {
   PageDown: { right: 0, up: 0, page: -1 },
 };
 
-// Where letters stand is a transform here: so moved, they need not be set anew
-function attributes({ tag, a }) {
-  if (tag !== "text" || a.transform) return a;
-  const { x, y, ...rest } = a;
-  return { ...rest, transform: d`translate(${x} ${y})` };
-}
-
 export function make(tree) {
   if (typeof tree !== "object") return document.createTextNode(tree);
   const node = document.createElementNS(NS, tree.tag === "table" ? "foreignObject" : tree.tag);
-  const has = attributes(tree);
-  for (const name in has) write(node, name, has[name]);
+  for (const name in tree.a) write(node, name, tree.a[name]);
   if (tree.tag === "table") node.append(document.createElement("canvas"));
   node.append(...tree.kids.map(make));
   return node;
@@ -37,16 +29,16 @@ function write(node, name, value) {
   else node.setAttribute(name, round(value));
 }
 
-// What differs between two pictures is written into the page, and nothing else
+// What differs between two pictures is written into the page, and nothing else; words in place, as `renew` does
 export function patch(node, was, now) {
   if (was === now) return; // a part that a scene kept
-  if (typeof now !== "object" || was.tag !== now.tag) {
-    if (was !== now) node.replaceWith(make(now));
+  if (typeof was !== typeof now || was.tag !== now.tag) return node.replaceWith(make(now));
+  if (typeof now !== "object") {
+    node.nodeValue = now;
     return;
   }
-  const [before, after] = [was, now].map(attributes);
-  for (const name in { ...before, ...after })
-    if (round(after[name]) !== round(before[name])) write(node, name, after[name]);
+  for (const name in { ...was.a, ...now.a })
+    if (round(now.a[name]) !== round(was.a[name])) write(node, name, now.a[name]);
   if (now.tag === "table") return;
   const nodes = [...node.childNodes];
   now.kids.forEach((kid, k) => (k < nodes.length ? patch(nodes[k], was.kids[k], kid) : node.append(make(kid))));
