@@ -48,7 +48,7 @@ accept=".npy,.npz,.csv,.txt,.json,.safetensors"></label>
 ENTRIES = [
     (_examine, "inspected"), (_config, "Wanted"), (_config, "Group"), (_config, "configured"),
     (_files, "PACKED"), (_files, "PICKLED"), (_files, "TEXT"), (_files, "chosen"),
-    (_files, "command"), (_files, "refusal"), (_files, "table"), (_sentences, "summary"),
+    (_files, "refusal"), (_files, "table"), (_sentences, "summary"),
     (_numbers, "significant"), (samples, "samples"),
 ]  # fmt: skip
 NATIVES = {"_data.DATA", "_formats.printed", "_formats.rounded", "_given.array", "_given.plain",

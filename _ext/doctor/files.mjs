@@ -5,7 +5,7 @@ import { told } from "./formats.mjs";
 import { NDArray } from "./numpy.mjs";
 import { json, refuse, refused } from "./texts.mjs";
 
-const { PACKED, PICKLED, TEXT, chosen, command, table } = doctor._files;
+const { PACKED, PICKLED, TEXT, chosen, table } = doctor._files;
 const { ENTRIES } = doctor._given; // numbers read of one array
 const HEADER = 10_016; // bytes of numpy's header, at most
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
@@ -23,7 +23,7 @@ export async function arrays(file) {
   const [, stem, ending = ""] = /^(.*?)(\.\w+)?$/s.exec(file.name),
     suffix = ending.toLowerCase();
   if (!file.size) refused("empty");
-  if (PICKLED.includes(suffix)) refused("pickled", { command: command(file.name) });
+  if (PICKLED.includes(suffix)) refused("pickled", { old: file.name, new: `${stem}.safetensors` });
   if (suffix === ".gguf") elsewhere(file.name);
   const reader = READERS[suffix] ?? refused("kind", { suffix: suffix || "a name without an ending" });
   return reader(file, stem);

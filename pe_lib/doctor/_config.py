@@ -213,10 +213,10 @@ def _turned(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
                 wanted = told(layer.amplitude)
                 d.problem("amplitude_differs", found=told(amplitude), wanted=wanted)
                 return
-    listed = len(arrays) == 1 and d.scheme != "sinusoidal"
+    alone = len(arrays) == 1 and d.scheme != "sinusoidal"
     with np.errstate(invalid="ignore"):
-        w = np.asarray(arrays[0] if listed else d.picture.get("frequencies", []), np.float64)
-    w = w.reshape(-1)
+        measured = arrays[0] if alone else d.picture.get("frequencies", [])
+        w = np.asarray(measured, np.float64).reshape(-1)
     alike = [group for group in same if group.layer.frequencies.size == w.size]
     if not alike:
         widths = dict.fromkeys(told(group.layer.turned) for group in same)

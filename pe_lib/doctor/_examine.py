@@ -200,7 +200,7 @@ def _diagnosis(
     )  # fmt: skip
     if speaks and not MASK.search(name):
         _config.against(d, arrays, groups, others)
-    if rotary and not _plausible(d, arrays[0]):
+    if rotary and not _plausible(d, arrays):
         d.alternatives = []
         d.drop(*d.problems)
         first = ", ".join(told(float(v)) for v in arrays[0].reshape(-1)[:4])
@@ -208,13 +208,13 @@ def _diagnosis(
     return d
 
 
-def _plausible(d: Diagnosis, x: NDArray[Any]) -> bool:
+def _plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
     """Whether these may turn pairs, as what lay in memory does not.
 
     Frequencies fall, none is negative, and none is above a circle from one position to the next.
     """
-    w = x[np.isfinite(x)]
-    if x.ndim > 1 or w.size == 0:
+    w = arrays[0][np.isfinite(arrays[0])]
+    if len(arrays) == 2 or w.size == 0:
         return d.sure or "not_finite" in d.problems
     falling = w[0] > 0 and (np.diff(w) <= 0).all()
     return bool((d.sure or falling) and w.min() >= 0 and w.max() <= 2 * np.pi)

@@ -39,12 +39,6 @@ def refusal(reason: str, **words: str) -> str:
     return str(DATA["refusals"][reason].format(**words))
 
 
-def command(name: str) -> str:
-    """What converts a pickled file."""
-    new = name.rpartition(".")[0] + ".safetensors"
-    return str(DATA["convert"].format(old=name, new=new))
-
-
 def line(error: Exception) -> str:
     """What was raised while a file was read, in one line of ours."""
     if isinstance(error, FileNotFoundError):
@@ -120,7 +114,8 @@ def _file(path: Path) -> Files:
     if not path.stat().st_size:
         raise ValueError(refusal("empty"))
     if suffix in PICKLED:
-        raise ValueError(refusal("pickled", command=command(path.name)))
+        new = path.with_suffix(".safetensors").name
+        raise ValueError(refusal("pickled", old=path.name, new=new))
     if suffix not in READERS:
         raise ValueError(refusal("kind", suffix=suffix or "a name without an ending"))
     return READERS[suffix](path)
