@@ -21,6 +21,9 @@ from pe_lib.doctor._held import KNOWN, OTHER
 from pe_lib.doctor._numbers import told
 from pe_lib.sinusoidal import frequencies
 
+Found = dict[str, Any]  # arrays by name, or functions that read one each
+
+CONFIG = "config.json"  # the name of a configuration among them
 TEXT = 1 << 26  # bytes of a .json or .csv: 64 MB
 PACKED = 1 << 28  # bytes of an array in a .npz, unpacked
 PICKLED = (".pt", ".pth", ".bin", ".pkl", ".ckpt")
@@ -28,8 +31,8 @@ NUMBER = re.compile(r"^[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|nan|inf)$")
 DECIMAL = re.compile(r"^[-+]?\d+(,\d+)?(e[-+]?\d+)?$")
 
 
-class Files(dict[str, Any]):
-    """Arrays by name, or functions that read one each, and the configuration that lies beside."""
+class Files(dict[str, Callable[[], Any]]):
+    """Functions that read an array each, by its name, and the configuration that lies beside."""
 
     config: Any = None
 
@@ -49,21 +52,24 @@ def line(error: Exception) -> str:
 
 
 def opened(path: Path, wanted: str | None = None) -> Files:
-    """Functions that read what may be positions in a file, or in a folder as it was downloaded.
+    """What may be positions in a file, or in a folder as it was downloaded.
 
     That is what has the wanted name, or a known name, or lies there alone or with one other.
     """
-    found = _folder(path) if path.is_dir() else _file(path)
+    found: Found = {}
+    for file in _folder(path) if path.is_dir() else [path]:
+        found |= _file(file)
+    config = found.pop(CONFIG, None)
     if wanted is not None:
         names = [n for n in found if n == wanted] or [n for n in found if wanted in n]
         if not names:
             raise ValueError(refusal("no_tensor", wanted=repr(wanted[:80]), names=_some(found)))
-    elif found.config is None:
+    elif config is None:
         names = chosen([*found])
     else:
         names = [name for name in found if KNOWN.search(name)]
     left = Files({name: partial(_part, name, found[name]) for name in names})
-    left.config = found.config
+    left.config = config
     return left
 
 
@@ -94,22 +100,19 @@ def _part(name: str, x: Any) -> NDArray[Any]:
     return np.array(x)
 
 
-def _folder(path: Path) -> Files:
+def _folder(path: Path) -> list[Path]:
+    """The files with a model's weights, pickles if there are no others, and its configuration."""
     files = sorted(x for x in path.iterdir() if x.suffix in (".safetensors", ".gguf", *PICKLED))
-    found, safe = Files(), [x for x in files if x.suffix not in PICKLED]
+    safe = [x for x in files if x.suffix not in PICKLED]
     for index in path.glob("*.safetensors.index.json"):
         lost = sorted({*parsed(index)["weight_map"].values()} - {x.name for x in safe})
         if lost:
             raise ValueError(refusal("shards", names=", ".join(lost[:4])))
-    for file in safe or files:
-        found |= _file(file)
-    config = path / "config.json"
-    found.config = parsed(config) if config.is_file() else None
-    return found
+    return [*(safe or files), *path.glob(CONFIG)]
 
 
-def _file(path: Path) -> Files:
-    """All arrays of a file. What is missing, empty, or of no known kind is refused."""
+def _file(path: Path) -> Found:
+    """All that is in a file. What is missing, empty, or of no known kind is refused."""
     suffix = path.suffix.lower()
     if not path.stat().st_size:
         raise ValueError(refusal("empty"))
@@ -121,14 +124,14 @@ def _file(path: Path) -> Files:
     return READERS[suffix](path)
 
 
-def _npy(path: Path) -> Files:
+def _npy(path: Path) -> Found:
     try:
-        return Files({path.stem: np.lib.format.open_memmap(path, mode="r")})
+        return {path.stem: np.lib.format.open_memmap(path, mode="r")}
     except ValueError:
         raise ValueError(refusal("not_numpy")) from None
 
 
-def _npz(path: Path) -> Files:
+def _npz(path: Path) -> Found:
     if not zipfile.is_zipfile(path):
         raise ValueError(refusal("not_zip"))
     archive = np.load(path)  # which unpickles nothing
@@ -138,7 +141,7 @@ def _npz(path: Path) -> Files:
             raise ValueError(refusal("packed", name=name[:60]))
         return archive[name]
 
-    return Files({name: partial(get, name) for name in archive.files})
+    return {name: partial(get, name) for name in archive.files}
 
 
 def _text(path: Path) -> str:
@@ -156,19 +159,17 @@ def parsed(path: Path) -> Any:
     return json.loads(_text(path))
 
 
-def _json(path: Path) -> Files:
+def _json(path: Path) -> Found:
     """Lists of numbers, or a configuration."""
     data = parsed(path)
     lists = data if isinstance(data, dict) else {path.stem: data}
     if lists is data and not (data and all(isinstance(x, list) for x in data.values())):
-        found = Files()
-        found.config = data
-        return found
-    return Files({name: np.asarray(x) for name, x in lists.items()})
+        return {CONFIG: data}
+    return {name: np.asarray(x) for name, x in lists.items()}
 
 
-def _csv(path: Path) -> Files:
-    return Files({path.stem: table(_text(path))})
+def _csv(path: Path) -> Found:
+    return {path.stem: table(_text(path))}
 
 
 def table(text: str) -> NDArray[Any]:
@@ -197,7 +198,7 @@ def table(text: str) -> NDArray[Any]:
     return x.reshape(-1) if 1 in x.shape else x
 
 
-def _gguf(path: Path) -> Files:
+def _gguf(path: Path) -> Found:
     """llama.cpp's files, where frequencies are in the header, and `rope_freqs` divides them."""
     arrays, facts = _headers.gguf(path)
     rope = {k.partition(".rope.")[2]: v for k, v in facts.items() if ".rope." in k}
@@ -207,10 +208,10 @@ def _gguf(path: Path) -> Files:
         divisors = arrays.get(name, np.ones(int(rope.get("dimension_count", 0)) // 2))
         w = frequencies(2 * len(divisors), rope["freq_base"]) / divisors
         arrays[name] = np.asarray(w / float(rope.get("scaling.factor") or 1), np.float32)
-    return Files(arrays)
+    return arrays
 
 
-READERS: dict[str, Callable[[Path], Files]] = {
+READERS: dict[str, Callable[[Path], Found]] = {
     ".npy": _npy, ".npz": _npz, ".csv": _csv, ".txt": _csv, ".json": _json,
-    ".safetensors": lambda path: Files(_headers.safetensors(path)), ".gguf": _gguf,
+    ".safetensors": _headers.safetensors, ".gguf": _gguf,
 }  # fmt: skip
