@@ -175,11 +175,13 @@ def _csv(path: Path) -> Found:
 def table(text: str) -> NDArray[Any]:
     """Lines of numbers, with commas, semicolons, tabs or blanks between; the first may be names.
 
-    Commas are decimal points, "0,84;0,54", where all that stands between others has one at most.
+    Commas are decimal points where all that stands between others has one at most, "0,84;0,54"; in
+    one column only if digits behind one begin with 0, "0,01", which no column of numbers does.
     """
     lines = [line.partition("#")[0].strip().rstrip(",;") for line in text.lower().split("\n")]
     data = [re.split(r"[;\t]\s*|\s+", line) for line in lines if re.search(r"^[-+]?\d", line)]
-    decimal = all(DECIMAL.search(cell) for cells in data for cell in cells)
+    sure = any(len(cells) > 1 for cells in data) or re.search(r",0\d", text) is not None
+    decimal = sure and all(DECIMAL.search(cell) for cells in data for cell in cells)
     apart = r"\s*[;\t]\s*|\s+" if decimal else r"\s*[,;\t]\s*|\s+"
     rows: list[list[float]] = []
     for number, line in enumerate(lines, 1):

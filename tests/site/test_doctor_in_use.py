@@ -134,7 +134,7 @@ REFUSED = {  # in Python's own words
     "empty.npy": b"",
     "words.npy": b"nothing of numpy's",
     "words.txt": b"one\ntwo\n",
-    "rows.csv": b"1,2,3\n4\n",
+    "rows.csv": b"1,2\n3\n",
     "bytes.csv": b"\xff\xfe",
     "nothing.txt": b"# a comment\n",
 }

@@ -144,7 +144,7 @@ def hostile(folder):
         "empty.json": (b"", "an empty file"),
         "words.npy": (b"1,2,3", "not in numpy's format"),
         "x.png": (b"1,2,3", ".png is no kind of file that is known"),
-        "lengths.csv": (b"1,2,3\n4\n", "lines of different lengths: 1 in line 2, 3 in the first"),
+        "lengths.csv": (b"1,2\n3\n", "lines of different lengths: 1 in line 2, 2 in the first"),
         "cut.npy": (good[:200], "cut short"),
         "cut header.npy": (good[:20], ""),
         "huge.npy": (npy((10**9, 10**9)), ""),
