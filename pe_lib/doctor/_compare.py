@@ -34,10 +34,10 @@ class Comparison:
     names: list[str] = field(default_factory=list)
     sentences: list[str] = field(default_factory=list)
 
-    def say(self, name: str, **words: str) -> "Comparison":
+    def say(self, name: str, **words: Any) -> "Comparison":
         """Add one difference, in the sentence of that name."""
         self.names.append(name)
-        self.sentences.append(DATA["compare"][name].format(**words))
+        self.sentences.append(_sentences.filled(DATA["compare"][name], words))
         return self
 
     def __bool__(self) -> bool:
@@ -113,7 +113,7 @@ def _near(x: Floats, y: Floats) -> NDArray[np.bool_]:
     return np.asarray(np.abs(x - y) <= unit * max(np.abs(x).max(), np.abs(y).max()))
 
 
-def _changes(x: Floats, y: Floats) -> Iterator[tuple[str, Floats, Floats, dict[str, str]]]:
+def _changes(x: Floats, y: Floats) -> Iterator[tuple[str, Floats, Floats, dict[str, Any]]]:
     """The ways in which a may have become b, the least first: a name, what is alike then, words."""
     if x.shape == y.shape:
         for form in _formats.NARROW:
@@ -124,9 +124,9 @@ def _changes(x: Floats, y: Floats) -> Iterator[tuple[str, Floats, Floats, dict[s
         yield "negated", -x, y, {}
         if x.any() and y.any():
             times = _chosen(float((x * y).sum() / (x * x).sum()))
-            yield "scaled", times * x, y, {"times": told(times)}
+            yield "scaled", times * x, y, {"times": times}
         more = _chosen(float(np.median(y - x)))
-        yield "added", x + more, y, {"more": told(more)}
+        yield "added", x + more, y, {"more": more}
         yield "reversed", x[::-1], y, {"what": "" if x.ndim == 1 else "with its rows "}
     if not x.ndim == y.ndim == 2:
         return
@@ -134,22 +134,25 @@ def _changes(x: Floats, y: Floats) -> Iterator[tuple[str, Floats, Floats, dict[s
     for axis, what in enumerate(("rows", "columns")):
         (count, short), (longer, long) = sorted([(x.shape[axis], "a"), (y.shape[axis], "b")])
         if count < longer:
-            first = [z.take(range(count), axis) for z in (x, y)]
-            words = {"short": short, "long": long, "count": told(count)}
-            yield f"{what}_cut", first[0], first[1], words
+            one, other = (z.take(range(count), axis) for z in (x, y))
+            yield f"{what}_cut", one, other, {"short": short, "long": long, "count": count}
     if x.shape != y.shape:
         return
-    for one, other, sign in ((x, y, ""), (y, x, "-")):
+    for one, other, sign in ((x, y, 1), (y, x, -1)):
         for k in np.flatnonzero(_near(one, np.broadcast_to(other[0], x.shape)).all(axis=1))[:8]:
             if 0 < k <= len(x) - 2:
-                mine, whose = (k, 0) if sign else (0, k)
-                words = {"rows": sign + told(k), "mine": told(mine), "whose": told(whose)}
-                yield "shifted", one[k:], other[:-k], words
+                mine, whose = (0, k) if sign > 0 else (k, 0)
+                yield (
+                    "shifted",
+                    one[k:],
+                    other[:-k],
+                    {"rows": sign * k, "mine": mine, "whose": whose},
+                )
     for axis, what in enumerate(("columns", "rows")):
         same = _near(x, y).all(axis=axis)
         if same.mean() > 0.5:
             zero = what == "rows" and not y[~same].any()
-            words = {"count": told(int((~same).sum())), "first": told(int(np.argmin(same)))}
+            words = {"count": (~same).sum(), "first": np.argmin(same)}
             yield "zero_rows" if zero else f"some_{what}", y, y, words
 
 

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from pe_lib.doctor import _biases, _given, _lists, _sentences, _tables
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._numbers import told
-from pe_lib.doctor._sentences import note
 
 Floats = NDArray[np.float64]
 
@@ -90,7 +88,7 @@ def _cache(cos: Any, sin: Any) -> Diagnosis:
 def _read(d: Diagnosis, rows: int, whole: int) -> Diagnosis:
     """Says so where a long array was read in part."""
     if rows < whole:
-        d.details.setdefault("notes", []).append(note("read", rows=told(rows), all=told(whole)))
+        d.note("read", rows=rows, all=whole)
     return d
 
 
@@ -101,8 +99,7 @@ def _batch(one: Callable[[Any], Diagnosis], items: list[Any]) -> Diagnosis:
     if others:
         d.exceptions["items"] = others
         what = " ".join(_sentences.summary(_gated(one(items[others[0]])))[:2])
-        count, whole, item = map(told, (len(others), len(items), others[0]))
-        d.problem("items_differ", count=count, all=whole, item=item, what=what)
+        d.problem("items_differ", count=len(others), all=len(items), item=others[0], what=what)
     return d
 
 

@@ -1,7 +1,4 @@
-"""Every sentence that the doctor says, from `sentences.toml`, so that the page says the same.
-
-Numbers are written by `_numbers.told` before they come here.
-"""
+"""Every sentence that the doctor says, from `sentences.toml`, so that the page says the same."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,24 +9,18 @@ from pe_lib.doctor._numbers import bound, told
 SCHEMES: dict[str, str] = DATA["schemes"]
 
 
-def problem(name: str, words: dict[str, str]) -> tuple[str, str, str, str]:
+def filled(template: str, words: dict[str, Any]) -> str:
+    """A sentence with its words in, and numbers as `_numbers.told` writes them."""
+    said = {key: x if isinstance(x, str) else told(x) for key, x in words.items()}
+    return str(template.format(**said))
+
+
+def problem(name: str, words: dict[str, Any]) -> list[str]:
     """What was seen, what else it could be, the mend, and where to read."""
     found = DATA["problems"][name]
-    seen, otherwise, mend = (
-        found.get(key, "").format(**words) for key in ("seen", "otherwise", "mend")
-    )
     chapter, page = DATA["read"][found["read"]]
-    return seen, otherwise, mend, f"{chapter} ({page})"
-
-
-def note(name: str, **words: str) -> str:
-    """One of the notes."""
-    return str(DATA["notes"][name].format(**words))
-
-
-def other(name: str, **words: str) -> str:
-    """One of the alternatives: what else the numbers could be."""
-    return str(DATA["else"][name].format(**words))
+    said = [filled(found.get(key, ""), words) for key in ("seen", "otherwise", "mend")]
+    return [*said, f"{chapter} ({page})"]
 
 
 def summary(d: Any) -> list[str]:
