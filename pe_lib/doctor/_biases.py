@@ -169,7 +169,7 @@ def _named(d: Diagnosis, slopes: Slopes) -> None:
     """Fill d for slopes that were found."""
     problem, m, believed = slopes
     heads = m.size
-    d.scheme, d.width, d.details["heads"] = "alibi", None, heads
+    d.scheme, d.details["heads"] = "alibi", heads
     if problem == "slopes":
         d.other("lines", slopes=", ".join(told(float(v)) for v in m[:4]))
     if heads == 1 and problem:  # one head of many: its slope is one of some number of heads
@@ -182,18 +182,18 @@ def _named(d: Diagnosis, slopes: Slopes) -> None:
     d.sure = believed
 
 
-def slopes_alone(d: Diagnosis, m: Floats) -> bool:
-    """Whether the numbers m (heads,) are slopes; if so, d says which, and how surely."""
-    if not 2 <= m.size < 2**16 or (m <= 0).any():
-        return False
+def slopes_alone(m: Floats) -> Diagnosis | None:
+    """The diagnosis of numbers m (heads,) that are slopes."""
+    if not 2 <= m.size < 2**16 or not np.isfinite(m).all() or (m <= 0).any():
+        return None
     guesses = (Given(slopes[1][None], slopes, listed=True) for slopes in _slopes(m, False))
-    proof = _proof.best_of(guesses, m[None], _proof.held(m), np.zeros(1, np.int64))
+    proof, d = _proof.best_of(guesses, m[None], _proof.held(m), np.zeros(1, np.int64)), Diagnosis()
     if proof is None or proof.kind:
-        return False
+        return None
     _fill.proven(d, proof, m[None])
     d.where = "values"
     _named(d, proof.recipe.source)
-    return True
+    return d
 
 
 # buckets

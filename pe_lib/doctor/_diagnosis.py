@@ -76,8 +76,14 @@ class Diagnosis:
         """Add a problem and the finding that explains it, once."""
         if name not in self.problems:
             self.problems.append(name)
-            seen, otherwise, mend, chapter = _sentences.problem(name, words)
-            self.findings.append(Finding(name, seen, evidence, otherwise, mend, chapter))
+            found = DATA["problems"][name]
+            chapter, page = DATA["read"][found["read"]]
+            seen, otherwise, mend = (
+                _sentences.filled(found.get(key, ""), words)
+                for key in ("seen", "otherwise", "mend")
+            )
+            read = f"{chapter} ({page})"
+            self.findings.append(Finding(name, seen, evidence, otherwise, mend, read))
 
     def note(self, name: str, **words: Any) -> None:
         """Add one of the notes."""

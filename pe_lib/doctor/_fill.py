@@ -87,7 +87,7 @@ def found(d: Diagnosis, proof: Proof, x: Floats, known: Iterable[int], mend: str
     """What the whole array says: start, direction, size, precision, and how well it fits."""
     f: Waves = proof.recipe
     s, evidence = f.spacing, proven(d, proof, x)
-    d.layout, d.order, d.amplitude = f.order.layout, f.order.order, f.amplitude
+    d.layout, d.order, d.amplitude = f.order.layout, f.order.order, abs(f.amplitude)
     d.first_position, d.direction = f.first, f.direction
     spacing(d, s, s.w.size)
     last = -f.first - len(x) + 1
@@ -125,7 +125,9 @@ def _constant(d: Diagnosis, proof: Proof, x: Floats) -> None:
 
 def _amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
     """A size other than 1: YaRN's or longrope's own, twice, or another."""
-    a, s = proof.recipe.amplitude, proof.recipe.spacing
+    a, s = abs(proof.recipe.amplitude), proof.recipe.spacing
+    if proof.recipe.amplitude < 0:
+        d.problem("negated", evidence)
     doubt = max(1e-4, 3 * _formats.UNIT[proof.rounding.form])
     if a == 1.0 or (d.scheme == "rotary" and s.scaling == "longrope" and 1 < a < 1.6):
         return

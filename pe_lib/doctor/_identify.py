@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _biases, _given, _lists, _sentences, _tables
+from pe_lib.doctor import _biases, _given, _sentences, _tables
 from pe_lib.doctor._diagnosis import Diagnosis
 
 Floats = NDArray[np.float64]
@@ -46,7 +46,8 @@ def _gated(d: Diagnosis) -> Diagnosis:
 def _one(x: NDArray[Any]) -> Diagnosis:
     """The diagnosis of one array, by its shape."""
     if x.ndim == 1 and x.size > 1:
-        return _lists.numbers(_given.floats(x, "values"))
+        numbers = _given.floats(x, "values")
+        return _biases.slopes_alone(numbers) or _tables.frequencies(numbers)
     kept = [n for n in x.shape if n > 1]
     if x.shape[-1:] == (1,) or not 1 < len(kept) < 4 or (len(kept) == 3 and x.shape[-2] == 1):
         wanted = "a list, a table of more than one row and column, or a bias"

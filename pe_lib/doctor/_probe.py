@@ -9,7 +9,7 @@ import numpy as np
 from pe_lib.doctor import _given
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._identify import identify
-from pe_lib.doctor._numbers import bound, told
+from pe_lib.doctor._numbers import told
 from pe_lib.doctor._orders import WAYS
 from pe_lib.doctor._proof import BLIND, Floats
 
@@ -144,20 +144,12 @@ def _diagnosed(image: Image, n: int) -> Diagnosis:
         return d
     which = "The first" if low == 0 else "The last" if low + turned == n else "The middle"
     d.note("all_turn" if turned == n else "some_turn", which=which, turned=turned, width=n)
-    _relative(d, moved)
+    relative = turns and not d.exceptions["rows"]
+    d.details["relative"] = relative
+    d.note("relative" if relative else "not_relative")
     if "mixed_pairing" not in d.problems:
         _far(d, lambda t: cos_sin(image(t)[None]))
     return d
-
-
-def _relative(d: Diagnosis, moved: Floats) -> None:
-    """Whether a score knows the offset alone: queries and keys moved on together."""
-    i = np.arange(moved.shape[1])
-    q, k = np.sin(i * 1.7 + 0.3), np.cos(i * 0.9 + 0.1)
-    scores = (q @ moved) @ (k @ moved).T / np.sqrt((q @ q) * (k @ k))
-    most = max(float(np.ptp(np.diagonal(scores, offset))) for offset in (-7, -3, 0, 3, 11))
-    d.details.update(relative=most < 1e-4, changes=most)
-    d.note("relative" if most < 1e-4 else "not_relative", size=bound(most))
 
 
 def _far(d: Diagnosis, seen: Image) -> None:

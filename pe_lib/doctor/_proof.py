@@ -86,12 +86,12 @@ class Waves:
     spacing: Spacing
     first: float = 0.0
     direction: int = 1
-    amplitude: float = 1.0
+    amplitude: float = 1.0  # negative of an array that is negated
     backwards: bool = False  # whether the slowest pair comes first
     columns: int = 0  # of a grid
     before: int = 0  # rows before a grid's first patch
     rows_first: bool = False  # of a grid, whether the first half of the columns is a patch's row
-    given: str = ""  # what the array is of what is rebuilt: "negated", "transposed"
+    transposed: bool = False  # whether the array has rows for columns
 
     @property
     def pair(self) -> Rows:
@@ -99,7 +99,7 @@ class Waves:
 
     @property
     def size(self) -> Floats:
-        return np.full(self.pair.size, self.amplitude)
+        return np.full(self.pair.size, abs(self.amplitude))
 
     @property
     def w(self) -> Floats:
@@ -114,8 +114,7 @@ class Waves:
 
     def roundings(self, values: Rounding) -> list[Rounding]:
         """What may have been rounded before the values were, which were as `values` has it."""
-        single = ("values",) if values.form in HALVES else ("frequencies", "angles")
-        ways = [("float32", where) for where in single]
+        ways = [("float32", "values" if values.form in HALVES else "angles")]
         ways += [(form, where) for form in HALVES
                  for where in ("frequencies", "positions", "angles")]  # fmt: skip
         return [values, *(replace(values, where=where, rough=form) for form, where in ways)]
@@ -129,7 +128,7 @@ class Waves:
             t = np.where(down, t // self.columns, t % self.columns)
         t = t + self.first
         theta = np.abs(t) * w
-        if where == "frequencies" or (where == "angles" and rounding.half):
+        if where in ("frequencies", "angles") and rounding.half:
             w = _formats.rounded(w * (1 + nudge), form)
         if where in ("positions", "angles") and rounding.half:
             t = _formats.rounded(t, form)
@@ -140,20 +139,19 @@ class Waves:
         angle = np.where(np.isfinite(angle), angle, np.nan)  # beyond float16
         sines, cosines = self.direction * np.sin(angle), np.cos(angle)
         wanted = np.where(self.order.cosine, cosines[:, self.pair], sines[:, self.pair])
-        exact = form == "float32" and where == "frequencies"
-        slack = (replace(rounding, rough="") if exact else rounding).slack(1.0, theta)
+        slack = rounding.slack(1.0, theta)
         unit = _formats.UNIT[rounding.form]  # what was measured is known no better
-        if self.amplitude != 1:
+        if abs(self.amplitude) != 1:
             slack = slack + unit
         elif self.spacing.measured:  # slow pairs hardly see a base
             slack = slack + unit * np.minimum(theta, 1.0)
-        return self.amplitude * wanted, self.amplitude * slack[:, self.pair]
+        return self.amplitude * wanted, abs(self.amplitude) * slack[:, self.pair]
 
     def shaped(self, x: Floats) -> Any:
         """Rows and columns, as the array was given."""
-        if self.given:
-            return x.T if self.given == "transposed" else -x
-        return tuple(np.split(x, 2, axis=1)) if self.order.cache else x
+        if self.order.cache:
+            return tuple(np.split(x, 2, axis=1))
+        return x.T if self.transposed else x
 
 
 @dataclass

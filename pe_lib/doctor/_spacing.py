@@ -142,7 +142,9 @@ def _lines(w: Floats, doubt: Floats) -> Iterator[Spacing]:
         # as well as they are known, and as if a format of half precision had rounded them
         shares = (unsure, max(unsure, 2e-3 / n))
         kinds = [kind for share in shares for kind in readings(n, fall, share, True)]
-        for base, exponent in [*kinds, (exp(fall * n), "2i/d")]:
+        seen_base = exp(fall * n)
+        kinds.append((_numbers.significant(seen_base, 3), "2i/d"))  # if that gives all numbers back
+        for base, exponent in [*kinds, (seen_base, "2i/d")]:
             plainly = factor == 1 and not from_one
             nice = _numbers.chosen(base, max(unsure * n, 1e-9))[1] <= 3
             found = Spacing(

@@ -1,32 +1,91 @@
-"""Tables with a row for each position, and caches: sinusoidal in any order, on a grid, learned."""
+"""Frequencies alone, tables with a row for each position, and caches: what turns, or is learned."""
 
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _fill, _formats, _numbers, _orders, _proof
+from pe_lib.doctor import _fill, _formats, _numbers, _orders, _proof, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._numbers import told
-from pe_lib.doctor._proof import Floats, Given, Proof, Rows, Waves
+from pe_lib.doctor._proof import HALVES, Floats, Given, Proof, Rows, Waves
 from pe_lib.doctor._turning import search
 
 ANEW = "Compute these rows anew."
+FEW = 12  # rules tried for frequencies
+
+
+def frequencies(w: Floats) -> Diagnosis:
+    """The diagnosis of n numbers that may be frequencies (`inv_freq`), fastest first."""
+    d, finite = Diagnosis(), np.isfinite(w)
+    if not finite.all():
+        place = f"pair {told(int(np.argmin(finite)))}"
+        d.problem("not_finite", count=(~finite).sum(), place=place)
+    if not w.any():
+        _fill.itself(d, "none", Given(w[None]), w[None])
+        d.width = 2 * w.size
+        d.problem("all_zero")
+    elif not _ruled(d, w, finite) and finite.all():
+        _unlike(d, w)
+    return d
+
+
+def _ruled(d: Diagnosis, w: Floats, finite: NDArray[np.bool_]) -> bool:
+    """Whether a rule gives the frequencies back, but for a few."""
+    values = _proof.held(w)
+    size = np.ones(w.size) if "digits" in values.digits else np.abs(np.where(w == 0, 1e-300, w))
+    least = 5e-14 if values.form == "float64" else 1.5e-7
+    doubt = np.where(finite & (w >= 0), np.maximum(least, values.printed / size), 1.0)
+    rules = islice(_spacing.explain(np.where(finite, w, 1.0), doubt), FEW)
+    guesses = (Given(s.w[None], s, listed=True) for s in rules)
+    proof = _proof.best_of(guesses, w[None], values, np.zeros(1, np.int64))
+    if proof is None or proof.rows:
+        return False
+    d.scheme, s = "rotary", proof.recipe.source
+    evidence = _fill.proven(d, proof, w[None])
+    pairs = sorted({*proof.pairs, *(pair for _, pair in proof.entries)})
+    d.exceptions.update(rows=[], pairs=pairs, entries=[])
+    _fill.spacing(d, s, w.size)
+    d.where = "frequencies"
+    _fill.rounding(d, evidence)
+    lost = [pair for pair in pairs if finite[pair]]
+    if lost:
+        d.problem("pairs_off", evidence, count=len(lost), pair=lost[0])
+    known = s.base in _numbers.BASES or s.scaling in ("yarn", "llama3", "longrope")
+    if not values.digits and values.form not in HALVES:  # then any base is near
+        known = known or "ntk" in d.details or _numbers.chosen(s.base, 1e-9)[1] <= 3
+    if s.exponent == "i/(d/2-1)":  # numpy's logspace makes all others
+        known = s.base == 1e4 and s.scaling == "none"
+    enough = w.size > 2 or (s.base in _numbers.BASES and bool(w[0] == 1))
+    d.sure = known and s.usual and enough and s.evidence >= (12 if lost else 6)
+    if not known:
+        d.scheme = "geometric"
+        d.other("geometric", ratio=float(s.w[1] / s.w[0]), base=s.base)
+    d.other("no_layout")
+    d.picture = {"frequencies": np.where(finite, w, 0.0).tolist(), "rule": s.w.tolist()}
+    return True
+
+
+def _unlike(d: Diagnosis, w: Floats) -> None:
+    """What can be said of finite numbers that follow no rule."""
+    if (w < 0).any():
+        d.problem("negative", pair=int(np.argmax(w < 0)))
+    elif (np.diff(w) > 0).any():
+        d.problem("not_falling", pair=int(np.argmax(np.diff(w) > 0)) + 1)
 
 
 def table(x: Floats) -> Diagnosis:
-    """The diagnosis of a table (T, d): as it stands, else negated, else transposed."""
+    """The diagnosis of a table (T, d): as it stands, else transposed."""
     d = _upright(x)
-    for name, y in (("negated", -x), ("transposed", x.T)) if d.scheme == "learned" else ():
-        length = (y * y).sum(axis=1)  # sin² + cos² = 1: rows of waves are of one length
-        if not length.max() - length.min() < 0.05 * length.mean():
-            continue
-        found = _upright(y)
-        known = found.sure and found.scheme == "sinusoidal" and not any(found.exceptions.values())
-        if known and isinstance(found.recipe, Waves):
-            found.recipe.given = name
-            found.problem(name)
-            return found
+    length = (x * x).sum(axis=0)  # sin² + cos² = 1: columns that are positions are of one length
+    if d.scheme == "learned" and length.max() - length.min() < 0.05 * length.mean():
+        turned = _upright(x.T)
+        known = turned.sure and turned.scheme == "sinusoidal" and not turned.exceptions["rows"]
+        if known and isinstance(turned.recipe, Waves):
+            turned.recipe.transposed = True
+            turned.problem("transposed")
+            return turned
     return d
 
 

@@ -61,8 +61,9 @@ def _guesses(x: Floats, rows: Rows, order: Order, unit: float) -> Iterator[Waves
         rule = spacing.w[way]
         if rule.max() <= FASTEST:
             seen = known & (rule > 0)
-            first = _start(turns.phase[seen], rule[seen]) - float(run[0])
-            yield Waves(order, spacing, first, turns.direction, turns.amplitude, backwards)
+            place, sign = _start(turns.phase[seen], rule[seen])
+            first, amplitude = place - float(run[0]), sign * turns.amplitude
+            yield Waves(order, spacing, first, turns.direction, amplitude, backwards)
 
 
 def _usual(x: Floats, rows: Rows, order: Order) -> list[Waves]:
@@ -126,15 +127,17 @@ def measured(sines: Floats, cosines: Floats, unit: float) -> Turns | None:
     return Turns(w, doubt, phase, direction, amplitude) if (doubt < 0.1).any() else None
 
 
-def _start(phase: Floats, w: Floats) -> float:
-    """The whole position of row 0 on which phases (n,) of frequencies w agree; near ones first."""
+def _start(phase: Floats, w: Floats) -> tuple[float, float]:
+    """The whole position of row 0 on which phases (n,) of frequencies w agree, near ones first; and
+    -1 if all are half a turn off, which negates everything."""
     few = slice(None, None, max(1, w.size // 24))
-    best = 0.0
+    best = 0.0, 1.0
     for most in (33, 32768):
         k = np.arange(most)
         places = np.where(k % 2 == 1, k // 2 + 1.0, 0.0 - k // 2)  # 0, 1, -1, 2 …
         agree = np.cos(phase[few] - places[:, None] * w[few]).mean(axis=1)
-        best = float(places[int(np.argmax(agree))])
-        if agree.max() > 0.99 and abs(best) < 16:
+        at = int(np.argmax(np.abs(agree)))
+        best = float(places[at]), float(np.sign(agree[at]))
+        if abs(agree[at]) > 0.99 and abs(best[0]) < 16:
             break
     return best
