@@ -228,7 +228,7 @@ def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
     ],
 )
 def test_how_arrays_are_related_is_known(name: str, yours: Any, right: Any) -> None:
-    assert of_arrays(np.asarray(yours, float), np.asarray(right, float), 1e-5).name == name
+    assert of_arrays([(np.asarray(yours, float), np.asarray(right, float))], 1e-5).name == name
     assert name in IN_WORDS
 
 
@@ -236,7 +236,7 @@ def test_arrays_at_random_are_related_in_no_way() -> None:
     rng = np.random.default_rng(5)
     for shape in [(), (3,), (4, 4), (2, 3, 4)] * 50:
         yours, right = rng.normal(size=shape), rng.normal(size=shape)
-        assert of_arrays(np.asarray(yours), np.asarray(right), 1e-5).text == ""
+        assert of_arrays([(np.asarray(yours), np.asarray(right))], 1e-5).text == ""
 
 
 @pytest.mark.parametrize(
