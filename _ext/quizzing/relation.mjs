@@ -62,13 +62,15 @@ function ofEach(which, pairs, tolerance, given = []) {
     const row = rows.find((row) => (whole || !row.whole) && every((y, r) => isSo(row, y, r, tolerance)));
     return row && `${which} is ${row.words}.`;
   };
-  const found = first(RELATED) ?? (whole ? undefined : rounded(which, pairs));
+  const telling = given.filter((g) => !Number.isInteger(g) || Math.abs(g) >= 10),
+    alone = telling.map((g) => ({ times: 0, plus: g, words: "a number that the question gives, not the answer" }));
+  const found = first([...alone, ...RELATED]) ?? (whole ? undefined : rounded(which, pairs));
   if (found) return found;
   if (whole && every((y, r) => Math.floor(y + 0.5) === r && Math.abs(y - r) <= Math.max(0.05, 2e-3 * Math.abs(r))))
     return `${which} is right once it is rounded to a whole number.`;
   const isTurns = (n) => Math.abs(n) > 0.5 && Math.abs(n) < 1e4 && Math.abs(n - Math.floor(n + 0.5)) < 1e-4;
   if (every((y, r) => isTurns((y - r) / (2 * Math.PI)))) return `${which} is off by whole turns, multiples of 2π.`;
-  return first(byGiven(given));
+  return first(byGiven(given, telling));
 }
 
 function isSo(row, yours, right, tolerance) {
@@ -79,16 +81,14 @@ function isSo(row, yours, right, tolerance) {
   return right !== 0 && Number.isFinite(wanted) && Math.abs(yours - wanted) <= most;
 }
 
-// Rows like those of the table: a number that the question gives, off by one, or two of them
-function byGiven(given) {
+// Rows like those of the table: off by a number that the question gives, or two of them
+function byGiven(given, telling) {
   const row = (times, plus, words) => ({ times, plus, words }),
     shown = (value) => Number(value.toPrecision(10));
-  const alone = given.filter((g) => !Number.isInteger(g) || Math.abs(g) >= 10);
-  const each = alone.flatMap((g) => {
+  const each = telling.flatMap((g) => {
     const root = Math.sqrt(Math.abs(g)),
       off = (times, plus, how) => row(times, plus, `the right value ${how} ${shown(g)}, a number of the question`);
     return [
-      row(0, g, "a number that the question gives, not the answer"),
       off(g, 0, "times"),
       off(1 / g, 0, "divided by"),
       off(1, g, "plus"),

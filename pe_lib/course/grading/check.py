@@ -103,9 +103,10 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
             all(isinstance(one, np.ndarray) and same(question, values[0], one) for one in values)
             for values in (got[part], right[part])
         ]
-        if fine[0] and 2 * sum(fine) <= len(fine) and relation != "stopped":
+        if fine[0] and relation != "stopped":
             relation = "shown"
-            said.append("It is right for the first case: is a number fixed that should be given?")
+            if 2 * sum(fine) <= len(fine):
+                said.append("It is right for the first: is a number fixed that should be given?")
         elif alike_in_all == [True, False]:
             relation = "same_for_all"
             said.append("It gives the same in all cases, whatever its arguments are.")

@@ -18,6 +18,7 @@ Numbers = Sequence[float]
 TABLE = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
 VAGUE: list[str] = TABLE["vague"]
 RELATED: list[dict[str, Any]] = TABLE["numbers"]
+GIVEN = "a number that the question gives, not the answer"
 IN_WORDS: dict[str, str] = {r["name"]: r["words"] for r in RELATED} | TABLE["words"]
 
 
@@ -127,7 +128,9 @@ def of_each(
                 return Relation(row["name"], f"{which} is {row['words']}.")
         return None
 
-    if found := first(RELATED) or (None if whole else _rounded(which, pairs)):
+    telling = list(filter(_is_telling, given))
+    alone = [{"name": "given", "times": 0, "plus": g, "words": GIVEN} for g in telling]
+    if found := first([*alone, *RELATED]) or (None if whole else _rounded(which, pairs)):
         return found
     if whole and all(
         math.floor(y + 0.5) == r and abs(y - r) <= max(0.05, 2e-3 * abs(r)) for y, r in pairs
@@ -155,23 +158,22 @@ def _is_so(row: dict[str, Any], yours: float, right: float, tolerance: float) ->
 
 
 def _by_given(given: Numbers) -> Iterator[dict[str, Any]]:
-    """Rows like those of the table: a number that the question gives, off by one, or two of them.
+    """Rows like those of the table: off by a number that the question gives, or two of them.
 
     >>> next(_by_given([14.5]))["words"]
-    'a number that the question gives, not the answer'
+    'the right value times 14.5, a number of the question'
     """
     for g in filter(_is_telling, given):
         of_it = f"{g:.10g}, a number of the question"
-        for name, words, times, plus in (
-            ("given", "a number that the question gives, not the answer", 0, g),
-            ("by_given", f"the right value times {of_it}", g, 0),
-            ("by_given", f"the right value divided by {of_it}", 1 / g, 0),
-            ("by_given", f"the right value plus {of_it}", 1, g),
-            ("by_given", f"the right value minus {of_it}", 1, -g),
-            ("by_given", f"the right value times the root of {of_it}", abs(g) ** 0.5, 0),
-            ("by_given", f"the right value divided by the root of {of_it}", abs(g) ** -0.5, 0),
+        for words, times, plus in (
+            (f"the right value times {of_it}", g, 0),
+            (f"the right value divided by {of_it}", 1 / g, 0),
+            (f"the right value plus {of_it}", 1, g),
+            (f"the right value minus {of_it}", 1, -g),
+            (f"the right value times the root of {of_it}", abs(g) ** 0.5, 0),
+            (f"the right value divided by the root of {of_it}", abs(g) ** -0.5, 0),
         ):
-            yield {"name": name, "times": times, "plus": plus, "words": words}
+            yield {"name": "by_given", "times": times, "plus": plus, "words": words}
     for a, b in itertools.permutations(given, 2):
         for sign, value in (("+", a + b), ("−", a - b), ("·", a * b), ("/", a / b if b else 0)):
             if value != math.floor(value) or abs(value) >= 100:

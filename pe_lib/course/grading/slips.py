@@ -39,18 +39,25 @@ _text = lru_cache(maxsize=10_000)(ast.unparse)
 
 
 def slip(question: Question, got: Outcome, seed: int) -> str:
-    """The slip with which a right way gives all that is wrong in an outcome, in words, or ''."""
+    """The slip with which a right way gives this outcome, in words, or ''.
+
+    If none does: one that gives all that is wrong in it, if nobody has that by chance.
+    """
     mine, right = (pieces(question, one) for one in (got, known(question, seed)["solution"]))
-    wrong = {p: mine[p] for p in mine if not agree(question, mine[p], right.get(p, ()))}
-    if not any(tells(value) for values in wrong.values() for value in values):
+    fine = {p: mine[p] for p in mine if agree(question, mine[p], right.get(p, ()))}
+    wrong = {p: mine[p] for p in mine if p not in fine}
+    if not any(tells(value) for values in mine.values() for value in values):
         return ""
-    end = time.process_time() + SECONDS
+    sure = all(any(map(_is_fraction, values)) for values in wrong.values())
+    end, found = time.process_time() + SECONDS, ""
     for words, code in _slips(question):
         if time.process_time() > end:
             break
         if _gives(question, code, wrong, seed):
-            return words
-    return ""
+            if _gives(question, code, fine, seed):
+                return words
+            found = found or words * sure
+    return found
 
 
 def unused(question: Question, answer: object) -> str:
@@ -78,7 +85,11 @@ def tells(value: object) -> bool:
     return bool(value.size > 3 or np.any((value != np.round(value)) | (np.abs(value) >= 100)))
 
 
-def _gives(question: Question, code: str, wrong: Outcome, seed: int) -> bool:
+def _is_fraction(value: object) -> bool:
+    return tells(value) and isinstance(value, np.ndarray) and bool(np.any(value != np.round(value)))
+
+
+def _gives(question: Question, code: str, mine: Outcome, seed: int) -> bool:
     try:
         with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"), limit(SLOW):
             answer = question.defined(code, seed)
@@ -87,10 +98,10 @@ def _gives(question: Question, code: str, wrong: Outcome, seed: int) -> bool:
     if question.kind == "numbers":
         value = value_of(question, answer, "answer", seed, 0, SLOW)
         made = pieces(question, {"answer": (value,)})
-        return all(p in made and _is(question, wrong[p][0], made[p][0]) for p in wrong)
+        return all(p in made and _is(question, mine[p][0], made[p][0]) for p in mine)
     return all(
         _is(question, value, value_of(question, answer, part, seed, draw, SLOW))
-        for part, values in wrong.items()
+        for part, values in mine.items()
         for draw, value in enumerate(values)
     )
 
