@@ -53,10 +53,12 @@ def _of_entries(pairs: list[Pair], tolerance: float) -> Relation:
     yours, right = (np.concatenate([case[n] for case in cases]) for n in (0, 1))
     if set(np.unique(np.append(yours, right))) <= {0, 1}:  # verdicts: nothing is one too large
         return DIFFERS
-    for how, whole in (("Cut", np.trunc), ("Rounded", np.rint), ("Rounded up", np.ceil)):
-        if len(right) > 1 and np.allclose(yours, whole(right), tolerance, tolerance):
-            text = f"{how} to whole numbers: is there an array of integers, a `//` or a rounding?"
-            return Relation("whole", text)
+    to_whole = (np.trunc, np.rint, np.ceil)
+    if len(right) > 1 and any(
+        np.allclose(yours, to(right), tolerance, tolerance) for to in to_whole
+    ):
+        text = "Whole numbers only: is there an array of integers, a `//` or a rounding?"
+        return Relation("whole", text)
     which = "Each entry" if all(map(np.all, wrong)) else "Each that differs"
     which = "In each case, yours" if len(cases) > 1 else "Yours" if wrong[0].size == 1 else which
     found = of_each(which, yours[:MOST].tolist(), right[:MOST].tolist(), tolerance)
