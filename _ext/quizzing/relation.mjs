@@ -77,7 +77,8 @@ function isSo(row, yours, right, tolerance) {
   const { times = 1, power = 1, plus = 0, whole = false } = row,
     wanted = times * (row.function ? Math[row.function](right) : right ** power) + plus,
     limit = Math.min(tolerance, 1e-3) * (1 + Math.abs(wanted));
-  const most = whole ? 0 : Math.min(limit, 2e-3 * Math.abs(wanted) + 1e-12);
+  const small = Math.min(Math.abs(wanted), Math.abs(plus || wanted)),
+    most = whole ? 0 : Math.min(limit, 2e-3 * small + 1e-12);
   return right !== 0 && Number.isFinite(wanted) && Math.abs(yours - wanted) <= most;
 }
 

@@ -143,7 +143,7 @@ def of_each(
 
 
 def _is_so(row: dict[str, Any], yours: float, right: float, tolerance: float) -> bool:
-    """By less than 0.2 %, too: what is only small is not alike."""
+    """By less than 0.2 %, too, of it and of what is added: what is only small is not alike."""
     try:
         base = right if "power" not in row else math.pow(right, row["power"])
         if "function" in row:
@@ -152,8 +152,9 @@ def _is_so(row: dict[str, Any], yours: float, right: float, tolerance: float) ->
     except (ValueError, OverflowError):
         return False
     limit = min(tolerance, 1e-3) * (1 + abs(wanted))
+    small = min(abs(wanted), abs(row.get("plus") or wanted))
     return right != 0 and abs(yours - wanted) <= (
-        0 if row.get("whole") else min(limit, 2e-3 * abs(wanted) + 1e-12)
+        0 if row.get("whole") else min(limit, 2e-3 * small + 1e-12)
     )
 
 

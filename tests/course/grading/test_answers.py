@@ -247,6 +247,7 @@ def test_arrays_at_random_are_related_in_no_way() -> None:
         (0.25 / 37**0.5, 0.25, "by_given"),
         (0.25 + 6 * math.pi, 0.25, "turns_off"),
         (37.25, 0.25, "by_given"),
+        (1237.1, 1200.0, "large"),  # not quite 1200 + 37
         (37 * 28, 0.25, "put_together"),
         (0.25 * 36, 0.25, "large"),
     ],
