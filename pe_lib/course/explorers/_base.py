@@ -18,7 +18,7 @@ MIME = "application/vnd.order-matters.explorer+json"
 
 
 class Explorer(anywidget.AnyWidget):
-    """An explorer; a subclass gives `kind`, and as traits what a reader can change.
+    """An explorer; a subclass gives as traits what a reader can change. Its folder is its `kind`.
 
     A number tagged `below="words"` stays below another trait, or within its list, and follows it;
     of what is tagged `own=True` and is a reader's own no story is told.
@@ -49,8 +49,9 @@ class Explorer(anywidget.AnyWidget):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if "kind" not in vars(cls):  # a class that traitlets derives behind the scenes
+        if Explorer not in cls.__bases__:  # a class that traitlets derives behind the scenes
             return
+        cls.kind = cls.__module__.rpartition(".")[2]
         own = {name: one for name, one in vars(cls).items() if isinstance(one, t.TraitType)}
         for trait in own.values():
             trait.tag(sync=True, explorer=True)

@@ -1,7 +1,5 @@
 // Words as arrows: drag one, and see the weights and the outputs of attention follow.
-/* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp, clocked, mixed, range } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { at, gliding } from "../scene/glide.mjs";
@@ -207,5 +205,3 @@ export const scene = {
     vectors.length === words.length &&
     vectors.every((vector) => vector.length === 2 && vector.every((v) => Math.abs(v) <= FARTHEST)),
 };
-
-export default stage(ABOUT, scene);

@@ -1,8 +1,6 @@
 // What ALiBi and T5 add to the scores by distance, and the attention it leaves the words of a text.
-/* global ABOUT */
 import { borders, bucket, slopes } from "../distances.mjs";
 import { decimals, significant } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { range, remembering, softmax } from "../maths.mjs";
 import { axes, lines } from "../scene/axes.mjs";
 import { curve, knob, linear } from "../scene/chart.mjs";
@@ -182,5 +180,3 @@ export const scene = {
   },
   play: { trait: "query", unit: 350 },
 };
-
-export default stage(ABOUT, scene);

@@ -1,7 +1,5 @@
 // Two causal layers without positions: where the word at a place looks, where the word before it looked, and the answer.
-/* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp, range, remembering } from "../maths.mjs";
 import { knob } from "../scene/chart.mjs";
 import { holding } from "../scene/held.mjs";
@@ -123,5 +121,3 @@ export const scene = {
   done: { main: (s) => (s.trained && s.position > 0 && !right(s, s.text.trained) ? `Found: ${answered(s)}` : "") },
   play: { trait: "position", unit: 900 },
 };
-
-export default stage(ABOUT, scene);

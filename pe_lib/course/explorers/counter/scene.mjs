@@ -1,8 +1,6 @@
 // A binary counter: a clock over each digit, and its shadow on the paper below. Square clocks write
 // square waves, which are the digits; rounded off, they write sines.
-/* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp, range } from "../maths.mjs";
 import { around, curve, knob } from "../scene/chart.mjs";
 import { holding, winding } from "../scene/held.mjs";
@@ -146,5 +144,3 @@ export const scene = {
   },
   play: { trait: "position", unit: 700 },
 };
-
-export default stage(ABOUT, scene);

@@ -21,8 +21,6 @@ class GridExplorer(Explorer):
     chapter 11. Raises TraitError, which names it, for a value outside.
     """
 
-    kind = "grid"
-
     scheme = t.Enum(["numbered", "coordinates", "axial", "mixed", "rotary"], "numbered")
     row = t.Int(6, min=0, max=LAST)
     column = t.Int(6, min=0, max=LAST)

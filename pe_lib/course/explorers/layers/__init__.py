@@ -27,8 +27,6 @@ class LayersExplorer(Explorer):
     Raises TraitError for another model and other positions.
     """
 
-    kind = "layers"
-
     model = t.Enum(list(MODELS), "Gemma 3 1B")
     query = t.Int(10_000, min=1, max=FURTHEST)
     key = t.Int(5_000, min=0).tag(below="query")

@@ -1,7 +1,5 @@
 // The layers of a real model: which see a word so far back, and which can tell how far that is.
-/* global ABOUT */
 import { grouped } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp } from "../maths.mjs";
 import { logarithmic } from "../scene/chart.mjs";
 import { holding } from "../scene/held.mjs";
@@ -253,5 +251,3 @@ export const scene = {
   },
   fits: ({ model, query }) => query < ABOUT.models[model].length,
 };
-
-export default stage(ABOUT, scene);

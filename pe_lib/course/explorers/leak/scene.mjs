@@ -1,7 +1,5 @@
 // What an untrained network knows of the order: letters are shuffled, and the sums below them run along.
-/* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp, range, remembering } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { at, gliding, groups } from "../scene/glide.mjs";
@@ -144,5 +142,3 @@ export const scene = {
   fits: ({ order }) => [...order].sort().join() === LETTERS.join() && order[LAST] === LAST,
   play: { trait: "shuffle", unit: 1500 },
 };
-
-export default stage(ABOUT, scene);

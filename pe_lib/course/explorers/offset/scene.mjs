@@ -1,7 +1,5 @@
 // Two positions at an offset, and their score: a function of the offset alone, or not.
-/* global ABOUT */
 import { decimals, place } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { frequency, range, remembering, scrambled } from "../maths.mjs";
 import { apart, layout } from "../scene/apart.mjs";
 import { curve, linear } from "../scene/chart.mjs";
@@ -160,5 +158,3 @@ export const scene = {
   },
   play: { trait: "position", unit: 500 },
 };
-
-export default stage(ABOUT, scene);

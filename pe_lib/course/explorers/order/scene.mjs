@@ -1,7 +1,5 @@
 // A sentence to put into another order, and what attention notices of it: as ribbons, or as the table of scores.
-/* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp, clocked, mixed } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { at, gliding, groups } from "../scene/glide.mjs";
@@ -220,5 +218,3 @@ export const scene = {
   fits: ({ words, order }) => [...order].sort((a, b) => a - b).join() === numbers(words).join(),
   play: { trait: "place", unit: 900 },
 };
-
-export default stage(ABOUT, scene);

@@ -1,8 +1,6 @@
 // A clock for each pair and beside it its wavelength, on one logarithmic scale with the context. The
 // hands that never come round within it stand in the shade.
-/* global ABOUT */
 import { BASE, grouped, significant, waved } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp, frequency, range, wavelength } from "../maths.mjs";
 import { arc, around, curve, hand, knob, logarithmic, tip } from "../scene/chart.mjs";
 import { holding, winding } from "../scene/held.mjs";
@@ -177,5 +175,3 @@ export const scene = {
   },
   play: { trait: "position", unit: 120 },
 };
-
-export default stage(ABOUT, scene);

@@ -1,7 +1,5 @@
 // A training, look by look: the loss falls, rows of the table move, attention forms. It was recorded, or it runs here.
-/* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { range, remembering } from "../maths.mjs";
 import { EVERY, LAST, ROWS, training } from "../model/trainer.mjs";
 import { axes } from "../scene/axes.mjs";
@@ -257,5 +255,3 @@ export const scene = {
   },
   play: { trait: "look", unit: 240 },
 };
-
-export default stage(ABOUT, scene);
