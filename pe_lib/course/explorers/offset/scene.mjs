@@ -67,11 +67,7 @@ const spread = ({ offset, between, d_model: d }) =>
   queries(between, d).map((asked, n) => dot(asked, OTHERS[n] + offset, d));
 
 // The scores of one at all offsets, as a curve
-const plotted = (list, { x, y }, c) =>
-  curve(
-    c,
-    list.map((v, n) => [x.at(n - REACH), y(v)]),
-  );
+const plotted = (list, { x, y }, c) => curve(c, list, (v, n) => [x.at(n - REACH), y(v)]);
 
 // What stays while the positions move
 const still = remembering((w, high, between, d) => {

@@ -111,10 +111,7 @@ export const scene = {
         .filter((_, k) => k < 7 && (size.w > 560 || k % 2 === 0))
         .map((v) => text(at.at(v), at.foot + 15, "mono mid f-muted", v < 1e6 ? grouped(v) : "1 million")),
       text(at.right, at.foot + 32, "mono end f-muted", "wavelength in positions"),
-      curve(
-        "l-ink",
-        all.map((wave, i) => [at.at(wave), at.y(i)]),
-      ),
+      curve("l-ink", all, (wave, i) => [at.at(wave), at.y(i)]),
       line(edge, at.top - 6, edge, at.foot, "l-green bar"),
       text(clamp(edge, at.left + 50, at.right - 50), 11, "mono mid bold f-green", `context ${grouped(s.length)}`),
       at.dials.map((dial) => row(s, at, dial)),

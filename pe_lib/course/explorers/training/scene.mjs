@@ -114,10 +114,7 @@ function far({ look: { far: shares = [] }, length }, at) {
     frame,
     line(end, at.y, end, up(0), "l-muted dash"),
     shares.length
-      ? curve(
-          "l-ink bar",
-          shares.map((share, t) => [across(t + 1), up(share)]),
-        )
+      ? curve("l-ink bar", shares, (share, t) => [across(t + 1), up(share)])
       : text(at.x + at.w / 2, up(0.5) + 4, "mono mid halo f-muted", "not trained yet"),
   ];
 }
@@ -139,11 +136,7 @@ function spots({ looks }, box) {
 // The rows with the paths that they have come, the one that is followed in front
 function rows(s, { run, length, n }, at) {
   const spot = spots(run, at),
-    path = (row, c) =>
-      curve(
-        c,
-        range(n + 1, (k) => spot(k, row)),
-      ),
+    path = (row, c) => curve(c, range(n + 1), (k) => spot(k, row)),
     all = range(ROWS, (row) => spot(n, row)),
     [x, y] = all[s.row],
     right = x > at.x + at.w / 2,
