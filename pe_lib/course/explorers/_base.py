@@ -30,6 +30,7 @@ class Explorer(anywidget.AnyWidget):
 
     kind: str
     stories: ClassVar[dict[str, Story]] = {}
+    shown: ClassVar[dict[str, Any]] = {}  # what its script has to know beside its traits
 
     story = t.Unicode().tag(sync=True, explorer=True)
     _given = t.List(t.Unicode()).tag(sync=True)  # what the call that made it named
@@ -90,7 +91,7 @@ class Explorer(anywidget.AnyWidget):
 
     @classmethod
     def about(cls) -> dict[str, Any]:
-        """What the script has to know: the stories, and which values are allowed."""
+        """What the script has to know: the stories, which values are allowed, and what is shown."""
         # of the classes themselves: it is asked for before traitlets has named this one's traits
         every = {name: one for base in reversed(cls.__mro__) for name, one in vars(base).items()}
         own = [name for name, one in every.items() if getattr(one, "metadata", {}).get("explorer")]
@@ -99,6 +100,7 @@ class Explorer(anywidget.AnyWidget):
             "call": cls.__name__,
             "stories": {name: story.data() for name, story in cls.stories.items()},
             "traits": {name: _allowed(every[name]) for name in sorted(own)},
+            **cls.shown,
         }
 
     def state(self) -> dict[str, Any]:

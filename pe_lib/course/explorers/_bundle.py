@@ -98,8 +98,7 @@ def _imported(source: str) -> str:
 @cache
 def stylesheet() -> str:
     """The style of all explorers."""
-    parts = [HERE / "scene/scene.css", HERE / "frame/frame.css", *sorted(HERE.glob("*/style.css"))]
-    return "".join(path.read_text("utf-8") for path in parts) + _rooms()
+    return _source(HERE / "scene/scene.css") + _source(HERE / "frame/frame.css") + _rooms()
 
 
 def _rooms() -> str:

@@ -107,7 +107,7 @@ export const scene = {
   settings: [
     { name: "offset", label: "key", max: most, text: away },
     { name: "head", label: "shown", text: (n) => `head ${n}`, when: alibi },
-    { name: "buckets", options: [4, 8, 16, 32, 64].map((n) => [n, n]), when: (s) => !alibi(s) },
+    { name: "buckets", when: (s) => !alibi(s) },
     { name: "scheme", label: "bias of", options: Object.entries({ alibi: "ALiBi", t5: "T5" }) },
     { name: "causal", label: "causal mask" },
   ],

@@ -188,7 +188,7 @@ export const scene = {
   ],
   settings: [
     { name: "pair" },
-    { name: "factor", label: "factor s", options: [1, 2, 4, 8, 16].map((s) => [s, s]), when: scored },
+    { name: "factor", label: "factor s", when: scored },
     { name: "method", label: "scaling", options: Object.entries(METHODS), menu: true, when: scored },
   ],
   height: (w, s) => (scored(s) ? (w < 560 ? 370 : 340) : w < 560 ? 256 : 210),

@@ -27,6 +27,8 @@ class LayersExplorer(Explorer):
     Raises TraitError for another model and other positions.
     """
 
+    shown = {"models": MODELS}
+
     model = t.Enum(list(MODELS), "Gemma 3 1B")
     query = t.Int(10_000, min=1, max=FURTHEST)
     key = t.Int(5_000, min=0).tag(below="query")
@@ -40,8 +42,3 @@ class LayersExplorer(Explorer):
                 f" got {proposal.value:,}"
             )
         return int(proposal.value)
-
-    @classmethod
-    def about(cls) -> dict[str, Any]:
-        """Its script has to know the models, too."""
-        return super().about() | {"models": MODELS}

@@ -182,7 +182,7 @@ export const scene = {
   moves: "Left and right arrow go a look back or on, up and down follow another row.",
   controls: [
     { name: "look", label: "step", text: (look) => String(look * EVERY) },
-    { name: "scheme", label: "table", options: ["learned", "sinusoidal"].map((name) => [name, name]) },
+    { name: "scheme", label: "table" },
   ],
   settings: [
     { name: "row" },
@@ -192,7 +192,7 @@ export const scene = {
       options: ({ recording }) => [...(recording.runs ? [[null, "recorded"]] : []), ...SEEDS],
       menu: true,
     },
-    { name: "length", label: "texts of", options: [8, 16, 24].map((n) => [n, n]), when: live },
+    { name: "length", label: "texts of", when: live },
   ],
   height: (w) => (w < 560 ? 365 : 400),
   draw(s, size) {
