@@ -69,7 +69,7 @@ export const scene = {
         opacity: f ? 1 : 0,
       });
     };
-    const seen = (to) => range(to + 1, (from) => d`M${x(from)} ${level(0)}L${x(to)} ${level(1)}`);
+    const saw = (to) => range(to + 1, (from) => d`M${x(from)} ${level(0)}L${x(to)} ${level(1)}`);
     // The large weights of layer 2, each beside the foot of its line
     const weight = (n) => {
       const own = n === t && n < LENGTH - 1,
@@ -78,7 +78,7 @@ export const scene = {
     };
     return [
       // of layer 1 what every word saw, and with its weights what the word before saw
-      path("l-grid", upTo.flatMap(seen), { "stroke-width": 0.5 }),
+      path("l-grid", upTo.flatMap(saw), { "stroke-width": 0.5 }),
       h(
         "g",
         { class: "l-purple" },
