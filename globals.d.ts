@@ -28,7 +28,7 @@ type Numbers = ArrayLike<number> & Iterable<number>;
 // an array; or a configuration, for the others to be held against
 type Given = { name: string; array?: Values; config?: Values };
 
-// --- An explorer: anywidget's contract, which _ext/assets/loader.js keeps, too ---
+// --- An explorer: anywidget's contract, which _ext/explorers/loader.js keeps, too ---
 
 type Model = {
   get(name: string): any;
@@ -41,16 +41,6 @@ type Model = {
 type Widget = { model: Model; el: HTMLElement; signal?: AbortSignal };
 type Explorer = { initialize?(widget: Partial<Widget>): any; render?(widget: Widget): any };
 
-// what a scene gives the stage: how it ends, and where its parts are, for a story to ring them
-type Scene = { stop: () => void; parts?: Record<string, () => Box | Element | undefined> };
-type Play = {
-  trait: string;
-  unit: number;
-  stride?: number;
-  low?: (state: any) => number;
-  high?: (state: any) => number;
-  auto?: (state: any) => boolean;
-};
 type Hand = {
   grab: (point: Point) => any;
   move: (held: any, point: Point) => void;
@@ -59,8 +49,6 @@ type Hand = {
 type Dial = Point & { r: number; frequency: number; start?: number };
 
 type Point = { x: number; y: number };
-type Box = { x: number; y: number; w: number; h: number };
-type Ink = { ink: string; muted: string; grid: string; blue: string; orange: string; paper: string; font: string };
 // a row of the explorer's controls, and what brings it up to the model
 type Control = { row: HTMLElement; refresh: () => void };
 

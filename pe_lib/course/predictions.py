@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import anywidget
 import traitlets as t
@@ -28,14 +28,15 @@ class _Field(anywidget.AnyWidget):
     _esm = SOURCE.read_text("utf-8")
     _css = STYLE.read_text("utf-8")
 
+    told: ClassVar[tuple[str, ...]]  # what the site starts the same field from
+
     number = t.Unicode().tag(sync=True)
     choices = t.List(t.Unicode()).tag(sync=True)
     unit = t.Unicode().tag(sync=True)
     guess = t.Unicode().tag(sync=True)  # as it was typed or chosen, "" before
 
     def published(self) -> dict[str, Any]:
-        """What the site starts the same field from."""
-        raise NotImplementedError
+        return {name: getattr(self, name) for name in self.told}
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
         live = super()._repr_mimebundle_(**kwargs)
@@ -48,8 +49,7 @@ class _Field(anywidget.AnyWidget):
 class Prediction(_Field):
     """The field for a guess: one of `choices`, or a number where there are none."""
 
-    def published(self) -> dict[str, Any]:
-        return {"number": self.number, "choices": self.choices, "unit": self.unit}
+    told = ("number", "choices", "unit")
 
     def __repr__(self) -> str:
         if self.choices:
@@ -60,12 +60,10 @@ class Prediction(_Field):
 class Result(_Field):
     """What came out, to be read beside the guess of the same number."""
 
+    told = ("number", "unit", "said", "values")
+
     said = t.Unicode().tag(sync=True)
     values = t.List(t.Float()).tag(sync=True)  # none, one, or the ends of a range
-
-    def published(self) -> dict[str, Any]:
-        names = ("number", "unit", "said", "values")
-        return {name: getattr(self, name) for name in names}
 
     def __repr__(self) -> str:
         return f"It is: {self.said} {self.unit}".rstrip()

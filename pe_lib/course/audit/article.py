@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.course.audit.oracles import Array, off
+from pe_lib.course.audit.oracles import Array, alike, off
 from pe_lib.course.model import Transformer, accuracy, tasks, train
 from pe_lib.course.model.schemes import Sinusoidal
 from pe_lib.sinusoidal import encode, frequencies
@@ -80,18 +80,8 @@ def cosines(raw: float, offset: int, d: int = D, scale: float = 1.0, pairs: int 
     other /= np.linalg.norm(other, axis=1, keepdims=True)
     second = raw * first + math.sqrt(1 - raw**2) * other
     length = scale * math.sqrt(d)
-    a, b = length * first + encode(1, d), length * second + encode(1 + offset, d)
-    result: Array = (a * b).sum(axis=1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
-    return result
-
-
-def falls(raw: float) -> float:
-    """The share of pairs whose similarity falls, over widths, sizes of the embeddings and offsets
-    within a sentence."""
-    cases = product((64, 512, 1024), (0.3, 1.0, 3.0), (2, 5, 10, 20, 50))
-    return float(
-        np.mean([(cosines(raw, offset, d, scale, 20) < raw).mean() for d, scale, offset in cases])
-    )
+    found: Array = alike(length * first + encode(1, d), length * second + encode(1 + offset, d))
+    return found
 
 
 class Squeezed(Sinusoidal):
@@ -113,11 +103,6 @@ def trained() -> dict[Any, tuple[float, ...]]:
         model.scheme = Squeezed(16, 1, 64)
         shares.append([*row, accuracy(model, task, 48, batch=128)])
     return dict(zip((16, 24, 48, "squeezed"), zip(*shares, strict=True), strict=True))
-
-
-def least_fall(longer: int) -> float:
-    """By how much the share falls beyond length 16, in the model where it falls least."""
-    return min(a - b for a, b in zip(trained()[16], trained()[longer], strict=True))
 
 
 def between(shares: tuple[float, ...]) -> str:

@@ -10,10 +10,10 @@ is right, where the page is not; `chapter` teaches it. The other keys are the ch
 - `found`: what was computed, in a sentence: an f-string without its quotes.
 
 They know NAMES, and what stands in the page's module, `overview.py` beside `overview.toml`: the
-printed tables, and experiments that are longer than an expression. A claim with a `record`, a paper
-and its section, is quoted and not computed; one with neither `holds` nor `record` can't be checked.
-Claims with the same check name it (`check`, of the table [checks.…]), give it their values (`with`)
-and may replace a part of it. What a page prints in tables is in [printed].
+printed tables, and experiments that are long or serve several claims. A claim with a `record`, a
+paper and its section, is quoted and not computed; one with neither `holds` nor `record` can't be
+checked. Claims with the same check name it (`check`, of the table [checks.…]), give it their values
+(`with`) and may replace a part of it. What a page prints in tables is in [printed].
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ from typing import Any
 from pe_lib.candidates import positions_from_value
 from pe_lib.course.audit import oracles
 from pe_lib.course.audit.readings import printed, readings
+from pe_lib.course.model import accuracy, schemes, tasks, train
+from pe_lib.course.model.transformer import softmax
 from pe_lib.relative import rotation
+from pe_lib.rotary import rotate
 from pe_lib.sinusoidal import frequencies, wavelengths
 
 VERDICTS = ("right", "imprecise", "wrong", "cannot be checked")
@@ -46,8 +49,9 @@ PAGES = {
 }
 
 # What checks know: oracles with what it imports (math, np, encode, attention …), and these
-MORE = (literal_eval, Counter, Fraction, frequencies, wavelengths, rotation, positions_from_value)
-NAMES = vars(oracles) | {each.__name__: each for each in (*MORE, printed, readings)}
+MORE = (literal_eval, Counter, Fraction, frequencies, wavelengths, rotation, rotate, softmax,
+        positions_from_value, schemes, tasks, train, accuracy, printed, readings)  # fmt: skip
+NAMES = vars(oracles) | {each.__name__.rpartition(".")[2]: each for each in MORE}
 
 
 @dataclass(frozen=True, eq=False)

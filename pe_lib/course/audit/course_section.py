@@ -12,13 +12,11 @@ from functools import cache
 import numpy as np
 
 from pe_lib.candidates import positions_from_value
-from pe_lib.course.attention import attention
-from pe_lib.course.audit.oracles import Array, off, printed_on
+from pe_lib.course.audit.oracles import Array, printed_on
 from pe_lib.course.audit.readings import readings
 from pe_lib.course.model import Transformer
-from pe_lib.course.model.schemes import Rotary
 from pe_lib.course.model.transformer import softmax
-from pe_lib.sinusoidal import encode, frequencies
+from pe_lib.sinusoidal import encode
 
 PRINTED = printed_on("course_section")
 # the worked example: "classify the book" at base 100 and d_model 16
@@ -30,35 +28,6 @@ VALUE, DIM, D_MODEL, ANSWER = "0.488814", 1088, 5120, 7
 CONDITIONS_KEPT, CONDITIONS_CHANGED = PRINTED["kept"], PRINTED["changed"]
 
 
-def six_words_shuffled() -> tuple[float, float, float]:
-    """By how much outputs of attention change, each with its word: shuffled without encodings,
-    shuffled with them, and computed for one word at a time."""
-    rng = np.random.default_rng(0)
-    words, order = rng.standard_normal((6, 8)), rng.permutation(6)
-
-    def attend(x: Array) -> Array:
-        return attention(x, x, x)
-
-    placed = encode(range(6), 8)
-    one_by_one = np.vstack([attention(words[t : t + 1], words, words) for t in range(6)])
-    return (
-        off(attend(words[order]), attend(words)[order]),
-        off(attend(words[order] + placed), attend(words + placed)[order]),
-        off(one_by_one, attend(words)),
-    )
-
-
-def bits_and_signs() -> tuple[Array, bool]:
-    """How often each of 8 bits of 0 to 150 agrees with the best sign in the encoding, and whether
-    the bits are signs of sines of the wavelengths 2, 4, … 256."""
-    t, b = np.arange(151)[:, None], np.arange(8)
-    bits = t >> b & 1
-    negative = encode(t[:, 0], 8) < 0
-    agree = (np.hstack([negative, ~negative])[:, :, None] == bits[:, None, :]).mean(axis=0)
-    sines = np.sin(2 * np.pi * (t + 0.5) / 2 ** (b + 1))
-    return agree.max(axis=0), np.array_equal(sines < 0, bits)
-
-
 def steepest(places: Array, seed: int) -> float:
     """The largest derivative of a weight by its score, w (1 - w), in the row of a random attention
     over words at some places, (n, 16), where it is least; at most 1/4."""
@@ -67,11 +36,6 @@ def steepest(places: Array, seed: int) -> float:
     x = words + places
     weights = softmax((x @ q) @ (x @ k).T / 4)
     return float((weights * (1 - weights)).max(axis=1).min())
-
-
-def inside(number: Decimal) -> str:
-    """A number as it stands within a sum."""
-    return f"({number})" if number < 0 else str(number)
 
 
 def minus(text: str) -> str:
@@ -97,16 +61,6 @@ def another_vector() -> tuple[frozenset[str], float]:
     return shared, float(np.abs(table - np.array(added, float)).max(axis=1).min())
 
 
-def rotary_score(query: int, key: int) -> float:
-    """The score of two random vectors, turned to their positions."""
-    turned = (
-        Rotary(32, 1, 2048).turned(np.tile(x, (1, 1, 1011, 1)))[0, 0]
-        for x in np.random.default_rng(0).standard_normal((2, 32))
-    )
-    q, k = turned
-    return float(q[query] @ k[key])
-
-
 def position_told(seed: int) -> float:
     """The share of the position's variance that a probe explains in an untrained causal rotary
     network: chapter 7's, linear in the outputs and their squares, tested on fresh words."""
@@ -120,12 +74,6 @@ def position_told(seed: int) -> float:
 
     weights = np.linalg.lstsq(features(), t, rcond=None)[0]
     return float(1 - ((features() @ weights - t) ** 2).mean() / t.var())
-
-
-def alone(count: int) -> float:
-    """The share of positions below a count whose value, to six decimals, no other one has."""
-    shown = np.rint(1e6 * np.sin(np.arange(count) * frequencies(D_MODEL)[DIM // 2]))
-    return float((np.unique(shown, return_counts=True)[1] == 1).sum() / count)
 
 
 @cache

@@ -34,6 +34,11 @@ def off(a: ArrayLike, b: ArrayLike) -> float:
     return float(np.abs(np.asarray(a) - np.asarray(b)).max())
 
 
+def alike(a: Array, b: Array) -> Any:
+    """The cosine of each two vectors, (…, d)."""
+    return np.vecdot(a, b) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1)
+
+
 def closest(rows: Array) -> float:
     """How far apart the nearest two of some vectors are, (n, d)."""
     squares = (rows**2).sum(axis=1)

@@ -18,7 +18,7 @@ MIME = "application/vnd.order-matters.explorer+json"
 
 
 class Explorer(anywidget.AnyWidget):
-    """An explorer; a subclass gives `kind`, and as traits what a reader can change.
+    """An explorer; a subclass gives as traits what a reader can change. Its folder is its `kind`.
 
     A number tagged `below="words"` stays below another trait, or within its list, and follows it;
     of what is tagged `own=True` and is a reader's own no story is told.
@@ -30,6 +30,7 @@ class Explorer(anywidget.AnyWidget):
 
     kind: str
     stories: ClassVar[dict[str, Story]] = {}
+    shown: ClassVar[dict[str, Any]] = {}  # what its script has to know beside its traits
 
     story = t.Unicode().tag(sync=True, explorer=True)
     _given = t.List(t.Unicode()).tag(sync=True)  # what the call that made it named
@@ -49,8 +50,9 @@ class Explorer(anywidget.AnyWidget):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if "kind" not in vars(cls):  # a class that traitlets derives behind the scenes
+        if Explorer not in cls.__bases__:  # a class that traitlets derives behind the scenes
             return
+        cls.kind = cls.__module__.rpartition(".")[2]
         own = {name: one for name, one in vars(cls).items() if isinstance(one, t.TraitType)}
         for trait in own.values():
             trait.tag(sync=True, explorer=True)
@@ -89,7 +91,7 @@ class Explorer(anywidget.AnyWidget):
 
     @classmethod
     def about(cls) -> dict[str, Any]:
-        """What the script has to know: the stories, and which values are allowed."""
+        """What the script has to know: the stories, which values are allowed, and what is shown."""
         # of the classes themselves: it is asked for before traitlets has named this one's traits
         every = {name: one for base in reversed(cls.__mro__) for name, one in vars(base).items()}
         own = [name for name, one in every.items() if getattr(one, "metadata", {}).get("explorer")]
@@ -98,6 +100,7 @@ class Explorer(anywidget.AnyWidget):
             "call": cls.__name__,
             "stories": {name: story.data() for name, story in cls.stories.items()},
             "traits": {name: _allowed(every[name]) for name in sorted(own)},
+            **cls.shown,
         }
 
     def state(self) -> dict[str, Any]:

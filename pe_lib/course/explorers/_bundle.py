@@ -38,7 +38,7 @@ def script(*entries: Path) -> str:
 
 
 def own(kind: str, about: dict[str, Any]) -> str:
-    """What `kind` has beyond `shared`, one default export at its end.
+    """What `kind` has beyond `shared`; its default export, at the end, is its scene on the stage.
 
     What its class says about it is in there as ABOUT, and each module as the function that makes it
     in SOURCES: a worker can be made of them without asking for a file.
@@ -47,7 +47,8 @@ def own(kind: str, about: dict[str, Any]) -> str:
     modules = [_enclosed(needed) for needed in _order(path)[:-1] if needed not in around]
     known = json.dumps(about, ensure_ascii=False, separators=(",", ":"))
     constants = f"const ABOUT = {known};"
-    return "\n".join([constants, *modules, _EXPORT.sub("", _imported(_source(path)))])
+    played = "export default module_stage.stage(ABOUT, scene);\n"
+    return "\n".join([constants, *modules, _EXPORT.sub("", _imported(_source(path))), played])
 
 
 def bundle(kind: str, about: dict[str, Any]) -> str:
@@ -97,8 +98,7 @@ def _imported(source: str) -> str:
 @cache
 def stylesheet() -> str:
     """The style of all explorers."""
-    parts = [HERE / "scene/scene.css", HERE / "frame/frame.css", *sorted(HERE.glob("*/style.css"))]
-    return "".join(path.read_text("utf-8") for path in parts) + _rooms()
+    return _source(HERE / "scene/scene.css") + _source(HERE / "frame/frame.css") + _rooms()
 
 
 def _rooms() -> str:

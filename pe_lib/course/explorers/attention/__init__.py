@@ -24,8 +24,6 @@ class AttentionExplorer(Explorer):
     which names it, for a value that does not fit.
     """
 
-    kind = "attention"
-
     words = t.List(t.Unicode(), ["good", "not", "bad"], minlen=2, maxlen=5).tag(own=True)
     vectors = t.List(t.List(t.Float()), [[1.8, 0.6], [0.4, 1.5], [-1.5, 0.8]]).tag(own=True)
     positions = t.Bool(False)

@@ -1,12 +1,10 @@
 // Words as arrows: drag one, and see the weights and the outputs of attention follow.
-/* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp, clocked, mixed, range } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { at, gliding } from "../scene/glide.mjs";
 import { holding } from "../scene/held.mjs";
-import { boxes, d, h, line, rect, text, wide } from "../scene/svg.mjs";
+import { boxes, d, h, line, path, rect, text, wide } from "../scene/svg.mjs";
 
 const FARTHEST = 2.5,
   STEP = 0.05,
@@ -59,7 +57,7 @@ function arrow([x, y], [a, b], thick) {
     [left, right] = [0.45, -0.45].map((turn) => [a - head * Math.cos(along + turn), b - head * Math.sin(along + turn)]);
   return [
     line(x, y, a - head * 0.6 * Math.cos(along), b - head * 0.6 * Math.sin(along), "l-ink", { "stroke-width": thick }),
-    h("path", { class: "f-ink", d: d`M${a} ${b}L${left[0]} ${left[1]}L${right[0]} ${right[1]}Z` }),
+    path("f-ink", d`M${a} ${b}L${left[0]} ${left[1]}L${right[0]} ${right[1]}Z`),
   ];
 }
 
@@ -207,5 +205,3 @@ export const scene = {
     vectors.length === words.length &&
     vectors.every((vector) => vector.length === 2 && vector.every((v) => Math.abs(v) <= FARTHEST)),
 };
-
-export default stage(ABOUT, scene);

@@ -23,8 +23,6 @@ class BiasesExplorer(Explorer):
     Raises TraitError, which names it, for a value outside.
     """
 
-    kind = "biases"
-
     words = t.List(t.Unicode(), TEXT.split(), minlen=2, maxlen=100).tag(own=True)
     scheme = t.Enum(["alibi", "t5"], "alibi")
     head = t.Int(3, min=1, max=8)

@@ -1,8 +1,6 @@
 // What ALiBi and T5 add to the scores by distance, and the attention it leaves the words of a text.
-/* global ABOUT */
 import { borders, bucket, slopes } from "../distances.mjs";
 import { decimals, significant } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { range, remembering, softmax } from "../maths.mjs";
 import { axes, lines } from "../scene/axes.mjs";
 import { curve, knob, linear } from "../scene/chart.mjs";
@@ -109,7 +107,7 @@ export const scene = {
   settings: [
     { name: "offset", label: "key", max: most, text: away },
     { name: "head", label: "shown", text: (n) => `head ${n}`, when: alibi },
-    { name: "buckets", options: [4, 8, 16, 32, 64].map((n) => [n, n]), when: (s) => !alibi(s) },
+    { name: "buckets", when: (s) => !alibi(s) },
     { name: "scheme", label: "bias of", options: Object.entries({ alibi: "ALiBi", t5: "T5" }) },
     { name: "causal", label: "causal mask" },
   ],
@@ -182,5 +180,3 @@ export const scene = {
   },
   play: { trait: "query", unit: 350 },
 };
-
-export default stage(ABOUT, scene);

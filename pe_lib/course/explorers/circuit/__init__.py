@@ -20,8 +20,6 @@ class CircuitExplorer(Explorer):
     Used in chapter 7. Raises TraitError for other sizes and for a position outside.
     """
 
-    kind = "circuit"
-
     text = t.Dict()
     trained = t.Bool(True)
     position = t.Int(8, min=0, max=LENGTH - 1)

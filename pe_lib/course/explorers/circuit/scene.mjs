@@ -1,12 +1,10 @@
 // Two causal layers without positions: where the word at a place looks, where the word before it looked, and the answer.
-/* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp, range, remembering } from "../maths.mjs";
 import { knob } from "../scene/chart.mjs";
 import { holding } from "../scene/held.mjs";
 import { limits } from "../scene/limits.mjs";
-import { boxes, d, h, line, ring, text } from "../scene/svg.mjs";
+import { boxes, d, h, line, path, ring, text } from "../scene/svg.mjs";
 
 const LENGTH = 16,
   LETTERS = "abcdefgh",
@@ -71,6 +69,7 @@ export const scene = {
         opacity: f ? 1 : 0,
       });
     };
+    const saw = (to) => range(to + 1, (from) => d`M${x(from)} ${level(0)}L${x(to)} ${level(1)}`);
     // The large weights of layer 2, each beside the foot of its line
     const weight = (n) => {
       const own = n === t && n < LENGTH - 1,
@@ -79,11 +78,7 @@ export const scene = {
     };
     return [
       // of layer 1 what every word saw, and with its weights what the word before saw
-      h("path", {
-        class: "l-grid",
-        "stroke-width": 0.5,
-        d: upTo.flatMap((to) => range(to + 1, (from) => d`M${x(from)} ${level(0)}L${x(to)} ${level(1)}`)).join(""),
-      }),
+      path("l-grid", upTo.flatMap(saw), { "stroke-width": 0.5 }),
       h(
         "g",
         { class: "l-purple" },
@@ -123,5 +118,3 @@ export const scene = {
   done: { main: (s) => (s.trained && s.position > 0 && !right(s, s.text.trained) ? `Found: ${answered(s)}` : "") },
   play: { trait: "position", unit: 900 },
 };
-
-export default stage(ABOUT, scene);

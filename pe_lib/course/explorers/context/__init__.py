@@ -18,8 +18,6 @@ class ContextExplorer(Explorer):
     Built in chapter 10. Raises TraitError, which names it, for a value outside.
     """
 
-    kind = "context"
-
     method = t.Enum(["none", "interpolation", "ntk", "dynamic", "yarn"], "none")
     factor = t.Enum([1.0, 2.0, 4.0, 8.0, 16.0], 4.0)
     length = t.Int(TRAINED, min=0, max=16 * TRAINED)

@@ -1,7 +1,5 @@
 // A text that grows past those of training: where the hands of 64 clocks get to, and a score that was fitted below.
-/* global ABOUT */
 import { grouped, significant } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp, frequency, range, remembering } from "../maths.mjs";
 import { axes } from "../scene/axes.mjs";
 import { around, curve, hand, knob, linear, tip, wedge } from "../scene/chart.mjs";
@@ -190,7 +188,7 @@ export const scene = {
   ],
   settings: [
     { name: "pair" },
-    { name: "factor", label: "factor s", options: [1, 2, 4, 8, 16].map((s) => [s, s]), when: scored },
+    { name: "factor", label: "factor s", when: scored },
     { name: "method", label: "scaling", options: Object.entries(METHODS), menu: true, when: scored },
   ],
   height: (w, s) => (scored(s) ? (w < 560 ? 370 : 340) : w < 560 ? 256 : 210),
@@ -260,5 +258,3 @@ export const scene = {
   fits: ({ score }) => [0, D_HEAD].includes(score.length) && score.every(Number.isFinite),
   play: { trait: "length", unit: 1, stride: 256, high: whole }, // 8,192 words in eight seconds
 };
-
-export default stage(ABOUT, scene);

@@ -13,7 +13,5 @@ class CounterExplorer(Explorer):
     squares (0) to circles (1), and their shadows with them. Raises TraitError for values outside.
     """
 
-    kind = "counter"
-
     position = t.Float(6.0, min=0, max=15)
     roundness = t.Float(0.0, min=0, max=1)

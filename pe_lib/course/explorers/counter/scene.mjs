@@ -1,13 +1,11 @@
 // A binary counter: a clock over each digit, and its shadow on the paper below. Square clocks write
 // square waves, which are the digits; rounded off, they write sines.
-/* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp, range } from "../maths.mjs";
 import { around, curve, knob } from "../scene/chart.mjs";
 import { holding, winding } from "../scene/held.mjs";
 import { limits } from "../scene/limits.mjs";
-import { boxes, group, h, line, rect, shade, text, through } from "../scene/svg.mjs";
+import { boxes, group, h, line, path, rect, shade, text, through } from "../scene/svg.mjs";
 
 const BITS = [3, 2, 1, 0],
   LAST = 15, // the highest bit first, as numbers are written
@@ -69,7 +67,7 @@ function column({ bit, x, y, r }, k, { position: t, roundness }, at) {
   const wave = (to) => [...PLACES.filter((s) => s < to), to].map((s) => [x + r * shadow(s, bit, roundness), at.y(s)]);
   return group(
     text(x, 12, "mono mid f-muted", `every ${2 << bit}`),
-    h("path", { class: "l-grid", d: `${through(RIM.map(tip))}Z` }),
+    path("l-grid", [through(RIM.map(tip)), "Z"]),
     line(x, y - r, x, y + r, "l-grid"),
     [1, 0].map((n) => {
       const now = digit(t, bit) === n ? "large bold f-ink" : "f-muted";
@@ -146,5 +144,3 @@ export const scene = {
   },
   play: { trait: "position", unit: 700 },
 };
-
-export default stage(ABOUT, scene);

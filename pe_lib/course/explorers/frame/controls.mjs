@@ -158,18 +158,18 @@ function menu(label, options, now, set) {
   return { row: element("div", { class: "ex-choose" }, element("label", { for: id }, label), list), refresh };
 }
 
-// A row of controls, as contributing/explorer.md tells: a slider, a box, one of several, or a button. What it is and
-// where it ends is in the trait of its `name`; `limits` are those of limits.mjs, `put(change)` changes the state.
+// A row of controls, as contributing/explorer.md tells: a slider, a box, or one of several. What it is, where it ends
+// or what there is to choose from is in the trait of its `name`; `limits` are those of limits.mjs, `put(change)` changes
+// the state.
 /** @returns {Control} */
 export function control(one, { traits, most, put: kept }, state, put) {
   const { name, label = name, get = (s) => s[name], set = (s, value) => kept(s, name, value) } = one,
-    { type, min } = traits[name] ?? {},
+    { type, min, values } = traits[name] ?? {},
+    { options = one.max ? undefined : values?.map((value) => [value, String(value)]) } = one,
     now = () => get(state()),
     change = (value) => put((s) => set(s, value));
-  if (one.options) {
-    const options = typeof one.options === "function" ? one.options(state()) : one.options;
-    return (one.menu ? menu : choice)(label, options, now, change);
-  }
+  if (options)
+    return (one.menu ? menu : choice)(label, typeof options === "function" ? options(state()) : options, now, change);
   if (!one.max && !["int", "real"].includes(type)) return checkbox(label, now, change);
   const { per = 1 } = one, // so many steps for a whole one
     max = one.max ?? ((s) => Math.round(per * most(s, name)));

@@ -1,7 +1,6 @@
 """A picture in patches: the score of one with all others, for five ways to say where a patch is."""
 
 from pathlib import Path
-from typing import Any
 
 import traitlets as t
 
@@ -21,16 +20,10 @@ class GridExplorer(Explorer):
     chapter 11. Raises TraitError, which names it, for a value outside.
     """
 
-    kind = "grid"
+    shown = {"picture": Path(__file__).with_name("harbour.svg").read_text("utf-8")}
 
     scheme = t.Enum(["numbered", "coordinates", "axial", "mixed", "rotary"], "numbered")
     row = t.Int(6, min=0, max=LAST)
     column = t.Int(6, min=0, max=LAST)
     down = t.Int(1, min=-LAST, max=LAST)
     right = t.Int(0, min=-LAST, max=LAST)
-
-    @classmethod
-    def about(cls) -> dict[str, Any]:
-        """Its script has to know the picture, too."""
-        picture = Path(__file__).with_name("harbour.svg").read_text("utf-8")
-        return super().about() | {"picture": picture}

@@ -1,7 +1,5 @@
 // A picture cut into patches: the score of one with all others, for five ways to say where a patch is.
-/* global ABOUT */
 import { decimals, place } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { frequency, range, remembering } from "../maths.mjs";
 import { tip } from "../scene/chart.mjs";
 import { two } from "../scene/clocks.mjs";
@@ -203,5 +201,3 @@ export const scene = {
   },
   play: { trait: "column", unit: 500 },
 };
-
-export default stage(ABOUT, scene);

@@ -14,8 +14,6 @@ class HeatmapExplorer(Explorer):
     outside raises `traitlets.TraitError`, which names it.
     """
 
-    kind = "heatmap"
-
     d_model = t.Enum([2**n for n in range(1, 10)], 16)
     base = t.Float(10_000.0, min=2, max=1e6)
     positions = t.Int(64, min=2, max=512)

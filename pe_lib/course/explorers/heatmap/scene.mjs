@@ -1,8 +1,6 @@
 // The encoding as a heatmap with one chosen cell. Over each two columns stands their clock; the clock of
 // the chosen cell stands large in the corner, and throws its shadows on the row and on the column.
-/* global ABOUT */
 import { BASE, decimals, grouped, significant, waved, WIDTH } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp, encodeTable, entry, frequency, range, remembering, wavelength } from "../maths.mjs";
 import { around, curve, hand, knob, ticks, tip } from "../scene/chart.mjs";
 import { holding, under, winding } from "../scene/held.mjs";
@@ -194,5 +192,3 @@ export const scene = {
   },
   play: { trait: "position", unit: 450 },
 };
-
-export default stage(ABOUT, scene);

@@ -27,7 +27,7 @@ class LayersExplorer(Explorer):
     Raises TraitError for another model and other positions.
     """
 
-    kind = "layers"
+    shown = {"models": MODELS}
 
     model = t.Enum(list(MODELS), "Gemma 3 1B")
     query = t.Int(10_000, min=1, max=FURTHEST)
@@ -42,8 +42,3 @@ class LayersExplorer(Explorer):
                 f" got {proposal.value:,}"
             )
         return int(proposal.value)
-
-    @classmethod
-    def about(cls) -> dict[str, Any]:
-        """Its script has to know the models, too."""
-        return super().about() | {"models": MODELS}

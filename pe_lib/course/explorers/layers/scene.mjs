@@ -1,11 +1,9 @@
 // The layers of a real model: which see a word so far back, and which can tell how far that is.
-/* global ABOUT */
 import { grouped } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp } from "../maths.mjs";
 import { logarithmic } from "../scene/chart.mjs";
 import { holding } from "../scene/held.mjs";
-import { boxes, h, line, rect, ring, text, through, wide } from "../scene/svg.mjs";
+import { boxes, line, path, rect, ring, text, through, wide } from "../scene/svg.mjs";
 
 // What a head of ALiBi takes off when a thousandth of the weight is left; where the axis ends
 const FAINT = Math.log(1000),
@@ -132,13 +130,10 @@ function band(name, s, [found, words], { left, room, x }, { y, bar, thick, end }
   const telling = (mark) => found === "tells" && mark >= s.distance,
     tick = (mark, inset) => through([bar + inset, bar + thick - inset].map((to) => [x(mark), to])),
     ticks = (c, inset, which) =>
-      h("path", {
-        class: c,
-        d: all
-          .filter(which)
-          .map((mark) => tick(mark, inset))
-          .join(""),
-      });
+      path(
+        c,
+        all.filter(which).map((mark) => tick(mark, inset)),
+      );
   return [
     found !== "apart" && far ? frame(1, far, `l-muted thin ${kind.scheme === "none" ? "dash" : ""}`, 0) : [],
     begun.length ? frame(begun.at(-1), next, "f-grid", 1) : [],
@@ -253,5 +248,3 @@ export const scene = {
   },
   fits: ({ model, query }) => query < ABOUT.models[model].length,
 };
-
-export default stage(ABOUT, scene);

@@ -16,8 +16,6 @@ class LeakExplorer(Explorer):
     in chapter 7. Raises TraitError, which names it, for a value outside.
     """
 
-    kind = "leak"
-
     causal = t.Bool(True)
     layers = t.Int(1, min=1, max=3)
     encoded = t.Bool(False)

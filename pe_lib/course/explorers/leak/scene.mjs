@@ -1,11 +1,9 @@
 // What an untrained network knows of the order: letters are shuffled, and the sums below them run along.
-/* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp, range, remembering } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { at, gliding, groups } from "../scene/glide.mjs";
-import { boxes, d, h, rect } from "../scene/svg.mjs";
+import { boxes, d, path, rect } from "../scene/svg.mjs";
 import { cells, change, hands, moved, tile } from "../words.mjs";
 import { reading, SENTENCE, shuffled } from "./network.mjs";
 
@@ -79,9 +77,8 @@ function draw(s, size) {
         [late, soon] = [middle + bend, middle - bend];
       return d`M${a} ${from}C${a} ${late} ${b} ${late} ${b} ${end}L${c} ${end}C${c} ${soon} ${e} ${soon} ${e} ${from}Z`;
     };
-    const look = k === LAST && layer === final ? ["f-purple", 0.8] : ["f-muted", 0.2];
-    const seen = LETTERS.filter((j) => given[j] >= 0.03);
-    return h("path", { class: look[0], "fill-opacity": look[1], d: seen.map(ribbon).join("") });
+    const [look, opacity] = k === LAST && layer === final ? ["f-purple", 0.8] : ["f-muted", 0.2];
+    return path(look, LETTERS.filter((j) => given[j] >= 0.03).map(ribbon), { "fill-opacity": opacity });
   };
   // framed: not what it was
   const framed = (layer, k) =>
@@ -144,5 +141,3 @@ export const scene = {
   fits: ({ order }) => [...order].sort().join() === LETTERS.join() && order[LAST] === LAST,
   play: { trait: "shuffle", unit: 1500 },
 };
-
-export default stage(ABOUT, scene);

@@ -15,8 +15,6 @@ class OffsetExplorer(Explorer):
     in chapter 5. Raises TraitError, which names it, for a value outside.
     """
 
-    kind = "offset"
-
     d_model = t.Enum([2**n for n in range(1, 10)], 64)
     position = t.Float(150.0, min=100, max=400)
     offset = t.Float(10.0, min=-100, max=100)

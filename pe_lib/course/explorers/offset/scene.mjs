@@ -1,7 +1,5 @@
 // Two positions at an offset, and their score: a function of the offset alone, or not.
-/* global ABOUT */
 import { decimals, place } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { frequency, range, remembering, scrambled } from "../maths.mjs";
 import { apart, layout } from "../scene/apart.mjs";
 import { curve, linear } from "../scene/chart.mjs";
@@ -69,11 +67,7 @@ const spread = ({ offset, between, d_model: d }) =>
   queries(between, d).map((asked, n) => dot(asked, OTHERS[n] + offset, d));
 
 // The scores of one at all offsets, as a curve
-const plotted = (list, { x, y }, c) =>
-  curve(
-    c,
-    list.map((v, n) => [x.at(n - REACH), y(v)]),
-  );
+const plotted = (list, { x, y }, c) => curve(c, list, (v, n) => [x.at(n - REACH), y(v)]);
 
 // What stays while the positions move
 const still = remembering((w, high, between, d) => {
@@ -160,5 +154,3 @@ export const scene = {
   },
   play: { trait: "position", unit: 500 },
 };
-
-export default stage(ABOUT, scene);

@@ -31,8 +31,6 @@ class OrderExplorer(Explorer):
     the words, and for what does not fit them.
     """
 
-    kind = "order"
-
     words = t.List(t.Unicode(), SENTENCE).tag(own=True)
     vectors = t.List(t.List(t.Float()), VECTORS).tag(own=True)
     order = t.List(t.Int())

@@ -1,11 +1,10 @@
 // A sentence to put into another order, and what attention notices of it: as ribbons, or as the table of scores.
-/* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp, clocked, mixed } from "../maths.mjs";
+import { curve } from "../scene/chart.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { at, gliding, groups } from "../scene/glide.mjs";
-import { boxes, d, h, line, rect, shade, text, through, wide } from "../scene/svg.mjs";
+import { boxes, d, h, line, rect, shade, text, wide } from "../scene/svg.mjs";
 import { apart, bar, cells, change, hands, moved, numbers, tile } from "../words.mjs";
 
 const FOOT = 0.78, // of a word's place is the stretch on which its shares stand
@@ -143,7 +142,7 @@ function scores(s, to, stand) {
   );
   const behind = [
     groups(words, word, row),
-    causal ? h("path", { class: "l-ink bar", d: through(stairs) }) : [],
+    causal ? curve("l-ink bar", stairs) : [],
     text(to.left / 2, to.below + 16, "mono small mid f-purple", "weights"),
   ];
   const below = (k) => {
@@ -220,5 +219,3 @@ export const scene = {
   fits: ({ words, order }) => [...order].sort((a, b) => a - b).join() === numbers(words).join(),
   play: { trait: "place", unit: 900 },
 };
-
-export default stage(ABOUT, scene);

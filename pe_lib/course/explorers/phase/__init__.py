@@ -16,8 +16,6 @@ class PhaseExplorer(Explorer):
     chapter 4. Raises TraitError for a value outside and names it.
     """
 
-    kind = "phase"
-
     positions = t.Int(400, min=10, max=1000)
     position = t.Float(11, min=0).tag(below="positions")
     digits = t.Int(2, min=1, max=6)

@@ -3,7 +3,7 @@
 import { decimals } from "../frame/controls.mjs";
 import { clamp, range } from "../maths.mjs";
 import { hand, knob, linear, tip } from "../scene/chart.mjs";
-import { d, group, h, line, rect, ring, text } from "../scene/svg.mjs";
+import { d, group, h, line, path, rect, ring, text } from "../scene/svg.mjs";
 import { guesses, misread, PAIRS, speed, whole } from "./printed.mjs";
 
 export function layout(s, { w, h: high }) {
@@ -50,7 +50,7 @@ const stretches = (found, { x, ends: [low, high], foot }, c) => {
   const pieces = found
     .filter((k) => k > low && k < high)
     .map((k) => d`M${x.at(Math.max(k - 0.5, low))} ${foot}L${x.at(Math.min(k + 0.5, high))} ${foot}`);
-  return pieces.length ? h("path", { class: c, d: pieces.join("") }) : [];
+  return pieces.length ? path(c, pieces) : [];
 };
 
 // A clock that is read: its places, and the one that it takes
@@ -97,7 +97,7 @@ export function draw(s, size) {
   const larger = ({ ends, head }, { x, foot }) => {
     const [a, b] = ends.map((end) => clamp(x.at(end), left, right));
     const shape = d`M${a} ${foot}L${b} ${foot}L${right} ${head}L${left} ${head}Z`;
-    return h("path", { class: "f-grid", "fill-opacity": 0.35, d: shape });
+    return path("f-grid", shape, { "fill-opacity": 0.35 });
   };
   return [
     group(read.slice(1).map((row, n) => larger(row, read[n]))),

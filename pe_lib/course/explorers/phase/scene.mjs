@@ -1,8 +1,6 @@
 // What a position prints, and who else prints the same: one clock between two walls, or all clocks,
 // each of which takes the place that is nearest to the guess of the one above.
-/* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { range } from "../maths.mjs";
 import { holding, winding } from "../scene/held.mjs";
 import { limits } from "../scene/limits.mjs";
@@ -101,5 +99,3 @@ export const scene = {
   fits: ({ read }) => read.every((pair) => PAIRS.includes(pair)),
   play: { trait: "position", unit: 700 },
 };
-
-export default stage(ABOUT, scene);

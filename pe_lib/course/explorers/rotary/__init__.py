@@ -15,8 +15,6 @@ class RotaryExplorer(Explorer):
     a value outside.
     """
 
-    kind = "rotary"
-
     query = t.Float(7.0, min=0, max=250)
     key = t.Float(3.0, min=0, max=250)
     shift = t.Float(0.0, min=0, max=5_000)

@@ -1,7 +1,5 @@
 // A query and a key, turned by their positions: the score knows how far apart they are, no more.
-/* global ABOUT */
 import { decimals, place } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp, frequency, range, remembering, scrambled } from "../maths.mjs";
 import { apart, layout } from "../scene/apart.mjs";
 import { curve as plotted, linear } from "../scene/chart.mjs";
@@ -162,5 +160,3 @@ export const scene = {
   },
   play: { trait: "shift", unit: 700 },
 };
-
-export default stage(ABOUT, scene);

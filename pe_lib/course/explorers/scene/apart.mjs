@@ -6,7 +6,7 @@ import { axes } from "./axes.mjs";
 import { knob, linear, ticks } from "./chart.mjs";
 import { gripped, two } from "./clocks.mjs";
 import { holding } from "./held.mjs";
-import { boxes, group, h, line, rect, round, text } from "./svg.mjs";
+import { boxes, group, line, path, rect, round, text } from "./svg.mjs";
 
 const WORDS = 34, // where the row of words lies
   CLOCKS = 88;
@@ -50,7 +50,7 @@ function row({ w, gap, first, begin = 0, says = (_) => "" }, tiles) {
   const count = Math.ceil(last) + 1,
     marks = ticks(count, (count * gap) / 44).filter((t) => at(t) > left + 14 && at(t) < right - 14);
   return group(
-    h("path", { class: "l-grid", "stroke-width": 10, d: grey.join("") }),
+    path("l-grid", grey, { "stroke-width": 10 }),
     group(read),
     marks.map((t) => text(at(t), WORDS + 46, "mono mid f-muted", grouped(t))),
     tiles.map((tile) => {

@@ -1,5 +1,5 @@
 // What charts and clocks share: scales from values to pixels, curves, hands and parts of a circle.
-import { d, h, line, ring, round, through } from "./svg.mjs";
+import { d, h, line, path, ring, round, through } from "./svg.mjs";
 
 const TURN = 2 * Math.PI;
 
@@ -14,7 +14,8 @@ export function logarithmic(values, pixels) {
   return { at: (value) => at(Math.log10(value)), of: (pixel) => 10 ** of(pixel) };
 }
 
-export const curve = (c, points) => h("path", { class: c, d: through(points) });
+// Through points, or through where each of some values has its `place`
+export const curve = (c, values, place = (point, _) => point) => path(c, through(values.map(place)));
 
 // What is taken hold of, or where something is now
 export const knob = (x, y, r = 5) => ring(x, y, r, "f-ink knob");

@@ -1,7 +1,7 @@
 // Clocks with one hand or two, and how two are taken hold of. 0 is straight up, and hands turn clockwise.
 import { tip, wedge } from "./chart.mjs";
 import { under, winding } from "./held.mjs";
-import { group, h, line, ring } from "./svg.mjs";
+import { group, line, path, ring } from "./svg.mjs";
 
 const TURN = 2 * Math.PI;
 
@@ -28,11 +28,7 @@ export function two(dial, here, there, [solid, broken] = ["ink", "ink"]) {
     from = Math.min(here, here + apart);
   const [[ax, ay], [bx, by]] = [tip(dial, here), tip(dial, there)];
   return group(
-    h("path", {
-      class: "f-green",
-      "fill-opacity": 0.25,
-      d: wedge({ ...dial, r: 0.62 * dial.r }, from, from + Math.abs(apart)),
-    }),
+    path("f-green", wedge({ ...dial, r: 0.62 * dial.r }, from, from + Math.abs(apart)), { "fill-opacity": 0.25 }),
     ring(dial.x, dial.y, dial.r),
     line(dial.x, dial.y, bx, by, `l-${broken} bar dash`),
     line(dial.x, dial.y, ax, ay, `l-${solid} bar`),

@@ -27,10 +27,11 @@ export const through = (points) => `M${points.map((point) => point.map(round).jo
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
-// Marks; scene.css says what their classes look like
+// Marks; scene.css says what their classes look like. A path's data may come in pieces.
 export const line = (x1, y1, x2, y2, c, more) => h("line", { class: c, x1, y1, x2, y2, ...more });
 export const ring = (cx, cy, r, c = "l-grid") => h("circle", { class: c, cx, cy, r });
 export const rect = (x, y, width, height, c, more) => h("rect", { class: c, x, y, width, height, ...more });
+export const path = (c, data, more) => h("path", { class: c, ...more, d: [data].flat().join("") });
 export const text = (x, y, c, says, more) => h("text", { x, y, class: c, ...more }, says);
 
 // A scene's parts, each a box or [x, y, width, height] of what its layout says

@@ -14,8 +14,6 @@ class SpectrumExplorer(Explorer):
     names it. Built in chapter 3.
     """
 
-    kind = "spectrum"
-
     d_model = t.Enum([2**n for n in range(1, 10)], 8)
     base = t.Float(10_000.0, min=2, max=1e6)
     length = t.Int(2048, min=2, max=100_000)

@@ -1,8 +1,6 @@
 // A clock for each pair and beside it its wavelength, on one logarithmic scale with the context. The
 // hands that never come round within it stand in the shade.
-/* global ABOUT */
 import { BASE, grouped, significant, waved } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { clamp, frequency, range, wavelength } from "../maths.mjs";
 import { arc, around, curve, hand, knob, logarithmic, tip } from "../scene/chart.mjs";
 import { holding, winding } from "../scene/held.mjs";
@@ -113,10 +111,7 @@ export const scene = {
         .filter((_, k) => k < 7 && (size.w > 560 || k % 2 === 0))
         .map((v) => text(at.at(v), at.foot + 15, "mono mid f-muted", v < 1e6 ? grouped(v) : "1 million")),
       text(at.right, at.foot + 32, "mono end f-muted", "wavelength in positions"),
-      curve(
-        "l-ink",
-        all.map((wave, i) => [at.at(wave), at.y(i)]),
-      ),
+      curve("l-ink", all, (wave, i) => [at.at(wave), at.y(i)]),
       line(edge, at.top - 6, edge, at.foot, "l-green bar"),
       text(clamp(edge, at.left + 50, at.right - 50), 11, "mono mid bold f-green", `context ${grouped(s.length)}`),
       at.dials.map((dial) => row(s, at, dial)),
@@ -177,5 +172,3 @@ export const scene = {
   },
   play: { trait: "position", unit: 120 },
 };
-
-export default stage(ABOUT, scene);

@@ -20,8 +20,6 @@ class TrainingExplorer(Explorer):
     is 0. Used in chapter 6. Raises TraitError for a value outside.
     """
 
-    kind = "training"
-
     recording = t.Dict()
     look = t.Int(0, min=0, max=LOOKS - 1)
     scheme = t.Enum(["learned", "sinusoidal"], "learned")

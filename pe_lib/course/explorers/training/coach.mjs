@@ -1,5 +1,4 @@
 // Who trains while a page is read: a worker, so that the page stays free; the page itself where it is refused one.
-/* global SOURCES */
 import { training } from "../model/trainer.mjs";
 
 const SLICE = 12; // milliseconds after which others may work on the page

@@ -1,7 +1,5 @@
 // A training, look by look: the loss falls, rows of the table move, attention forms. It was recorded, or it runs here.
-/* global ABOUT */
 import { decimals } from "../frame/controls.mjs";
-import { stage } from "../frame/stage.mjs";
 import { range, remembering } from "../maths.mjs";
 import { EVERY, LAST, ROWS, training } from "../model/trainer.mjs";
 import { axes } from "../scene/axes.mjs";
@@ -116,10 +114,7 @@ function far({ look: { far: shares = [] }, length }, at) {
     frame,
     line(end, at.y, end, up(0), "l-muted dash"),
     shares.length
-      ? curve(
-          "l-ink bar",
-          shares.map((share, t) => [across(t + 1), up(share)]),
-        )
+      ? curve("l-ink bar", shares, (share, t) => [across(t + 1), up(share)])
       : text(at.x + at.w / 2, up(0.5) + 4, "mono mid halo f-muted", "not trained yet"),
   ];
 }
@@ -141,11 +136,7 @@ function spots({ looks }, box) {
 // The rows with the paths that they have come, the one that is followed in front
 function rows(s, { run, length, n }, at) {
   const spot = spots(run, at),
-    path = (row, c) =>
-      curve(
-        c,
-        range(n + 1, (k) => spot(k, row)),
-      ),
+    path = (row, c) => curve(c, range(n + 1), (k) => spot(k, row)),
     all = range(ROWS, (row) => spot(n, row)),
     [x, y] = all[s.row],
     right = x > at.x + at.w / 2,
@@ -191,7 +182,7 @@ export const scene = {
   moves: "Left and right arrow go a look back or on, up and down follow another row.",
   controls: [
     { name: "look", label: "step", text: (look) => String(look * EVERY) },
-    { name: "scheme", label: "table", options: ["learned", "sinusoidal"].map((name) => [name, name]) },
+    { name: "scheme", label: "table" },
   ],
   settings: [
     { name: "row" },
@@ -201,7 +192,7 @@ export const scene = {
       options: ({ recording }) => [...(recording.runs ? [[null, "recorded"]] : []), ...SEEDS],
       menu: true,
     },
-    { name: "length", label: "texts of", options: [8, 16, 24].map((n) => [n, n]), when: live },
+    { name: "length", label: "texts of", when: live },
   ],
   height: (w) => (w < 560 ? 365 : 400),
   draw(s, size) {
@@ -257,5 +248,3 @@ export const scene = {
   },
   play: { trait: "look", unit: 240 },
 };
-
-export default stage(ABOUT, scene);
