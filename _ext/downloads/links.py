@@ -19,6 +19,7 @@ from sphinx.transforms import SphinxTransform
 
 from _ext import cache, publish
 from _ext.downloads import copies
+from _ext.markup import raw
 
 FOLDER = "notebooks"  # of the site
 SOURCES = (  # of the copies
@@ -97,29 +98,24 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     kilobytes = round(archive.stat().st_size / 1000)
     up = "../" * docname.count("/")
-    places = [(f"download, {kilobytes} kB", f"{up}{FOLDER}/{archive.name}")]
     known = public()
-    places += [
-        (label, f"{start}{quote(name)}.ipynb")
-        for label, start in (("Colab", known.colab), ("Binder", known.binder))
-        if start
-    ]
-    line = " · ".join(f'<a href="{address}">{label}</a>' for label, address in places)
+    starts = {"Colab": known.colab, "Binder": known.binder}
+    line = raw(
+        "downloads/run.html",
+        archive=f"{up}{FOLDER}/{archive.name}",
+        kilobytes=kilobytes,
+        elsewhere={one: f"{start}{quote(name)}.ipynb" for one, start in starts.items() if start},
+    )
     section = next(doctree.findall(nodes.section))
     second = [child for child in section.children if isinstance(child, nodes.paragraph)][1]
-    html = f'<p class="om-run">Run this chapter: {line}</p>'
-    section.insert(section.index(second) + 1, nodes.raw("", html, format="html"))
+    section.insert(section.index(second) + 1, line)
 
 
 def book(doctree: nodes.document) -> None:
     """On the front page: the whole course as files, and where it is made, if that is known."""
     if repository := public().repository:
-        file = f"{repository}/releases/latest/download/order-matters.pdf"
-        html = (
-            f'<p class="om-run">The whole course as a book: <a href="{file}">PDF</a>. Its source:'
-            f' <a href="{repository}">{repository}</a></p>'
-        )
-        next(doctree.findall(nodes.section)).append(nodes.raw("", html, format="html"))
+        line = raw("downloads/book.html", repository=repository)
+        next(doctree.findall(nodes.section)).append(line)
 
 
 def setup(app: Sphinx) -> None:

@@ -1,13 +1,11 @@
 """The library's reference: pages made of docstrings, and links between them and the course."""
 
-import inspect
-
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.library.entries import Reference, entries, table
+from _ext.library.entries import Reference, table
 from _ext.library.uses import link
 
 
@@ -16,8 +14,6 @@ class Functions(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         box = nodes.container()
-        for entry in entries():
-            self.env.note_dependency(inspect.getsourcefile(entry.thing) or "")
         source = StringList(list(table()), source=self.env.docname)
         self.state.nested_parse(source, self.content_offset, box, match_titles=True)
         for listed in box.findall(nodes.table):

@@ -132,11 +132,8 @@ class Reference(SphinxDirective):
         self.state.document.settings.smart_quotes = False  # code is copied from sentences
         place = nodes.target("", "", ids=[f"module-{own.__name__}"])  # of links to the whole module
         found = [place, *self.said(own, own)]
-        for entry in entries():
-            if entry.page == self.env.docname:
-                self.env.note_dependency(inspect.getsourcefile(entry.thing) or "")
-                found.append(self.section(entry.name, entry.thing))
-        return found
+        own_entries = [entry for entry in entries() if entry.page == self.env.docname]
+        return found + [self.section(entry.name, entry.thing) for entry in own_entries]
 
     def section(self, title: str, thing: Any) -> nodes.section:
         """Of a class each method and property that says what it is has one, too."""

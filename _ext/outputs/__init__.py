@@ -6,14 +6,14 @@ installed distribution, and it sees one output at a time: no ids that are unique
 """
 
 import ast
-import html
-import json
 import re
+from html import escape
 from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from _ext.markup import filled
 from _ext.outputs import svg
 from _ext.sources import change_notebooks
 from pe_lib.course.explorers import MIME as EXPLORER
@@ -29,9 +29,8 @@ def text(value: str | list[str]) -> str:
     return value if isinstance(value, str) else "".join(value)
 
 
-def rewrite(source: str) -> str:
-    """The notebook `source` with its figures and explorers as HTML and its machinery folded."""
-    notebook = json.loads(source)
+def rewrite(notebook: dict[str, Any]) -> None:
+    """Show the notebook's figures and explorers as HTML, and fold its machinery."""
     cells = notebook["cells"]
     explorers: list[str] = []
     lines = {
@@ -49,7 +48,6 @@ def rewrite(source: str) -> str:
             elif "hide-input" in cell["metadata"].get("tags", ()):
                 fold(cell, "Show the code")
     notebook["cells"] = [cell for cell in cells if not is_description(cell)]
-    return json.dumps(notebook)
 
 
 def fold(cell: dict[str, Any], line: str) -> None:
@@ -101,11 +99,20 @@ def publish(
                 (o["data"][CAPTION] for o in outputs[number:] if CAPTION in o["data"]), None
             )
             if published:
-                own, story = published["kind"], published["state"]["story"]
+                state, caption = published["state"], published["caption"]
+                own, story = published["kind"], state["story"]
                 names.append(f"explorer-{story if FORMER.get(own) == story else own}")
                 count = names.count(names[-1])
                 name = names[-1] if count == 1 else f"{names[-1]}-{count}"
-                output["data"] = {"text/html": explorer(published, picture, name)}
+                shown = filled(
+                    "outputs/explorer.html",
+                    name=name,
+                    kind=own,
+                    state=state,
+                    picture=labelled(picture, caption),
+                    caption=caption,
+                )
+                output["data"] = {"text/html": shown}
             else:
                 output["data"] = {"text/html": figure(picture, below, after)}
         elif EXPLORER in data:
@@ -122,29 +129,17 @@ def figure(picture: str, below: dict[str, str] | None, after: dict[str, Any]) ->
     number, caption = below["number"], below["caption"]
     if not is_description(after):
         raise ExtensionError(f"after figure {number} a cell with the tag `{WORDS}` is missing")
-    label = html.escape(" ".join(text(after["source"]).split()))
-    picture = re.sub(r'aria-label="[^"]*"', lambda old: f'aria-label="{label}"', picture, count=1)
     name = f"figure-{number.replace('.', '-').lower()}"
-    return (
-        f'<figure class="om-figure" id="{name}">{picture}<figcaption><a href="#{name}">'
-        f"Figure {number}</a> {feedback.marked(caption)}</figcaption></figure>"
-    )
+    picture = labelled(picture, " ".join(text(after["source"]).split()))
+    said = feedback.marked(caption)
+    return filled("outputs/figure.html", name=name, picture=picture, number=number, caption=said)
 
 
-def explorer(published: dict[str, Any], picture: str, name: str) -> str:
-    """The element that the loader fills; until then, and on paper, it holds picture and caption."""
-    state = html.escape(json.dumps(published["state"], sort_keys=True), quote=True)
-    label = html.escape(published["caption"], quote=True)
-    picture = re.sub(r'aria-label="[^"]*"', lambda old: f'aria-label="{label}"', picture, count=1)
-    link = f'<a class="headerlink om-link" href="#{name}" aria-label="Link to the explorer">#</a>'
-    return (
-        f'<div class="om-place">{link}'
-        f'<div class="om-explorer" id="{name}" data-kind="{html.escape(published["kind"])}"'
-        f' data-state="{state}">'
-        f'<div class="om-stage"><div class="om-fallback">{picture}'
-        f'<p class="om-caption">{html.escape(published["caption"])}</p></div></div></div></div>'
-    )
+def labelled(picture: str, said: str) -> str:
+    """With another text alternative."""
+    label = f'aria-label="{escape(said)}"'
+    return re.sub(r'aria-label="[^"]*"', lambda _: label, picture, count=1)
 
 
 def setup(app: Sphinx) -> None:
-    change_notebooks(app, lambda source, name: rewrite(source))
+    change_notebooks(app, lambda notebook, name: rewrite(notebook))

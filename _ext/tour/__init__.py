@@ -18,6 +18,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.formulas import node
+from _ext.markup import raw
 from _ext.sources import bare, own_script
 from _ext.theme import fonts
 from pe_lib.course import explorers
@@ -65,8 +66,6 @@ class SceneDirective(SphinxDirective):
         name = self.arguments[0]
         if name not in printed():
             raise self.error(f"scene {name}: expected one of {', '.join(printed())}")
-        for path in HERE.rglob("*.mjs"):  # a page is made anew with its scenes
-            self.env.note_dependency(str(path))
         scene = printed()[name]
         about = f'role="img" aria-label="{escape(scene["alt"])}"'
         hint = scene["hint"]
@@ -76,14 +75,9 @@ class SceneDirective(SphinxDirective):
             picture.replace("<svg", f'<svg class="om-{size}" {about}', 1)
             for size, picture in zip(sizes, scene["pictures"][-len(sizes) :], strict=True)
         )
-        if hint:
-            hint = f'<figcaption id="{name}-hint">{escape(hint)}</figcaption>'
-        return [
-            nodes.raw("", f'{HOST}<div id="{name}">{pictures}</div>{hint}</figure>', format="html")
-        ]
+        return [raw("tour/scene.html", name=name, pictures=pictures, hint=hint)]
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_directive("scene", SceneDirective)
     own_script(app, HOST, "tour/tour.js", script)
-    return {"parallel_read_safe": True}
