@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.markup import filled, raw
-from _ext.sources import bare, change_notebooks, insert, own_script
+from _ext.sources import change_notebooks, classic, insert, own_script
 from pe_lib.course import explorers
 from pe_lib.course.grading import feedback, notebooks, outcome, relation, sheet
 from pe_lib.course.grading.sheet import Question
@@ -156,10 +156,10 @@ def script() -> str:
     """What judges an answer on a page, all modules as one classic script."""
     related = f"const RELATED = {json.dumps(relation.RELATED, ensure_ascii=False)};"
     modules = explorers.script(MODULES / "page.mjs")
-    return f'(() => {{\n"use strict";\n{related}\n{modules}\n}})();\n'
+    return classic(related, modules)
 
 
 def setup(app: Sphinx) -> None:
     app.add_directive("points", Points)
     change_notebooks(app, rewrite)
-    own_script(app, r'class="om-(quiz|warmup|review)"', SCRIPT, lambda: bare(script()))
+    own_script(app, r'class="om-(quiz|warmup|review)"', SCRIPT, script)

@@ -29,6 +29,16 @@ def bare(script: str) -> str:
     return _COMMENT.sub("", script)
 
 
+def classic(*parts: str) -> str:
+    """Modules without imports and exports as one script: from file:// a browser loads no modules.
+
+    >>> classic("const a = 1;")
+    '(() => {\\n"use strict";\\nconst a = 1;\\n})();\\n'
+    """
+    inside = "\n".join(parts).strip()
+    return f'(() => {{\n"use strict";\n{inside}\n}})();\n'
+
+
 def tight(style: str) -> str:
     """A style sheet without the room that only people need.
 
@@ -43,13 +53,13 @@ def tight(style: str) -> str:
 def own_script(
     app: Sphinx, mark: str, name: str, text: Callable[[], str], priority: int = 500
 ) -> None:
-    """Write the script of this `text`, and have the pages run it whose HTML has a `mark`."""
+    """Write the script of this `text`, bare, and have the pages run it whose HTML has a `mark`."""
 
     def write(app: Sphinx) -> None:
         if app.builder.format == "html":
             path = Path(app.outdir, "_static", name)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text(), "utf-8")
+            path.write_text(bare(text()), "utf-8")
 
     def add(
         app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
@@ -62,9 +72,9 @@ def own_script(
 
 
 def own_file(app: Sphinx, mark: str, file: str, priority: int = 500) -> None:
-    """The same with a script that stands in `_ext`, bare."""
+    """The same with a script that stands in `_ext`."""
     path = Path(__file__).parent / file
-    own_script(app, mark, path.name, lambda: bare(path.read_text("utf-8")), priority)
+    own_script(app, mark, path.name, lambda: path.read_text("utf-8"), priority)
 
 
 def change_notebooks(app: Sphinx, rewrite: Callable[[dict[str, Any], str], None]) -> None:

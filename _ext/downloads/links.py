@@ -24,7 +24,7 @@ from _ext.markup import raw
 FOLDER = "notebooks"  # of the site
 SOURCES = (  # of the copies
     "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/**/*",
-    "exercises/**/*.ipynb", "_ext/downloads/copies.py", "LICENSE*",
+    "exercises/**/*.ipynb", "_ext/downloads/*", "LICENSE*",
 )  # fmt: skip
 
 

@@ -1,12 +1,12 @@
 """Explorers without a kernel: each one as a classic script, on the pages that use it."""
 
 import re
-from functools import partial
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from _ext.sources import bare, own_file, own_script
+from _ext import sources
+from _ext.sources import own_file, own_script
 from pe_lib.course import explorers
 
 FOLDER = "explorers"
@@ -33,14 +33,21 @@ def classic(kind: str, module: str) -> str:
             f"explorer {kind}: a self-contained module with one export default, at the end, is"
             " expected: no import, no other export, no await outside of functions"
         )
-    return f'(() => {{\n"use strict";\n{body.strip()}\n}})();\n'
+    return sources.classic(body)
+
+
+def shared() -> str:
+    return f'"use strict";\n{explorers.shared()}\n'
 
 
 def setup(app: Sphinx) -> None:
     """What they share comes first; last the loader, which finds what the others registered."""
-    shared = f'"use strict";\n{explorers.shared()}\n'
-    own_script(app, HOST, f"{FOLDER}/shared.js", lambda: bare(shared), priority=400)
+    own_script(app, HOST, f"{FOLDER}/shared.js", shared, priority=400)
     for kind in explorers.kinds():
-        script = classic(kind, explorers.own(kind))
-        own_script(app, f'data-kind="{kind}"', f"{FOLDER}/{kind}.js", partial(bare, script))
+        own_script(
+            app,
+            f'data-kind="{kind}"',
+            f"{FOLDER}/{kind}.js",
+            lambda kind=kind: classic(kind, explorers.own(kind)),
+        )
     own_file(app, HOST, "explorers/loader.js", priority=900)

@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from _ext.markup import filled
-from _ext.sources import bare, change_notebooks, own_file, own_script
+from _ext.sources import change_notebooks, classic, own_file, own_script
 from pe_lib.course import predictions
 
 SCRIPT = "predictions/field.js"
@@ -96,16 +96,15 @@ def depart_veil(self: Any, node: veil) -> None:
     self.body.append("</div></div>\n")
 
 
-def classic(module: str) -> str:
+def script() -> str:
     """The module as a script that a page opened from disk may load, too."""
-    body = _EXPORT.sub("", module).replace("export default ", "window.omPredictions = ")
-    return f'(() => {{\n"use strict";\n{bare(body)}}})();\n'
+    module = _EXPORT.sub("", predictions.SOURCE.read_text("utf-8"))
+    return classic(module.replace("export default ", "window.omPredictions = "))
 
 
 def setup(app: Sphinx) -> None:
     change_notebooks(app, lambda notebook, name: rewrite(notebook))
     app.add_node(veil, html=(visit_veil, depart_veil))
     app.connect("doctree-read", veiled)
-    module = predictions.SOURCE.read_text("utf-8")
-    own_script(app, 'class="om-predict"', SCRIPT, lambda: classic(module))
+    own_script(app, 'class="om-predict"', SCRIPT, script)
     own_file(app, 'class="om-predict"', "predictions/predictions.js", priority=600)

@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 import shutil
+import tomllib
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,32 +30,7 @@ from pe_lib.course import explorers, predictions
 
 HERE = Path(__file__).parent
 EXT = HERE.parent
-STYLES = [
-    "theme/site.css",
-    "lookups/cards.css",
-    "library/library.css",
-    "search/search.css",
-    "folds/folds.css",
-    "quizzing/points.css",
-    "audit/audit.css",
-    "doctor/doctor.css",
-    "models/models.css",
-    "tour/tour.css",
-    "onepage/onepage.css",
-]
-SCRIPTS = [  # of all pages; storage.js before what keeps something
-    "theme/storage.js",
-    "theme/elements.js",
-    "quizzing/schedule.js",
-    "theme/site.js",
-    "search/dialog.js",
-    "writer/scrolling.js",
-    "folds/folds.js",
-    "reading/place.js",
-    "reading/progress.js",
-    "quizzing/points.js",
-    "lookups/cards.js",
-]
+PARTS = tomllib.loads((HERE / "parts.toml").read_text("utf-8"))
 NOT_FOUND = "404"
 
 # Sets the theme before the first paint, so that a dark page does not flash white, and asks for the
@@ -104,12 +80,6 @@ POLICY = "; ".join(
     ]
 )
 
-# what Sphinx writes and no page of ours needs
-NEEDLESS = (
-    "_sources", ".buildinfo", "objects.inv", "searchindex.js", "genindex.html", "*.made",
-    "translations.js",
-    "katex.min.css", "pygments.css", "mystnb.*.css",
-)  # fmt: skip
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -122,11 +92,11 @@ def write(app: Sphinx) -> None:
     faces = fonts.write(Path(app.srcdir, "node_modules"), static / "fonts")
     katex = (static / "katex" / "katex.min.css").read_text("utf-8")
     katex = katex.replace("url(fonts/", "url(katex/fonts/")
-    own = [(EXT / name).read_text("utf-8") for name in STYLES]
+    own = [(EXT / name).read_text("utf-8") for name in PARTS["styles"]]
     own.append(predictions.STYLE.read_text("utf-8"))
     style = "".join([colours.style(), faces, katex, *own, explorers.stylesheet()])
     app.config.om_style = named("css", tight(_COMMENT.sub("", style)), static)
-    script = "".join((EXT / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
+    script = "".join((EXT / name).read_text("utf-8") + ";\n" for name in PARTS["scripts"])
     app.config.om_script = named("js", bare(script), static)
     shutil.copy(HERE / "favicon.svg", static)
 
@@ -219,7 +189,7 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
         atexit.register(print, f"The site is in {site}. Open index.html there.")
     for left in (draft, old):
         shutil.rmtree(left, ignore_errors=True)
-    shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*NEEDLESS))
+    shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*PARTS["needless"]))
     publish.write(app, draft)
     (draft / ".nojekyll").touch()  # a forge's page server must not drop folders that begin with _
     if site.exists():  # moved at once: a page that is asked for meanwhile would miss its style

@@ -19,7 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from _ext.formulas import node
 from _ext.markup import raw
-from _ext.sources import bare, own_script
+from _ext.sources import classic, own_script
 from _ext.theme import fonts
 from pe_lib.course import explorers
 
@@ -54,7 +54,7 @@ def printed() -> dict[str, Any]:
 def script() -> str:
     """The scenes and what moves them, as one classic script."""
     made = explorers.script(HERE / "main.mjs")
-    return f'(() => {{\n"use strict";\nconst WIDTHS = {json.dumps(widths())};\n{bare(made)}}})();\n'
+    return classic(f"const WIDTHS = {json.dumps(widths())};", made)
 
 
 class SceneDirective(SphinxDirective):
