@@ -93,7 +93,7 @@ def summary() -> list[dict[str, Any]]:
             "page": f"{name}.html",
             "title": f"{int(name[:2])}. {sheet.load(name).title}",
             "questions": [
-                {"key": kept_as(q), "id": _name(q), "title": q.title, "points": q.total}
+                {"key": kept_as(q), "id": place(q), "title": q.title, "points": q.total}
                 for q in on_page(sheet.load(name))
             ],
         }
@@ -115,15 +115,15 @@ def section(content: sheet.Content) -> str:
         content=content,
         questions=on_page(content),
         in_notebook=[q.title for q in content.questions.values() if q.kind == "code"],
-        id=_name,
+        id=place,
         level=notebooks.level,
         points=notebooks.points_in_words,
         prompt=_prompt,
-        form=_form,
+        form=form,
     )
 
 
-def _name(question: Question) -> str:
+def place(question: Question) -> str:
     """The question's id on the page."""
     return f"exercise-{question.name.replace('_', '-')}"
 
@@ -135,10 +135,11 @@ def _prompt(question: Question) -> str:
     )
 
 
-def _form(question: Question) -> str:
+def form(question: Question, prefix: str = "answer") -> str:
     return filled(
         "quizzing/form.html",
         question=question,
+        identity=f"{prefix}-{question.name.replace('_', '-')}",
         asked=coded(question),
         key=kept_as(question),
         version=version(question),

@@ -1,4 +1,4 @@
-"""Questions asked again: three at the head of a later chapter, and all of them on the page Review.
+"""Questions asked again: three at the head of a later chapter, and all of them under *Review*.
 
 Each is a script of its own, with the prompt as its chapter typeset it and the form that judges the
 answer; quizzing/review.js fetches those that it asks, so that a page weighs no more on the first
@@ -24,38 +24,27 @@ from pe_lib.course.grading.sheet import Question
 FOLDER = "questions"
 FIRST = 3  # the first chapter that asks again
 PLACE = "## "  # before the first section
-_LEVEL = re.compile(r'<p class="om-level">.*?</p>')
-_FOLD = re.compile(r'<details class="om-fold"><summary>.*?</summary>|</details>\s*$', re.DOTALL)
-_HEADING = re.compile(r"^.*?</h3>", re.DOTALL)
+# what stands between the heading of a question, or the line that it is folded behind, and its form
+_PROMPT = re.compile(
+    r'</h3>\s*(?:<details.*?</summary>|<p class="om-level">.*?</p>)?\s*(.*?)<form class="om-quiz"',
+    re.DOTALL,
+)
 _CARD = re.compile(r' aria-describedby="card-[^"]*"')
-_NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)
 
 
 def file(question: Question) -> str:
     return f"{question.sheet[:2]}-{question.name.replace('_', '-')}.js"
 
 
-def script(question: Question, section: str) -> str:
-    """The question as its page shows it, without heading, level and what only a page can have."""
-    inner = _HEADING.sub("", section).removesuffix("</section>")
-    for needless in (_FOLD, _LEVEL, _NOSCRIPT, _CARD):
-        inner = needless.sub("", inner)
-    inner = inner.strip()
+def script(question: Question, body: str) -> str:
+    """The question as its page shows it, without what only a page can have."""
+    found = _PROMPT.search(body, body.index(f'id="{quiz.place(question)}"'))
+    assert found
+    prompt = _CARD.sub("", found[1]).replace('href="#', f'href="{question.sheet}.html#')
     # the page that asks may have a question of its own by this name
-    inner = re.sub(r' (id|for|name)="answer-', rf' \1="again-{question.sheet[:2]}-', inner)
-    inner = inner.replace('href="#', f'href="{question.sheet}.html#')
-    key, text = (json.dumps(one, ensure_ascii=False) for one in (quiz.kept_as(question), inner))
+    shown = prompt + quiz.form(question, f"again-{question.sheet[:2]}")
+    key, text = (json.dumps(one, ensure_ascii=False) for one in (quiz.kept_as(question), shown))
     return f"(window.omQuestions ??= {{}})[{key}] = {text};\n"
-
-
-def sections(body: str, content: sheet.Content) -> dict[str, str]:
-    """The HTML of each question on a chapter's page, by the question's name."""
-    found = {}
-    for question in quiz.on_page(content):
-        start = body.index(f'id="exercise-{question.name.replace("_", "-")}"')
-        end = body.index("</section>", start) + len("</section>")
-        found[question.name] = body[start:end]
-    return found
 
 
 def spread(chapter: int) -> list[Question]:
@@ -108,10 +97,8 @@ def write(
     if name in sheet.names() and 'class="om-quiz"' in body:
         folder = Path(app.outdir, "_static", FOLDER)
         folder.mkdir(parents=True, exist_ok=True)
-        content = sheet.load(name)
-        for title, section in sections(body, content).items():
-            question = content.questions[title]
-            (folder / file(question)).write_text(script(question, section), "utf-8")
+        for question in quiz.on_page(sheet.load(name)):
+            (folder / file(question)).write_text(script(question, body), "utf-8")
 
 
 def setup(app: Sphinx) -> None:

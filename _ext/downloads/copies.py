@@ -131,8 +131,7 @@ def write(root: Path, folder: Path, site: str) -> list[str]:
     built = [wheel.name for wheel in wheels(root, folder)]
     for name in LICENCES:
         shutil.copy(root / name, folder)
-    (folder / "exercises").mkdir()
-    (folder / "exercises" / "solutions").mkdir()
+    (folder / "exercises" / "solutions").mkdir(parents=True)
     for exercise in sorted((root / "exercises").rglob("*.ipynb")):
         text = copy(exercise, install(built, site, []), site)
         (folder / exercise.relative_to(root)).write_text(text, "utf-8")

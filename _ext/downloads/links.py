@@ -14,7 +14,6 @@ from urllib.parse import quote
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
-from sphinx.config import Config
 from sphinx.transforms import SphinxTransform
 
 from _ext import cache, publish
@@ -59,11 +58,6 @@ def public(environment: Mapping[str, str] = os.environ) -> Public:
     binder = f"https://mybinder.org/v2/gh/{repository}/{ref}?labpath=chapters%2F"
     source = f"{server}/{repository}"
     return Public(copied, colab if branch else "", binder if ref else "", source)
-
-
-def tell(app: Sphinx, config: Config) -> None:
-    """Another address is another setting, so that every page is written anew."""
-    config.om_public = repr(public())
 
 
 def write(app: Sphinx) -> None:
@@ -119,8 +113,6 @@ def book(doctree: nodes.document) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    app.add_config_value("om_public", "", "html")
-    app.connect("config-inited", tell)
     app.add_transform(Archives)
     app.connect("builder-inited", write)
     app.connect("doctree-resolved", link)

@@ -6,8 +6,8 @@ installed distribution, and it sees one output at a time: no ids that are unique
 """
 
 import ast
-import re
-from html import escape
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -86,59 +86,45 @@ def publish(
     `after` is the next cell, which describes it if it is a figure; the page's explorers so far have
     the `names`.
     """
-    kind, captions = "", []
+    captions = iter([o["data"][CAPTION] for o in outputs if CAPTION in o.get("data", ())])
+    outputs[:] = [output for output in outputs if CAPTION not in output.get("data", ())]
+    kind = ""
     for number, output in enumerate(outputs):
         data = output.get("data", {})
-        if CAPTION in data:
-            captions.append(output)
-        elif FIGURE in data:
-            picture = svg.inline(text(data[FIGURE]), f"{prefix}{number}-", PALETTE)
-            published = data.get(EXPLORER)
-            kind = "explorer" if published else "figure"
-            below = next(
-                (o["data"][CAPTION] for o in outputs[number:] if CAPTION in o["data"]), None
-            )
-            if published:
-                state, caption = published["state"], published["caption"]
-                own, story = published["kind"], state["story"]
-                names.append(f"explorer-{story if FORMER.get(own) == story else own}")
-                count = names.count(names[-1])
-                name = names[-1] if count == 1 else f"{names[-1]}-{count}"
-                shown = filled(
-                    "outputs/explorer.html",
-                    name=name,
-                    kind=own,
-                    state=state,
-                    picture=labelled(picture, caption),
-                    caption=caption,
-                )
-                output["data"] = {"text/html": shown}
+        if FIGURE in data:
+            draw = partial(svg.inline, text(data[FIGURE]), f"{prefix}{number}-", PALETTE)
+            if EXPLORER in data:
+                kind, shown = "explorer", explorer(data[EXPLORER], draw, names)
             else:
-                output["data"] = {"text/html": figure(picture, below, after)}
+                kind, shown = "figure", figure(next(captions, None), draw, after)
+            output["data"] = {"text/html": shown}
         elif EXPLORER in data:
             raise ExtensionError("an explorer's output holds no static picture")
-    for caption in captions:
-        outputs.remove(caption)
     return kind
 
 
-def figure(picture: str, below: dict[str, str] | None, after: dict[str, Any]) -> str:
+def explorer(shown: dict[str, Any], draw: Callable[[str], str], names: list[str]) -> str:
+    """An explorer under the name of its kind, of which a page may have several."""
+    kind, story = shown["kind"], shown["state"]["story"]
+    names.append(f"explorer-{story if FORMER.get(kind) == story else kind}")
+    count = names.count(names[-1])
+    name = names[-1] if count == 1 else f"{names[-1]}-{count}"
+    picture = draw(shown["caption"])
+    return filled("outputs/explorer.html", name=name, shown=shown, picture=picture)
+
+
+def figure(
+    caption: dict[str, str] | None, draw: Callable[[str], str], after: dict[str, Any]
+) -> str:
     """A numbered figure with its caption; its text alternative is the cell after it."""
-    if below is None:
+    if caption is None:
         raise ExtensionError("a figure has no caption: publish it with figures.show")
-    number, caption = below["number"], below["caption"]
+    number, said = caption["number"], feedback.marked(caption["caption"])
     if not is_description(after):
         raise ExtensionError(f"after figure {number} a cell with the tag `{WORDS}` is missing")
     name = f"figure-{number.replace('.', '-').lower()}"
-    picture = labelled(picture, " ".join(text(after["source"]).split()))
-    said = feedback.marked(caption)
-    return filled("outputs/figure.html", name=name, picture=picture, number=number, caption=said)
-
-
-def labelled(picture: str, said: str) -> str:
-    """With another text alternative."""
-    label = f'aria-label="{escape(said)}"'
-    return re.sub(r'aria-label="[^"]*"', lambda _: label, picture, count=1)
+    picture = draw(" ".join(text(after["source"]).split()))
+    return filled("outputs/figure.html", name=name, picture=picture, number=number, said=said)
 
 
 def setup(app: Sphinx) -> None:

@@ -18,11 +18,12 @@ _LONG = re.compile(r"-?\d+\.\d{3,}")
 _FONT = re.compile(r"\s*font-family:[^;]*;?")
 
 
-def inline(source: str, prefix: str, palette: Mapping[str, str]) -> str:
+def inline(source: str, prefix: str, palette: Mapping[str, str], label: str = "") -> str:
     """The SVG document `source` as one element for the middle of an HTML page.
 
     Ids get `prefix`, so that they stay unique in the page; the colours of `palette` become custom
-    properties, so that one figure serves light and dark; the size becomes a ratio and a maximum.
+    properties, so that one figure serves light and dark; the size becomes a ratio and a maximum;
+    `label`, if there is one, its text alternative.
     """
     ElementTree.register_namespace("", SVG)
     root = ElementTree.fromstring(source)
@@ -30,6 +31,8 @@ def inline(source: str, prefix: str, palette: Mapping[str, str]) -> str:
         raise ExtensionError("a figure has no text alternative: publish it with figures.show")
     if root.find(f".//{{{SVG}}}style") is not None:
         raise ExtensionError("a figure's <style> would reach the whole page: use figures.show")
+    if label:
+        root.set("aria-label", label)
     _rename_ids(root, set(_NAMED.findall(source)), prefix)
     _unwrap(root)
     _tidy(root, {value.lower(): f"var(--om-{name},{value})" for name, value in palette.items()})

@@ -23,6 +23,7 @@ from sphinx.errors import ExtensionError
 from _ext import publish
 from _ext.cache import digest
 from _ext.changelog.page import foot
+from _ext.downloads.links import public
 from _ext.plaintext import plain, untagged
 from _ext.sources import bare, tight
 from _ext.theme import colours, fonts
@@ -113,7 +114,7 @@ def digests(app: Sphinx, config: Config) -> None:
     what makes their text does, every page is parsed anew, too."""
     around = "_ext/**/*", "*.yml", "CHANGELOG.md", "CITATION.cff", "LICENSE*"
     text = "_ext/**/*.py", "_ext/**/*.mjs", "_ext/**/*.html", "_ext/**/*.md"
-    config.om_around = digest(Path(app.srcdir), around)
+    config.om_around = digest(Path(app.srcdir), around, repr(public()))
     config.om_text = digest(Path(app.srcdir), [*text, "pe_lib/**/*", "chapters/data/**/*"])
 
 

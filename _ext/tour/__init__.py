@@ -7,7 +7,6 @@ printed by the same functions that move it later.
 import json
 import subprocess
 from functools import cache
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -67,15 +66,10 @@ class SceneDirective(SphinxDirective):
         if name not in printed():
             raise self.error(f"scene {name}: expected one of {', '.join(printed())}")
         scene = printed()[name]
-        about = f'role="img" aria-label="{escape(scene["alt"])}"'
-        hint = scene["hint"]
         # a door is small on a wide page, too, and explains itself
-        sizes = [*SIZES] if hint else ["door"]
-        pictures = "".join(
-            picture.replace("<svg", f'<svg class="om-{size}" {about}', 1)
-            for size, picture in zip(sizes, scene["pictures"][-len(sizes) :], strict=True)
-        )
-        return [raw("tour/scene.html", name=name, pictures=pictures, hint=hint)]
+        sizes = [*SIZES] if scene["hint"] else ["door"]
+        pictures = zip(sizes, scene["pictures"][-len(sizes) :], strict=True)
+        return [raw("tour/scene.html", name=name, scene=scene, pictures=pictures)]
 
 
 def setup(app: Sphinx) -> None:
