@@ -28,18 +28,17 @@ type Numbers = ArrayLike<number> & Iterable<number>;
 // an array; or a configuration, for the others to be held against
 type Given = { name: string; array?: Values; config?: Values };
 
-// --- An explorer: anywidget's contract, which _ext/explorers/loader.js keeps, too ---
+// --- An explorer: what it uses of anywidget's contract; _ext/explorers/loader.js keeps as much ---
 
 type Model = {
   get(name: string): any;
-  set(name: string, value?: any): void;
-  set(values: Values): void;
+  set(name: string, value: any): void;
   save_changes(): void;
-  on(events: string, listener: (...news: any[]) => void): void;
-  off(events?: string, listener?: (...news: any[]) => void): void;
+  on(event: string, listener: () => void): void;
+  off(event: string, listener: () => void): void;
 };
-type Widget = { model: Model; el: HTMLElement; signal?: AbortSignal };
-type Explorer = { initialize?(widget: Partial<Widget>): any; render?(widget: Widget): any };
+type Widget = { model: Model; el: HTMLElement };
+type Explorer = { render(widget: Widget): any };
 
 type Hand = {
   grab: (point: Point) => any;
@@ -82,7 +81,7 @@ declare var omQuestions: Record<string, string>;
 declare var omScrolling: (part: ParentNode) => void;
 declare var omPredictions: { ask: any; show: any; found: any };
 declare var omGuesses: Values;
-declare var omExplorers: Record<string, Explorer | (() => Promise<Explorer>)>;
+declare var omExplorers: Record<string, Explorer>;
 declare var omSearch: (query: string) => Promise<Found[]>;
 declare var omSearchEngine: {
   options: (reading: Values) => Values;

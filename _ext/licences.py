@@ -4,7 +4,6 @@ Each file of the site belongs to a `Part` of licences.toml, or the build stops. 
 are read from what is installed.
 """
 
-import html
 import json
 import tomllib
 from collections.abc import Iterator
@@ -38,6 +37,10 @@ class Part:
             return self.name
         package = json.loads(self.licence.with_name("package.json").read_text("utf-8"))
         return f"{self.name} {package['version']}"
+
+    @property
+    def text(self) -> str:
+        return self.licence.read_text("utf-8").strip()
 
 
 LISTED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
@@ -85,28 +88,15 @@ def owners(part: Part, built: Path) -> list[str]:
     return sorted({" ".join(str(TTFont(f)["name"].getDebugName(0)).split()) for f in files})
 
 
-def body(built: Path) -> str:
-    """The page: how to cite, and one section a part, with the text of its licence."""
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    entry = html.escape(bibtex(citation, publish.site_address()))
-    sections = "".join(
-        f'<section id="{part.name.lower().replace(" ", "-")}"><h2>{html.escape(part.title)}</h2>'
-        f"<p>{html.escape(part.what)}.</p>"
-        + "".join(f"<p>{html.escape(owner)}</p>" for owner in owners(part, built))
-        + f"<pre>{html.escape(part.licence.read_text('utf-8').strip())}</pre></section>\n"
-        for part in PARTS
-    )
-    return f"""<section id="notices"><h1>Licences and notices</h1>
-<p>The text and the figures may be shared and adapted under CC BY 4.0, the code under the MIT
-licence, both with credit to The Order Matters authors. What the site is also made of has licences
-of its own; their texts follow, with that of the course.</p>
-<section id="to-cite"><h2>To cite this course</h2><pre>{entry}</pre></section>
-{sections}</section>"""
-
-
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    text = body(Path(app.outdir))
-    yield PAGE, {"title": "Licences and notices", "body": text}, "page.html"
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    about = {
+        "title": "Licences and notices",
+        "entry": bibtex(citation, publish.site_address()),
+        "parts": PARTS,
+        "owners": lambda part: owners(part, Path(app.outdir)),
+    }
+    yield PAGE, about, "notices.html"
 
 
 def setup(app: Sphinx) -> None:

@@ -5,7 +5,6 @@ rest of the chapter. What must not be read before its time (answers, mistakes, h
 text turned by 47 places, as a child would do it; it still compresses.
 """
 
-import html
 import json
 import zlib
 from pathlib import Path
@@ -16,7 +15,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.sources import bare, change_notebooks, own_script
+from _ext.markup import filled, raw
+from _ext.sources import change_notebooks, classic, insert, own_script
 from pe_lib.course import explorers
 from pe_lib.course.grading import feedback, notebooks, outcome, relation, sheet
 from pe_lib.course.grading.sheet import Question
@@ -93,7 +93,7 @@ def summary() -> list[dict[str, Any]]:
             "page": f"{name}.html",
             "title": f"{int(name[:2])}. {sheet.load(name).title}",
             "questions": [
-                {"key": kept_as(q), "id": _name(q), "title": q.title, "points": q.total}
+                {"key": kept_as(q), "id": place(q), "title": q.title, "points": q.total}
                 for q in on_page(sheet.load(name))
             ],
         }
@@ -105,113 +105,62 @@ class Points(SphinxDirective):
     """Where quizzing/points.js sums up: nothing before it has, and nothing on paper."""
 
     def run(self) -> list[nodes.Node]:
-        questions = html.escape(json.dumps(summary(), ensure_ascii=False), quote=True)
-        box = f'<div class="om-points" id="points" data-questions="{questions}"></div>'
-        return [nodes.raw("", box, format="html")]
+        return [raw("quizzing/points.html", chapters=summary())]
 
 
-def cell(content: sheet.Content) -> str:
+def section(content: sheet.Content) -> str:
     """The Markdown of the section."""
-    title, notebook = content.title.lower(), f"../exercises/{content.name}.ipynb"
-    in_notebook = [q.title for q in content.questions.values() if q.kind == "code"]
-    lines = [
-        "## Exercises",
-        "If we recognise your mistake, we tell you which one it is. The notebook"
-        f" {{download}}`Exercises: {title} <{notebook}>` asks these questions and those that"
-        f" want code ({'; '.join(in_notebook)}).",
-        '<p class="om-points" hidden></p>',
-    ]
-    for question in on_page(content):
-        lines += [
-            f"({_name(question)})=\n### {question.title}",
-            f'<p class="om-level">{notebooks.level(question)} ·'
-            f" {notebooks.points_in_words(question)}</p>",
-            question.filled(_given(question)),
-            _form(question),
-        ]
-    return "\n\n".join(lines)
+    return filled(
+        "quizzing/section.md",
+        content=content,
+        questions=on_page(content),
+        in_notebook=[q.title for q in content.questions.values() if q.kind == "code"],
+        id=place,
+        level=notebooks.level,
+        points=notebooks.points_in_words,
+        prompt=_prompt,
+        form=form,
+    )
 
 
-def _name(question: Question) -> str:
+def place(question: Question) -> str:
     """The question's id on the page."""
     return f"exercise-{question.name.replace('_', '-')}"
 
 
-def _given(question: Question) -> Any:
+def _prompt(question: Question) -> str:
     given = vars(question.given(0))
-    return lambda name, spec: f'<span class="om-given">{format(given[name], spec)}</span>'
-
-
-def _form(question: Question) -> str:
-    """A form that does nothing until the script has found it."""
-    label = {
-        "number": "Your answer",
-        "numbers": "Your answers, in order, with spaces between them",
-        "set": "Your answers, in any order, with spaces between them",
-        "choice": "Your choice",
-    }[question.kind]
-    identity = f"answer-{question.name.replace('_', '-')}"
-    if question.kind == "choice":
-        rows = "".join(
-            f'<label><input type="radio" name="{identity}" value="{key}">'
-            f" <span>{feedback.marked(said)}</span></label>"
-            for key, said in question.choices.items()
-        )
-        field = f'<fieldset><legend class="om-hidden">{label}</legend>{rows}</fieldset>'
-    else:
-        # Digits, whatever the answer is, which would tell its sign; what the pads of some phones
-        # lack, a minus and the space between two numbers, stands beside the field.
-        keys = '<button type="button" value="-" aria-label="minus">−</button>'
-        if question.kind != "number":
-            keys += '<button type="button" value=" ">space</button>'
-        field = (
-            f'<label for="{identity}">{label}</label> <div class="om-field"><input id="{identity}"'
-            ' type="text" inputmode="decimal" enterkeyhint="done" autocomplete="off"'
-            f' autocapitalize="off" spellcheck="false"><span class="om-keys">{keys}</span></div>'
-        )
-    buttons = '<button>Check</button><button type="button" name="hint">Hint</button>'
-    if question.given_code:
-        buttons += '<button type="button" name="other">Other numbers</button>'
-    return (
-        f'<form class="om-quiz" data-asked="{html.escape(coded(question), quote=True)}"'
-        f' data-key="{kept_as(question)}" data-version="{version(question)}"'
-        f' data-points="{question.total:g}" novalidate>{field}'
-        f'<p class="om-buttons">{buttons}</p><div class="om-said" role="status"></div></form>'
-        '<noscript><p class="om-caption">To answer here, switch JavaScript on; or use the notebook.'
-        "</p></noscript>"
+    return question.filled(
+        lambda name, spec: f'<span class="om-given">{format(given[name], spec)}</span>'
     )
 
 
-def rewrite(source: str, name: str) -> str:
-    """The notebook `source` with the questions of its sheet, if there is one."""
-    if name not in sheet.names():
-        return source
-    notebook = json.loads(source)
-    sources = ["".join(c["source"]) for c in notebook["cells"]]
-    place = next((n for n, text in enumerate(sources) if text.startswith(PLACE)), len(sources))
-    new = {"cell_type": "markdown", "id": "exercises", "metadata": {}}
-    notebook["cells"].insert(place, new | {"source": cell(sheet.load(name))})
-    return json.dumps(notebook)
+def form(question: Question, prefix: str = "answer") -> str:
+    return filled(
+        "quizzing/form.html",
+        question=question,
+        identity=f"{prefix}-{question.name.replace('_', '-')}",
+        asked=coded(question),
+        key=kept_as(question),
+        version=version(question),
+        marked=feedback.marked,
+    )
+
+
+def rewrite(notebook: dict[str, Any], name: str) -> None:
+    """Put the questions of its sheet, if there is one, into the notebook."""
+    if name in sheet.names():
+        insert(notebook, PLACE, section(sheet.load(name)))
 
 
 def script() -> str:
     """What judges an answer on a page, all modules as one classic script."""
     related = f"const RELATED = {json.dumps(relation.RELATED, ensure_ascii=False)};"
     modules = explorers.script(MODULES / "page.mjs")
-    return f'(() => {{\n"use strict";\n{related}\n{modules}\n}})();\n'
+    return classic(related, modules)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_directive("points", Points)
     change_notebooks(app, rewrite)
-    own_script(app, 'class="om-quiz"', SCRIPT, lambda: bare(script()))
-    # pages are stale when a sheet changes, or the code that puts it on the page
-    folder = sheet.SHEETS.parent
-    files = [
-        Path(__file__),
-        *sorted(folder.glob("*.py")),
-        *sorted(folder.glob("*.toml")),
-        *sorted(sheet.SHEETS.glob("*.md")),
-    ]
-    sources = b"".join(path.read_bytes() for path in files)
-    return {"env_version": zlib.crc32(sources), "parallel_read_safe": True}
+    own_script(app, r'class="om-(quiz|warmup|review)"', SCRIPT, script)

@@ -5,10 +5,8 @@ answer; quizzing/review.js fetches those that it asks, so that a page weighs no 
 visit.
 """
 
-import html
 import json
 import re
-import zlib
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -18,45 +16,35 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from _ext import quiz
-from _ext.sources import change_notebooks
+from _ext.markup import filled, raw
+from _ext.sources import change_notebooks, insert, own_file
 from pe_lib.course.grading import sheet
 from pe_lib.course.grading.sheet import Question
 
 FOLDER = "questions"
 FIRST = 3  # the first chapter that asks again
 PLACE = "## "  # before the first section
-_LEVEL = re.compile(r'<p class="om-level">.*?</p>')
-_FOLD = re.compile(r'<details class="om-fold"><summary>.*?</summary>|</details>\s*$', re.DOTALL)
-_HEADING = re.compile(r"^.*?</h3>", re.DOTALL)
+# what stands between the heading of a question, or the line that it is folded behind, and its form
+_PROMPT = re.compile(
+    r'</h3>\s*(?:<details.*?</summary>|<p class="om-level">.*?</p>)?\s*(.*?)<form class="om-quiz"',
+    re.DOTALL,
+)
 _CARD = re.compile(r' aria-describedby="card-[^"]*"')
-_NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)
 
 
 def file(question: Question) -> str:
     return f"{question.sheet[:2]}-{question.name.replace('_', '-')}.js"
 
 
-def script(question: Question, section: str) -> str:
-    """The question as its page shows it, without heading, level and what only a page can have."""
-    inner = _HEADING.sub("", section).removesuffix("</section>")
-    for needless in (_FOLD, _LEVEL, _NOSCRIPT, _CARD):
-        inner = needless.sub("", inner)
-    inner = inner.strip()
+def script(question: Question, body: str) -> str:
+    """The question as its page shows it, without what only a page can have."""
+    found = _PROMPT.search(body, body.index(f'id="{quiz.place(question)}"'))
+    assert found
+    prompt = _CARD.sub("", found[1]).replace('href="#', f'href="{question.sheet}.html#')
     # the page that asks may have a question of its own by this name
-    inner = re.sub(r' (id|for|name)="answer-', rf' \1="again-{question.sheet[:2]}-', inner)
-    inner = inner.replace('href="#', f'href="{question.sheet}.html#')
-    key, text = (json.dumps(one, ensure_ascii=False) for one in (quiz.kept_as(question), inner))
+    shown = prompt + quiz.form(question, f"again-{question.sheet[:2]}")
+    key, text = (json.dumps(one, ensure_ascii=False) for one in (quiz.kept_as(question), shown))
     return f"(window.omQuestions ??= {{}})[{key}] = {text};\n"
-
-
-def sections(body: str, content: sheet.Content) -> dict[str, str]:
-    """The HTML of each question on a chapter's page, by the question's name."""
-    found = {}
-    for question in quiz.on_page(content):
-        start = body.index(f'id="exercise-{question.name.replace("_", "-")}"')
-        end = body.index("</section>", start) + len("</section>")
-        found[question.name] = body[start:end]
-    return found
 
 
 def spread(chapter: int) -> list[Question]:
@@ -81,36 +69,16 @@ def spread(chapter: int) -> list[Question]:
     return [question for one in rounds for question in one if question]
 
 
-def listed(questions: list[Question]) -> str:
+def listed(questions: list[Question]) -> list[tuple[str, str]]:
     """Keys and titles for the page's script."""
-    data = [[quiz.kept_as(question), question.title] for question in questions]
-    return html.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")), quote=True)
+    return [(quiz.kept_as(question), question.title) for question in questions]
 
 
-def warm_up(chapter: int) -> str:
-    return (
-        f'<details class="om-warmup" data-questions="{listed(spread(chapter))}">'
-        "<summary>Before you go on: three questions from earlier chapters</summary>"
-        "<p>They need JavaScript. Without it, answer three of the"
-        ' <a href="appendix-exercises.html">exercises</a> once more.</p></details>'
-    )
-
-
-def rewrite(source: str, name: str) -> str:
-    """The notebook `source` with the three questions after its first screen."""
-    if not re.match(r"\d\d-", name) or int(name[:2]) < FIRST:
-        return source
-    notebook = json.loads(source)
-    starts = ("".join(cell["source"]).startswith(PLACE) for cell in notebook["cells"])
-    place = next((n for n, here in enumerate(starts) if here), 1)
-    new = {
-        "cell_type": "markdown",
-        "id": "warm-up",
-        "metadata": {},
-        "source": warm_up(int(name[:2])),
-    }
-    notebook["cells"].insert(place, new)
-    return json.dumps(notebook)
+def rewrite(notebook: dict[str, Any], name: str) -> None:
+    """Put the three questions below the first screen of the notebook."""
+    if re.match(r"\d\d-", name) and int(name[:2]) >= FIRST:
+        questions = listed(spread(int(name[:2])))
+        insert(notebook, PLACE, filled("quizzing/warm-up.html", questions=questions))
 
 
 class Review(SphinxDirective):
@@ -118,37 +86,23 @@ class Review(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         every = [q for name in sheet.names() for q in quiz.on_page(sheet.load(name))]
-        box = (
-            f'<div class="om-review" data-questions="{listed(every)}">'
-            "<noscript><p>This page needs JavaScript. Without it:</p></noscript>"
-            "<p>Go back to a chapter's exercises after a day, three days, a week and three weeks."
-            "</p></div>"
-        )
-        return [nodes.raw("", box, format="html")]
+        return [raw("quizzing/review.html", questions=listed(every))]
 
 
 def write(
     app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """The scripts of a chapter's questions, and the script that asks on pages that do."""
+    """The scripts of a chapter's questions."""
     body, name = context.get("body", ""), pagename.rpartition("/")[2]
     if name in sheet.names() and 'class="om-quiz"' in body:
         folder = Path(app.outdir, "_static", FOLDER)
         folder.mkdir(parents=True, exist_ok=True)
-        content = sheet.load(name)
-        for title, section in sections(body, content).items():
-            question = content.questions[title]
-            (folder / file(question)).write_text(script(question, section), "utf-8")
-    if 'class="om-warmup"' in body or 'class="om-review"' in body:
-        if 'class="om-quiz"' not in body:  # else _ext.quiz has added it
-            app.add_js_file(quiz.SCRIPT, defer="defer")
-        app.add_js_file("review.js", priority=600, defer="defer")
+        for question in quiz.on_page(sheet.load(name)):
+            (folder / file(question)).write_text(script(question, body), "utf-8")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_directive("review", Review)
     change_notebooks(app, rewrite)
     app.connect("html-page-context", write)
-    # pages are stale when this code changes; when a sheet does, _ext.quiz says so
-    version = zlib.crc32(Path(__file__).read_bytes())
-    return {"env_version": version, "parallel_read_safe": True}
+    own_file(app, r'class="om-(warmup|review)"', "quizzing/review.js", priority=600)

@@ -1,5 +1,6 @@
 """What is done to sources: to notebooks before they are parsed, to scripts as they are shipped."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,16 @@ def bare(script: str) -> str:
     return _COMMENT.sub("", script)
 
 
+def classic(*parts: str) -> str:
+    """Modules without imports and exports as one script: from file:// a browser loads no modules.
+
+    >>> classic("const a = 1;")
+    '(() => {\\n"use strict";\\nconst a = 1;\\n})();\\n'
+    """
+    inside = "\n".join(parts).strip()
+    return f'(() => {{\n"use strict";\n{inside}\n}})();\n'
+
+
 def tight(style: str) -> str:
     """A style sheet without the room that only people need.
 
@@ -39,33 +50,35 @@ def tight(style: str) -> str:
     return "".join(parts)
 
 
-def script_where(app: Sphinx, mark: str, name: str, priority: int = 500) -> None:
-    """Have the pages whose HTML holds `mark` run the script of this name."""
-
-    def add(
-        app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
-    ) -> None:
-        if mark in context.get("body", ""):
-            app.add_js_file(name, priority=priority, defer="defer")
-
-    app.connect("html-page-context", add)
-
-
-def own_script(app: Sphinx, mark: str, name: str, text: Callable[[], str]) -> None:
-    """Write the script of this `text`, and have the pages whose HTML holds `mark` run it."""
+def own_script(
+    app: Sphinx, mark: str, name: str, text: Callable[[], str], priority: int = 500
+) -> None:
+    """Write the script of this `text`, bare, and have the pages run it whose HTML has a `mark`."""
 
     def write(app: Sphinx) -> None:
         if app.builder.format == "html":
             path = Path(app.outdir, "_static", name)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text(), "utf-8")
+            path.write_text(bare(text()), "utf-8")
+
+    def add(
+        app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
+    ) -> None:
+        if re.search(mark, context.get("body", "")):
+            app.add_js_file(name, priority=priority, defer="defer")
 
     app.connect("builder-inited", write)
-    script_where(app, mark, name)
+    app.connect("html-page-context", add)
 
 
-def change_notebooks(app: Sphinx, rewrite: Callable[[str, str], str]) -> None:
-    """Have `rewrite` turn the source and the name of every notebook into its new source.
+def own_file(app: Sphinx, mark: str, file: str, priority: int = 500) -> None:
+    """The same with a script that stands in `_ext`."""
+    path = Path(__file__).parent / file
+    own_script(app, mark, path.name, lambda: path.read_text("utf-8"), priority)
+
+
+def change_notebooks(app: Sphinx, rewrite: Callable[[dict[str, Any], str], None]) -> None:
+    """Have `rewrite` change every notebook, as its JSON says, before it is parsed; told its name.
 
     An ExtensionError that it raises names the page.
     """
@@ -74,9 +87,20 @@ def change_notebooks(app: Sphinx, rewrite: Callable[[str, str], str]) -> None:
         path = Path(app.env.doc2path(docname))
         if path.suffix != ".ipynb":
             return
+        notebook = json.loads(source[0])
         try:
-            source[0] = rewrite(source[0], path.stem)
+            rewrite(notebook, path.stem)
         except ExtensionError as error:
             raise ExtensionError(f"{docname}: {error.message}") from error
+        source[0] = json.dumps(notebook)
 
     app.connect("source-read", on_source_read)
+
+
+def insert(notebook: dict[str, Any], before: str, markdown: str) -> None:
+    """Put a cell into a notebook, before the first one that begins so, or at the end."""
+    cells = notebook["cells"]
+    begin = ["".join(cell["source"]).startswith(before) for cell in cells]
+    place = begin.index(True) if True in begin else len(cells)
+    new = {"cell_type": "markdown", "id": f"inserted-{place}", "metadata": {}, "source": markdown}
+    cells.insert(place, new)

@@ -26,46 +26,7 @@ FOLDER = re.compile(r'"(data/[\w-]+)"')  # and a folder full of it
 EPOCH = "315532800"  # 1 January 1980, the oldest time of a zip: the same files give the same bytes
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
 
-INSTALL = """\
-# Installs what this copy of the notebook needs, unless it is there in this version
-import importlib
-from importlib.metadata import version
-from pathlib import Path
-
-
-def is_there():
-    try:
-        return version("{name}") == "{version}" and importlib.import_module("{module}")
-    except ModuleNotFoundError:
-        return False
-
-
-if not is_there():
-    library, course = "{library}", "{course}"
-    folders = [f"{{up}}/" for up in (".", "..", "../..") if Path(up, library).exists()]
-    {otherwise}
-    wheels = f'"{{folders[0]}}{{library}}" "{{folders[0]}}{{course}}"'
-    %pip install -q {{wheels}}
-    importlib.invalidate_caches()
-    if not is_there():
-        raise RuntimeError(f"Not installed. In a terminal: python -m pip install {{wheels}}")
-"""
 MODULE = "pe_lib.course.explorers"  # rests on all that a notebook needs
-FROM_SITE = 'folders.append("{site}")'
-BY_HAND = """\
-if not folders:
-        raise FileNotFoundError(
-            f"{{library}}, {{course}}, and data if there is any, must lie beside this notebook."
-            " All are in the zip that the chapter's page offers below its title."
-        )"""
-FETCH = """
-from urllib.request import urlretrieve
-
-for name in {names}:
-    if not Path(name).exists():
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
-        urlretrieve("{site}" + name, name)
-"""
 
 
 def wheels(root: Path, folder: Path, projects: tuple[str, ...] = READERS) -> list[Path]:
@@ -110,17 +71,20 @@ def data(notebook: Path) -> dict[str, Path]:
 
 def install(wheels: list[str], site: str, names: list[str]) -> str:
     """The first cell of a copy; `site` is the address of the copies, with a slash, or ''."""
+    from _ext.markup import filled  # a release is checked before Jinja is there
+
     library, course = wheels
     name, version, *_ = library.split("-")
-    cell = INSTALL.format(
+    return filled(
+        "downloads/install.txt",
         library=library,
         course=course,
         name=name,
         version=version,
         module=MODULE,
-        otherwise=(FROM_SITE if site else BY_HAND).format(site=site),
+        site=site,
+        names=json.dumps(names) if names else "",
     )
-    return cell + FETCH.format(names=json.dumps(names), site=site) if names and site else cell
 
 
 def linked(text: str, site: str, beside: Container[str] = ()) -> str:
@@ -167,8 +131,7 @@ def write(root: Path, folder: Path, site: str) -> list[str]:
     built = [wheel.name for wheel in wheels(root, folder)]
     for name in LICENCES:
         shutil.copy(root / name, folder)
-    (folder / "exercises").mkdir()
-    (folder / "exercises" / "solutions").mkdir()
+    (folder / "exercises" / "solutions").mkdir(parents=True)
     for exercise in sorted((root / "exercises").rglob("*.ipynb")):
         text = copy(exercise, install(built, site, []), site)
         (folder / exercise.relative_to(root)).write_text(text, "utf-8")

@@ -14,16 +14,16 @@ from urllib.parse import quote
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
-from sphinx.config import Config
 from sphinx.transforms import SphinxTransform
 
 from _ext import cache, publish
 from _ext.downloads import copies
+from _ext.markup import raw
 
 FOLDER = "notebooks"  # of the site
 SOURCES = (  # of the copies
     "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/**/*",
-    "exercises/**/*.ipynb", "_ext/downloads/copies.py", "LICENSE*",
+    "exercises/**/*.ipynb", "_ext/downloads/*", "LICENSE*",
 )  # fmt: skip
 
 
@@ -60,11 +60,6 @@ def public(environment: Mapping[str, str] = os.environ) -> Public:
     return Public(copied, colab if branch else "", binder if ref else "", source)
 
 
-def tell(app: Sphinx, config: Config) -> None:
-    """Another address is another setting, so that every page is written anew."""
-    config.om_public = repr(public())
-
-
 def write(app: Sphinx) -> None:
     """The copies that the site offers."""
     root, site = Path(app.srcdir), public().site
@@ -97,34 +92,27 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     kilobytes = round(archive.stat().st_size / 1000)
     up = "../" * docname.count("/")
-    places = [(f"download, {kilobytes} kB", f"{up}{FOLDER}/{archive.name}")]
     known = public()
-    places += [
-        (label, f"{start}{quote(name)}.ipynb")
-        for label, start in (("Colab", known.colab), ("Binder", known.binder))
-        if start
-    ]
-    line = " · ".join(f'<a href="{address}">{label}</a>' for label, address in places)
+    starts = {"Colab": known.colab, "Binder": known.binder}
+    line = raw(
+        "downloads/run.html",
+        archive=f"{up}{FOLDER}/{archive.name}",
+        kilobytes=kilobytes,
+        elsewhere={one: f"{start}{quote(name)}.ipynb" for one, start in starts.items() if start},
+    )
     section = next(doctree.findall(nodes.section))
     second = [child for child in section.children if isinstance(child, nodes.paragraph)][1]
-    html = f'<p class="om-run">Run this chapter: {line}</p>'
-    section.insert(section.index(second) + 1, nodes.raw("", html, format="html"))
+    section.insert(section.index(second) + 1, line)
 
 
 def book(doctree: nodes.document) -> None:
     """On the front page: the whole course as files, and where it is made, if that is known."""
     if repository := public().repository:
-        file = f"{repository}/releases/latest/download/order-matters.pdf"
-        html = (
-            f'<p class="om-run">The whole course as a book: <a href="{file}">PDF</a>. Its source:'
-            f' <a href="{repository}">{repository}</a></p>'
-        )
-        next(doctree.findall(nodes.section)).append(nodes.raw("", html, format="html"))
+        line = raw("downloads/book.html", repository=repository)
+        next(doctree.findall(nodes.section)).append(line)
 
 
 def setup(app: Sphinx) -> None:
-    app.add_config_value("om_public", "", "html")
-    app.connect("config-inited", tell)
     app.add_transform(Archives)
     app.connect("builder-inited", write)
     app.connect("doctree-resolved", link)

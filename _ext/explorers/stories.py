@@ -15,6 +15,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from _ext.cache import digest
+from _ext.markup import filled
 from pe_lib.course import explorers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,17 +36,13 @@ def told(kind: str, state: dict[str, Any], picture: Callable[[explorers.Explorer
     story = explorer.stories.get(state.get("story", ""))
     if not story:
         return ""
-    items, before = [], {}
+    steps, before = [], {}
     for step, values in story.states(state):
         shown = explorer(**values)
-        image = ""
-        if values != before:
-            alt = html.escape(shown.caption(), quote=True)
-            image = f'<img src="{picture(shown)}" alt="{alt}" loading="lazy">'
-        items.append(f"<li>{html.escape(step.says)}{image}</li>")
+        source = picture(shown) if values != before else ""
+        steps.append({"says": step.says, "picture": source, "alt": shown.caption()})
         before = values
-    task = f"<p>Your turn: {html.escape(story.task.says)}</p>"
-    return f'<div class="om-told"><ol>{"".join(items)}</ol>{task}</div>'
+    return filled("explorers/told.html", steps=steps, task=story.task.says)
 
 
 def draw(shown: explorers.Explorer, code: str) -> Path:

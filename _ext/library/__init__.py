@@ -1,14 +1,15 @@
 """The library's reference: pages made of docstrings, and links between them and the course."""
 
-import inspect
+from importlib import import_module
 
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.library.entries import Reference, entries, table
+from _ext.library.entries import MODULES, Reference, entries, summary
 from _ext.library.uses import link
+from _ext.markup import filled
 
 
 class Functions(SphinxDirective):
@@ -16,9 +17,16 @@ class Functions(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         box = nodes.container()
-        for entry in entries():
-            self.env.note_dependency(inspect.getsourcefile(entry.thing) or "")
-        source = StringList(list(table()), source=self.env.docname)
+        modules = [
+            (
+                name,
+                summary(import_module(f"pe_lib.{name}")),
+                [e for e in entries() if e.module == name],
+            )
+            for name in MODULES
+        ]
+        table = filled("library/table.md", modules=modules)
+        source = StringList(table.splitlines(), source=self.env.docname)
         self.state.nested_parse(source, self.content_offset, box, match_titles=True)
         for listed in box.findall(nodes.table):
             listed["classes"].append("om-listed")  # the search has the entries themselves

@@ -6,7 +6,6 @@ An entry is a section of the page, so that contents, search and links know it li
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterator
 from dataclasses import dataclass
 from doctest import DocTestParser
 from functools import cache
@@ -46,7 +45,12 @@ class Entry:
 
     @property
     def summary(self) -> str:
-        return (inspect.getdoc(self.thing) or "").partition("\n\n")[0].replace("\n", " ")
+        return summary(self.thing)
+
+
+def summary(thing: Any) -> str:
+    """The first paragraph of what it says of itself, in a line."""
+    return (inspect.getdoc(thing) or "").partition("\n\n")[0].replace("\n", " ")
 
 
 @cache
@@ -132,11 +136,8 @@ class Reference(SphinxDirective):
         self.state.document.settings.smart_quotes = False  # code is copied from sentences
         place = nodes.target("", "", ids=[f"module-{own.__name__}"])  # of links to the whole module
         found = [place, *self.said(own, own)]
-        for entry in entries():
-            if entry.page == self.env.docname:
-                self.env.note_dependency(inspect.getsourcefile(entry.thing) or "")
-                found.append(self.section(entry.name, entry.thing))
-        return found
+        own_entries = [entry for entry in entries() if entry.page == self.env.docname]
+        return found + [self.section(entry.name, entry.thing) for entry in own_entries]
 
     def section(self, title: str, thing: Any) -> nodes.section:
         """Of a class each method and property that says what it is has one, too."""
@@ -178,17 +179,3 @@ def of(section: nodes.Node | None) -> Entry | None:
             return next((e for e in entries() if e.name == name.partition(".")[0]), None)
         section = section.parent
     return None
-
-
-def table() -> Iterator[str]:
-    """All functions, a line each, as Markdown."""
-    for module in MODULES:
-        said = inspect.getdoc(import_module(f"pe_lib.{module}")) or ""
-        summary = said.partition("\n\n")[0].replace("\n", " ")
-        yield from (f"## pe_lib.{module}", "", f"{summary} [All of it](library-{module}.md)", "")
-        yield from ("| Name | What it is |", "| --- | --- |")
-        for entry in entries():
-            if entry.module == module:
-                told = entry.summary.replace("|", "\\|")
-                yield f"| [{entry.name}](library-{module}.md#{entry.name}) | {told} |"
-        yield ""

@@ -16,8 +16,9 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
+from _ext.markup import filled, raw
 from _ext.models import columns
-from _ext.sources import script_where
+from _ext.sources import own_file
 from pe_lib.checkpoints import Layer, layers
 
 FOLDER = Path("chapters", "data", "checkpoints")
@@ -25,18 +26,6 @@ COLUMNS = [
     "Model", "Year", "Kind", "Positions", "Turned", "Base", "Scaled", "Window", "Trained", "Source",
 ]  # fmt: skip
 UNKNOWN = "–"  # no source says; models.js sorts it as what is empty
-SCHEMES = {  # what is looked for in the column of positions, and how the choice is called
-    "rotary": "rotary",
-    "axes": "rotary, several axes",
-    "none": "layers with none",
-    "attention": "linear attention beside it",
-    "state space": "state space beside it",
-    "ALiBi": "ALiBi",
-    "buckets": "buckets",
-    "learned": "learned table",
-    "sinusoidal": "sinusoidal",
-    "convolution": "convolution",
-}
 
 
 def load(root: Path) -> list[dict[str, Any]]:
@@ -66,12 +55,10 @@ def trained(model: dict[str, Any]) -> int | None:
 
 
 def source(model: dict[str, Any]) -> str:
-    """What its configuration is, a button that says where it was read."""
     said = model["source"]
     word = next((one for one in ("copy", "defaults") if said.startswith(one)), "program")
-    about, label = f"source-{name(model)}", f"{word}: where {model['model']} was read"
-    button = f'<button popovertarget="{about}" aria-label="{label}">{word}</button>'
-    return f'{button}<span id="{about}" popover>{said}</span>'
+    about = {"name": name(model), "model": model["model"], "word": word, "said": said}
+    return filled("models/source.html", **about)
 
 
 def cells(model: dict[str, Any], found: Sequence[Layer]) -> list[str]:
@@ -102,34 +89,18 @@ def table(models: Sequence[dict[str, Any]]) -> list[str]:
     return [f"| {' | '.join(line)} |" for line in lines]
 
 
-def form(models: Sequence[dict[str, Any]]) -> str:
-    kinds = "".join(f"<option>{kind}</option>" for kind in sorted({m["kind"] for m in models}))
-    schemes = "".join(f'<option value="{word}">{said}</option>' for word, said in SCHEMES.items())
-    return (
-        '<form class="om-models-filter" autocomplete="off">'
-        '<label>Words or a number <input type="search" name="words"></label>'
-        f'<label>Kind <select name="kind"><option value="">all</option>{kinds}</select></label>'
-        '<label>Positions <select name="scheme"><option value="">all</option>'
-        f"{schemes}</select></label>"
-        f'<p><span role="status">{len(models)} models</span>'
-        ' <button type="button" hidden>Show all</button></p></form>'
-    )
-
-
 class Models(SphinxDirective):
     """The filter, and the table."""
 
     def run(self) -> list[nodes.Node]:
-        root = Path(self.env.srcdir)
-        for path in (root / FOLDER).glob("*.json"):
-            self.env.note_dependency(str(path))
-        models = load(root)
+        models = load(Path(self.env.srcdir))
         box = nodes.container(classes=["om-models"])
-        box += nodes.raw("", form(models), format="html")
+        kinds = sorted({model["kind"] for model in models})
+        box += raw("models/filter.html", kinds=kinds, count=len(models))
         self.state.nested_parse(StringList(table(models), self.get_source_info()[0]), 0, box)
         return [box]
 
 
 def setup(app: Sphinx) -> None:
     app.add_directive("models", Models)
-    script_where(app, "om-models-filter", "models.js")
+    own_file(app, "om-models-filter", "models/models.js")

@@ -18,7 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 from _ext.onepage import drawings
 from _ext.onepage.drawings import number
 from _ext.outputs import svg
-from _ext.sources import script_where
+from _ext.sources import own_file
 from pe_lib import biases, context, encode, kernel, rotary, wavelengths
 from pe_lib.course import figures
 
@@ -26,7 +26,6 @@ PAGE = "chapters/appendix-one-page"
 SHEETS = Path("chapters", "data", "one-page")  # PDF, printed by tools/sheet.py
 FOLDER = "_static/one-page"  # of the site
 SHOWN = nodes.raw, nodes.math_block, nodes.table  # open on the screen; the words below can wait
-SOURCES = ("_ext/onepage/drawings.*", "pe_lib/*.py", "pe_lib/course/figures.*")
 
 
 def last_bucket(*, bidirectional: bool) -> int:
@@ -65,9 +64,6 @@ def filled(template: str) -> str:
 
 def fill(app: Sphinx, docname: str, source: list[str]) -> None:
     if docname == PAGE:
-        for pattern in SOURCES:
-            for path in Path(app.srcdir).glob(pattern):
-                app.env.note_dependency(str(path))
         source[0] = filled(source[0])
 
 
@@ -109,4 +105,4 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", fill)
     app.connect("doctree-read", fold)
     app.connect("builder-inited", copy)
-    script_where(app, 'class="om-print"', "onepage.js")
+    own_file(app, 'class="om-print"', "onepage/onepage.js")

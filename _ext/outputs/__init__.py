@@ -6,14 +6,14 @@ installed distribution, and it sees one output at a time: no ids that are unique
 """
 
 import ast
-import html
-import json
-import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from _ext.markup import filled
 from _ext.outputs import svg
 from _ext.sources import change_notebooks
 from pe_lib.course.explorers import MIME as EXPLORER
@@ -29,9 +29,8 @@ def text(value: str | list[str]) -> str:
     return value if isinstance(value, str) else "".join(value)
 
 
-def rewrite(source: str) -> str:
-    """The notebook `source` with its figures and explorers as HTML and its machinery folded."""
-    notebook = json.loads(source)
+def rewrite(notebook: dict[str, Any]) -> None:
+    """Show the notebook's figures and explorers as HTML, and fold its machinery."""
     cells = notebook["cells"]
     explorers: list[str] = []
     lines = {
@@ -49,7 +48,6 @@ def rewrite(source: str) -> str:
             elif "hide-input" in cell["metadata"].get("tags", ()):
                 fold(cell, "Show the code")
     notebook["cells"] = [cell for cell in cells if not is_description(cell)]
-    return json.dumps(notebook)
 
 
 def fold(cell: dict[str, Any], line: str) -> None:
@@ -88,63 +86,46 @@ def publish(
     `after` is the next cell, which describes it if it is a figure; the page's explorers so far have
     the `names`.
     """
-    kind, captions = "", []
+    captions = iter([o["data"][CAPTION] for o in outputs if CAPTION in o.get("data", ())])
+    outputs[:] = [output for output in outputs if CAPTION not in output.get("data", ())]
+    kind = ""
     for number, output in enumerate(outputs):
         data = output.get("data", {})
-        if CAPTION in data:
-            captions.append(output)
-        elif FIGURE in data:
-            picture = svg.inline(text(data[FIGURE]), f"{prefix}{number}-", PALETTE)
-            published = data.get(EXPLORER)
-            kind = "explorer" if published else "figure"
-            below = next(
-                (o["data"][CAPTION] for o in outputs[number:] if CAPTION in o["data"]), None
-            )
-            if published:
-                own, story = published["kind"], published["state"]["story"]
-                names.append(f"explorer-{story if FORMER.get(own) == story else own}")
-                count = names.count(names[-1])
-                name = names[-1] if count == 1 else f"{names[-1]}-{count}"
-                output["data"] = {"text/html": explorer(published, picture, name)}
+        if FIGURE in data:
+            draw = partial(svg.inline, text(data[FIGURE]), f"{prefix}{number}-", PALETTE)
+            if EXPLORER in data:
+                kind, shown = "explorer", explorer(data[EXPLORER], draw, names)
             else:
-                output["data"] = {"text/html": figure(picture, below, after)}
+                kind, shown = "figure", figure(next(captions, None), draw, after)
+            output["data"] = {"text/html": shown}
         elif EXPLORER in data:
             raise ExtensionError("an explorer's output holds no static picture")
-    for caption in captions:
-        outputs.remove(caption)
     return kind
 
 
-def figure(picture: str, below: dict[str, str] | None, after: dict[str, Any]) -> str:
+def explorer(shown: dict[str, Any], draw: Callable[[str], str], names: list[str]) -> str:
+    """An explorer under the name of its kind, of which a page may have several."""
+    kind, story = shown["kind"], shown["state"]["story"]
+    names.append(f"explorer-{story if FORMER.get(kind) == story else kind}")
+    count = names.count(names[-1])
+    name = names[-1] if count == 1 else f"{names[-1]}-{count}"
+    picture = draw(shown["caption"])
+    return filled("outputs/explorer.html", name=name, shown=shown, picture=picture)
+
+
+def figure(
+    caption: dict[str, str] | None, draw: Callable[[str], str], after: dict[str, Any]
+) -> str:
     """A numbered figure with its caption; its text alternative is the cell after it."""
-    if below is None:
+    if caption is None:
         raise ExtensionError("a figure has no caption: publish it with figures.show")
-    number, caption = below["number"], below["caption"]
+    number, said = caption["number"], feedback.marked(caption["caption"])
     if not is_description(after):
         raise ExtensionError(f"after figure {number} a cell with the tag `{WORDS}` is missing")
-    label = html.escape(" ".join(text(after["source"]).split()))
-    picture = re.sub(r'aria-label="[^"]*"', lambda old: f'aria-label="{label}"', picture, count=1)
     name = f"figure-{number.replace('.', '-').lower()}"
-    return (
-        f'<figure class="om-figure" id="{name}">{picture}<figcaption><a href="#{name}">'
-        f"Figure {number}</a> {feedback.marked(caption)}</figcaption></figure>"
-    )
-
-
-def explorer(published: dict[str, Any], picture: str, name: str) -> str:
-    """The element that the loader fills; until then, and on paper, it holds picture and caption."""
-    state = html.escape(json.dumps(published["state"], sort_keys=True), quote=True)
-    label = html.escape(published["caption"], quote=True)
-    picture = re.sub(r'aria-label="[^"]*"', lambda old: f'aria-label="{label}"', picture, count=1)
-    link = f'<a class="headerlink om-link" href="#{name}" aria-label="Link to the explorer">#</a>'
-    return (
-        f'<div class="om-place">{link}'
-        f'<div class="om-explorer" id="{name}" data-kind="{html.escape(published["kind"])}"'
-        f' data-state="{state}">'
-        f'<div class="om-stage"><div class="om-fallback">{picture}'
-        f'<p class="om-caption">{html.escape(published["caption"])}</p></div></div></div></div>'
-    )
+    picture = draw(" ".join(text(after["source"]).split()))
+    return filled("outputs/figure.html", name=name, picture=picture, number=number, said=said)
 
 
 def setup(app: Sphinx) -> None:
-    change_notebooks(app, lambda source, name: rewrite(source))
+    change_notebooks(app, lambda notebook, name: rewrite(notebook))

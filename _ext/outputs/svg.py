@@ -7,20 +7,23 @@ from xml.etree import ElementTree
 from sphinx.errors import ExtensionError
 
 SVG = "http://www.w3.org/2000/svg"
-XLINK = "http://www.w3.org/1999/xlink"
+XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
 POINT = 4 / 3  # CSS pixels
 
-_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_NAMED = re.compile(r'(?:url\(|href=")#([^)"]+)')
+_REFERENCE = re.compile(r"url\(#")
+_HASH = re.compile(r"^#")
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 _LONG = re.compile(r"-?\d+\.\d{3,}")
 _FONT = re.compile(r"\s*font-family:[^;]*;?")
 
 
-def inline(source: str, prefix: str, palette: Mapping[str, str]) -> str:
+def inline(source: str, prefix: str, palette: Mapping[str, str], label: str = "") -> str:
     """The SVG document `source` as one element for the middle of an HTML page.
 
     Ids get `prefix`, so that they stay unique in the page; the colours of `palette` become custom
-    properties, so that one figure serves light and dark; the size becomes a ratio and a maximum.
+    properties, so that one figure serves light and dark; the size becomes a ratio and a maximum;
+    `label`, if there is one, its text alternative.
     """
     ElementTree.register_namespace("", SVG)
     root = ElementTree.fromstring(source)
@@ -28,8 +31,9 @@ def inline(source: str, prefix: str, palette: Mapping[str, str]) -> str:
         raise ExtensionError("a figure has no text alternative: publish it with figures.show")
     if root.find(f".//{{{SVG}}}style") is not None:
         raise ExtensionError("a figure's <style> would reach the whole page: use figures.show")
-    _drop_metadata(root)
-    _rename_ids(root, prefix)
+    if label:
+        root.set("aria-label", label)
+    _rename_ids(root, set(_NAMED.findall(source)), prefix)
     _unwrap(root)
     _tidy(root, {value.lower(): f"var(--om-{name},{value})" for name, value in palette.items()})
     _resize(root)
@@ -37,41 +41,28 @@ def inline(source: str, prefix: str, palette: Mapping[str, str]) -> str:
     return re.sub(r">\s+<", "><", text)
 
 
-def _drop_metadata(root: ElementTree.Element) -> None:
-    for parent in root.iter():
-        for child in parent.findall(f"{{{SVG}}}metadata"):
-            parent.remove(child)
-
-
-def _rename_ids(root: ElementTree.Element, prefix: str) -> None:
-    used: set[str] = set()
+def _rename_ids(root: ElementTree.Element, used: set[str], prefix: str) -> None:
+    """Those that something in the picture refers to; nobody needs the others."""
     for element in root.iter():
-        if XLINK_HREF in element.attrib:
-            element.set("href", element.attrib.pop(XLINK_HREF))
-        for name, value in element.attrib.items():
-            used.update(_REFERENCE.findall(value))
-            if name == "href" and value.startswith("#"):
-                used.add(value[1:])
-    for element in root.iter():
-        for name, value in list(element.attrib.items()):
-            if name == "id":
-                if value in used:
-                    element.set("id", prefix + value)
-                else:
-                    del element.attrib["id"]
-            elif name == "href" and value.startswith("#"):
-                element.set("href", f"#{prefix}{value[1:]}")
-            elif "url(#" in value:
-                element.set(name, _REFERENCE.sub(rf"url(#{prefix}\1)", value))
-
-
-XLINK_HREF = f"{{{XLINK}}}href"
+        given = element.attrib
+        if XLINK_HREF in given:
+            given["href"] = given.pop(XLINK_HREF)
+        if given.get("id") in used:
+            given["id"] = prefix + given["id"]
+        else:
+            given.pop("id", None)
+        for name, value in given.items():
+            inside = _REFERENCE if name != "href" else _HASH
+            given[name] = inside.sub(rf"\g<0>{prefix}", value)
 
 
 def _unwrap(parent: ElementTree.Element) -> None:
-    """Matplotlib groups each tick and each text; a group that says nothing is only weight."""
+    """Matplotlib groups each tick and each text; a group that says nothing is only weight, as is
+    what says who made the picture."""
     children: list[ElementTree.Element] = []
     for child in parent:
+        if child.tag == f"{{{SVG}}}metadata":
+            continue
         _unwrap(child)
         bare = child.tag == f"{{{SVG}}}g" and not child.attrib
         children += list(child) if bare else [child]

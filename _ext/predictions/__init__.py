@@ -14,7 +14,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from _ext.sources import bare, change_notebooks, own_script, script_where
+from _ext.markup import filled
+from _ext.sources import change_notebooks, classic, own_file, own_script
 from pe_lib.course import predictions
 
 SCRIPT = "predictions/field.js"
@@ -22,9 +23,8 @@ _HOST = re.compile(r'<div class="(om-predict|om-predicted)" .*?data-prediction="
 _EXPORT = re.compile(r"^export (?=const|function)", re.MULTILINE)
 
 
-def rewrite(source: str) -> str:
-    """The notebook `source` with its predictions as HTML."""
-    notebook = json.loads(source)
+def rewrite(notebook: dict[str, Any]) -> None:
+    """Put the notebook's predictions as HTML in place of their cells."""
     asked: dict[str, dict[str, Any]] = {}
     for cell in notebook["cells"]:
         held = [o["data"][predictions.MIME] for o in cell.get("outputs", ())
@@ -35,14 +35,15 @@ def rewrite(source: str) -> str:
         if "said" in about:
             if about["number"] not in asked:
                 raise ExtensionError(f"prediction {about['number']} is answered but not asked")
-            shown = result(about | {"choices": asked[about["number"]]["choices"]})
+            about |= {"choices": asked[about["number"]]["choices"]}
+            template = "predictions/result.html"
         else:
             asked[about["number"]] = about
-            shown = question(about)
-        for name in ("outputs", "execution_count"):
-            del cell[name]
+            template = "predictions/question.html"
+        for field in ("outputs", "execution_count"):
+            del cell[field]
+        shown = filled(template, about=about, name=name(about["number"]))
         cell |= {"cell_type": "markdown", "metadata": {}, "source": shown}
-    return json.dumps(notebook)
 
 
 def name(number: str) -> str:
@@ -52,29 +53,6 @@ def name(number: str) -> str:
     ('prediction-2-1', 'prediction-a-3')
     """
     return f"prediction-{number.replace('.', '-').lower()}"
-
-
-def question(about: dict[str, Any]) -> str:
-    """The choices as a list, or the line for a number; the room that the field will need."""
-    choices = "".join(f"<li>{html.escape(choice)}</li>" for choice in about["choices"])
-    unit = html.escape(about["unit"])
-    shown = f"<ul>{choices}</ul>" if choices else f"<p>Your guess: ______ {unit}</p>"
-    return (
-        f'<div class="om-predict" id="{name(about["number"])}" {_data(about)}'
-        f' style="--rows:{len(about["choices"]) or 1}">{shown}</div>'
-    )
-
-
-def result(about: dict[str, Any]) -> str:
-    """What came out, in words, and the way back to the question."""
-    said = html.escape(f"{about['said']} {about['unit']}".strip())
-    link = f'<a href="#{name(about["number"])}">Prediction {about["number"]}</a>'
-    return f'<div class="om-predicted" {_data(about)}><p>{link}. It is: {said}.</p></div>'
-
-
-def _data(about: dict[str, Any]) -> str:
-    text = json.dumps(about, ensure_ascii=False, sort_keys=True)
-    return f'data-prediction="{html.escape(text, quote=True)}"'
 
 
 class veil(nodes.container):  # noqa: N801
@@ -118,16 +96,15 @@ def depart_veil(self: Any, node: veil) -> None:
     self.body.append("</div></div>\n")
 
 
-def classic(module: str) -> str:
+def script() -> str:
     """The module as a script that a page opened from disk may load, too."""
-    body = _EXPORT.sub("", module).replace("export default ", "window.omPredictions = ")
-    return f'(() => {{\n"use strict";\n{bare(body)}}})();\n'
+    module = _EXPORT.sub("", predictions.SOURCE.read_text("utf-8"))
+    return classic(module.replace("export default ", "window.omPredictions = "))
 
 
 def setup(app: Sphinx) -> None:
-    change_notebooks(app, lambda source, name: rewrite(source))
+    change_notebooks(app, lambda notebook, name: rewrite(notebook))
     app.add_node(veil, html=(visit_veil, depart_veil))
     app.connect("doctree-read", veiled)
-    module = predictions.SOURCE.read_text("utf-8")
-    own_script(app, 'class="om-predict"', SCRIPT, lambda: classic(module))
-    script_where(app, 'class="om-predict"', "predictions.js", priority=600)
+    own_script(app, 'class="om-predict"', SCRIPT, script)
+    own_file(app, 'class="om-predict"', "predictions/predictions.js", priority=600)

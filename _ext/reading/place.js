@@ -45,11 +45,7 @@
     place = [steps, found(steps).getBoundingClientRect().top, folded.flatMap((one, n) => (one.open ? n : []))];
   }
   function write() {
-    try {
-      sessionStorage.setItem(`om-place-${entry}`, JSON.stringify(place));
-    } catch {
-      /* not kept */
-    }
+    sessionStorage.setItem(`om-place-${entry}`, JSON.stringify(place));
     if (/^chapters\/\d/.test(here))
       keep("place", { page: here, title: words(article.querySelector("h1")), ...section() });
   }
@@ -57,13 +53,7 @@
     measure();
     write();
   }
-  function saved() {
-    try {
-      return JSON.parse(sessionStorage.getItem(`om-place-${entry}`)) ?? [];
-    } catch {
-      return [];
-    }
-  }
+  const saved = () => JSON.parse(sessionStorage.getItem(`om-place-${entry}`)) ?? [];
 
   // What is being read: the section a third of a window below the top
   function section() {

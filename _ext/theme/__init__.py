@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 import shutil
+import tomllib
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ from sphinx.errors import ExtensionError
 from _ext import publish
 from _ext.cache import digest
 from _ext.changelog.page import foot
+from _ext.downloads.links import public
 from _ext.plaintext import plain, untagged
 from _ext.sources import bare, tight
 from _ext.theme import colours, fonts
@@ -29,39 +31,7 @@ from pe_lib.course import explorers, predictions
 
 HERE = Path(__file__).parent
 EXT = HERE.parent
-STYLES = [
-    "theme/site.css",
-    "lookups/cards.css",
-    "library/library.css",
-    "search/search.css",
-    "folds/folds.css",
-    "quizzing/points.css",
-    "audit/audit.css",
-    "doctor/doctor.css",
-    "models/models.css",
-    "tour/tour.css",
-    "onepage/onepage.css",
-]
-SCRIPTS = [  # of all pages; storage.js before what keeps something
-    "theme/storage.js",
-    "theme/elements.js",
-    "quizzing/schedule.js",
-    "theme/site.js",
-    "search/dialog.js",
-    "writer/scrolling.js",
-    "folds/folds.js",
-    "reading/place.js",
-    "reading/progress.js",
-    "quizzing/points.js",
-    "lookups/cards.js",
-]
-SOME_PAGES = [  # scripts that a feature asks for where it is used
-    "explorers/loader.js",
-    "models/models.js",
-    "onepage/onepage.js",
-    "predictions/predictions.js",
-    "quizzing/review.js",
-]
+PARTS = tomllib.loads((HERE / "parts.toml").read_text("utf-8"))
 NOT_FOUND = "404"
 
 # Sets the theme before the first paint, so that a dark page does not flash white, and asks for the
@@ -111,12 +81,6 @@ POLICY = "; ".join(
     ]
 )
 
-# what Sphinx writes and no page of ours needs
-NEEDLESS = (
-    "_sources", ".buildinfo", "objects.inv", "searchindex.js", "genindex.html", "*.made",
-    "translations.js",
-    "katex.min.css", "pygments.css", "mystnb.*.css",
-)  # fmt: skip
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -124,19 +88,17 @@ def write(app: Sphinx) -> None:
     """The style sheet, the script and the faces, before the pages that name them."""
     static = Path(app.outdir, "_static")
     static.mkdir(parents=True, exist_ok=True)
-    for old in [*static.glob("site.*.css"), *static.glob("*.js")]:
+    for old in static.glob("site.*"):
         old.unlink()
     faces = fonts.write(Path(app.srcdir, "node_modules"), static / "fonts")
     katex = (static / "katex" / "katex.min.css").read_text("utf-8")
     katex = katex.replace("url(fonts/", "url(katex/fonts/")
-    own = [(EXT / name).read_text("utf-8") for name in STYLES]
+    own = [(EXT / name).read_text("utf-8") for name in PARTS["styles"]]
     own.append(predictions.STYLE.read_text("utf-8"))
     style = "".join([colours.style(), faces, katex, *own, explorers.stylesheet()])
     app.config.om_style = named("css", tight(_COMMENT.sub("", style)), static)
-    script = "".join((EXT / name).read_text("utf-8") + ";\n" for name in SCRIPTS)
+    script = "".join((EXT / name).read_text("utf-8") + ";\n" for name in PARTS["scripts"])
     app.config.om_script = named("js", bare(script), static)
-    for source in (EXT / name for name in SOME_PAGES):
-        (static / source.name).write_text(bare(source.read_text("utf-8")), "utf-8")
     shutil.copy(HERE / "favicon.svg", static)
 
 
@@ -147,13 +109,13 @@ def named(suffix: str, text: str, static: Path) -> str:
     return name
 
 
-def around(app: Sphinx, config: Config) -> None:
+def digests(app: Sphinx, config: Config) -> None:
     """What stands around all pages is a setting: when it changes, every page is written anew; when
-    our own code does, every page is parsed anew, too."""
-    patterns = "_ext/**/*", "pe_lib/**/*", "*.yml", "chapters/data/**/*"
-    patterns += "CHANGELOG.md", "CITATION.cff", "LICENSE*"
-    config.om_around = digest(Path(app.srcdir), patterns)
-    config.om_code = digest(Path(app.srcdir), ["_ext/**/*.py", "pe_lib/course/figures.*"])
+    what makes their text does, every page is parsed anew, too."""
+    around = "_ext/**/*", "*.yml", "CHANGELOG.md", "CITATION.cff", "LICENSE*"
+    text = "_ext/**/*.py", "_ext/**/*.mjs", "_ext/**/*.html", "_ext/**/*.md"
+    config.om_around = digest(Path(app.srcdir), around, repr(public()))
+    config.om_text = digest(Path(app.srcdir), [*text, "pe_lib/**/*", "chapters/data/**/*"])
 
 
 def complete(
@@ -210,13 +172,7 @@ def description(doctree: nodes.document | None) -> str:
 
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    title, start = "There is no such page", f"{publish.root()}index.html"
-    body = (
-        f'<section id="not-found"><h1>{title}</h1>\n<p>The address may be mistyped, or the page has'
-        " moved. The contents and the search know all that there are."
-        f' <a href="{start}">The front page</a> is a good place to start.</p>\n</section>'
-    )
-    yield NOT_FOUND, {"title": title, "body": body}, "page.html"
+    yield NOT_FOUND, {"title": "There is no such page"}, "404.html"
     yield "search", {"title": "Search"}, "search.html"
 
 
@@ -234,7 +190,7 @@ def publish_site(app: Sphinx, exception: Exception | None) -> None:
         atexit.register(print, f"The site is in {site}. Open index.html there.")
     for left in (draft, old):
         shutil.rmtree(left, ignore_errors=True)
-    shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*NEEDLESS))
+    shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*PARTS["needless"]))
     publish.write(app, draft)
     (draft / ".nojekyll").touch()  # a forge's page server must not drop folders that begin with _
     if site.exists():  # moved at once: a page that is asked for meanwhile would miss its style
@@ -256,8 +212,8 @@ def setup(app: Sphinx) -> None:
     for name in ("om_style", "om_script"):
         app.add_config_value(name, "", "")
     app.add_config_value("om_around", "", "html")
-    app.add_config_value("om_code", "", "env")
-    app.connect("config-inited", around)
+    app.add_config_value("om_text", "", "env")
+    app.connect("config-inited", digests)
     for name in ("comments_config", "use_jupyterbook_latex"):
         app.add_config_value(name, None, "")  # Jupyter Book sets them for extensions we leave out
     app.connect("builder-inited", no_index)

@@ -24,14 +24,10 @@ window.omKept = (() => {
   // Nothing more is kept before the next page
   function forget() {
     open = false;
-    try {
-      for (const storage of [localStorage, sessionStorage])
-        Object.keys(storage)
-          .filter(OURS)
-          .forEach((key) => storage.removeItem(key));
-    } catch {
-      /* nothing was kept */
-    }
+    for (const storage of [localStorage, sessionStorage])
+      Object.keys(storage)
+        .filter(OURS)
+        .forEach((key) => storage.removeItem(key));
   }
 
   // Answers and reviews once went by a question's version, too, as in "02-the-formula one_row 1a2b3c4d".

@@ -7,7 +7,6 @@ printed by the same functions that move it later.
 import json
 import subprocess
 from functools import cache
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,8 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 from _ext.formulas import node
-from _ext.sources import bare, own_script
+from _ext.markup import raw
+from _ext.sources import classic, own_script
 from _ext.theme import fonts
 from pe_lib.course import explorers
 
@@ -53,7 +53,7 @@ def printed() -> dict[str, Any]:
 def script() -> str:
     """The scenes and what moves them, as one classic script."""
     made = explorers.script(HERE / "main.mjs")
-    return f'(() => {{\n"use strict";\nconst WIDTHS = {json.dumps(widths())};\n{bare(made)}}})();\n'
+    return classic(f"const WIDTHS = {json.dumps(widths())};", made)
 
 
 class SceneDirective(SphinxDirective):
@@ -65,25 +65,13 @@ class SceneDirective(SphinxDirective):
         name = self.arguments[0]
         if name not in printed():
             raise self.error(f"scene {name}: expected one of {', '.join(printed())}")
-        for path in HERE.rglob("*.mjs"):  # a page is made anew with its scenes
-            self.env.note_dependency(str(path))
         scene = printed()[name]
-        about = f'role="img" aria-label="{escape(scene["alt"])}"'
-        hint = scene["hint"]
         # a door is small on a wide page, too, and explains itself
-        sizes = [*SIZES] if hint else ["door"]
-        pictures = "".join(
-            picture.replace("<svg", f'<svg class="om-{size}" {about}', 1)
-            for size, picture in zip(sizes, scene["pictures"][-len(sizes) :], strict=True)
-        )
-        if hint:
-            hint = f'<figcaption id="{name}-hint">{escape(hint)}</figcaption>'
-        return [
-            nodes.raw("", f'{HOST}<div id="{name}">{pictures}</div>{hint}</figure>', format="html")
-        ]
+        sizes = [*SIZES] if scene["hint"] else ["door"]
+        pictures = zip(sizes, scene["pictures"][-len(sizes) :], strict=True)
+        return [raw("tour/scene.html", name=name, scene=scene, pictures=pictures)]
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_directive("scene", SceneDirective)
     own_script(app, HOST, "tour/tour.js", script)
-    return {"parallel_read_safe": True}

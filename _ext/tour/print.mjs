@@ -1,5 +1,5 @@
 // Prints each scene as it is at first, for the page before its script runs, for paper, and for readers without
-// scripts: reads { widths, sizes } and writes { scene: { label, alt, hint, pictures: markup by size } }, as JSON.
+// scripts: reads { widths, sizes } and writes { scene: { alt, hint, pictures: by size } }, as JSON.
 import { readFileSync } from "node:fs";
 import { print } from "../../pe_lib/course/explorers/scene/svg.mjs";
 
@@ -10,7 +10,7 @@ const { scenes } = await import("./scenes.mjs");
 const printed = Object.entries(scenes).map(([name, scene]) => {
   const pictures = given.sizes.map((w) => {
     const h = scene.height(w);
-    return `<svg viewBox="0 0 ${w} ${h}">${print(scene.draw(scene.start, { w, h }))}</svg>`;
+    return { box: `0 0 ${w} ${h}`, inside: print(scene.draw(scene.start, { w, h })) };
   });
   return [name, { alt: scene.alt(scene.start), hint: scene.hint, pictures }];
 });

@@ -1,6 +1,5 @@
 """The extensions' own rules, without a build."""
 
-import json
 import sys
 from pathlib import Path
 
@@ -61,7 +60,7 @@ def test_a_figure_that_says_too_little_is_refused(
     cells: list[dict[str, object]], missing: str
 ) -> None:
     with pytest.raises(ExtensionError, match=missing):
-        outputs.rewrite(json.dumps({"cells": cells}))
+        outputs.rewrite({"cells": cells})
 
 
 @pytest.mark.parametrize(

@@ -140,4 +140,4 @@ def test_a_result_without_a_question_fails_the_build() -> None:
     output = {"output_type": "execute_result", "data": held}
     cell = {"cell_type": "code", "source": "…", "metadata": {}, "outputs": [output]}
     with pytest.raises(ExtensionError, match="is answered but not asked"):
-        predictions.rewrite(json.dumps({"cells": [cell]}))
+        predictions.rewrite({"cells": [cell]})

@@ -1,7 +1,7 @@
 // The binary digits of the numbers from 0 to 15 ride on square waves, which a slider rounds until they are sines.
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
 import { curve, linear } from "../../../pe_lib/course/explorers/scene/chart.mjs";
-import { h, line, ring, text, through } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { group, h, line, ring, text, through } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { eased, TURN } from "../parts.mjs";
 
 const BITS = [3, 2, 1, 0],
@@ -55,9 +55,7 @@ export const counter = {
       step = (high - 84) / 4,
       x = linear([-0.5, N - 0.5], [0, w]).at,
       fades = { opacity: 1 - 0.6 * round };
-    return h(
-      "g",
-      {},
+    return group(
       BITS.map((bit, k) => {
         const middle = 6 + (k + 0.5) * step,
           y = (t) => middle - (step / 2 - 9) * wave(t, bit, round),

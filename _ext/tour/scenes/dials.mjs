@@ -1,7 +1,7 @@
 // Clocks of four speeds write a row, and at the next position the row drops into the table.
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { clock } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
-import { h, rect, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { group, rect, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { between, cells, film, moved, pair, rows, speeds } from "../parts.mjs";
 
 const SPEEDS = speeds(4),
@@ -40,9 +40,7 @@ export const clocks = {
       high = between(24, row, fallen),
       falling = between(t, k, Math.min(4 * fallen, 1));
     const written = (y, high, t) => SPEEDS.map((speed, i) => cells(LEFT + i * column, y, column, high, t * speed));
-    return h(
-      "g",
-      {},
+    return group(
       dials.map((dial) => [clock(dial, t * dial.frequency), pair(dial.x, 2 * dial.r + 28, t * dial.frequency)]),
       table(LEFT, top, wide, row, k),
       Array.from({ length: ROWS }, (_, n) =>

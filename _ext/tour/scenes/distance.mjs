@@ -2,7 +2,7 @@
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { linear } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { two } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
-import { d, h, line, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { d, group, h, line, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { pairs, speeds } from "../parts.mjs";
 
 const SPEEDS = speeds(4),
@@ -39,9 +39,7 @@ export const distance = {
       by = other - here,
       apart = Math.abs(by),
       [from, to] = [here, other].map(at);
-    return h(
-      "g",
-      {},
+    return group(
       line(at(0), 40, at(LAST), 40, "l-grid"),
       Array.from({ length: LAST + 1 }, (_, n) => text(at(n), 72, "mono mid f-muted", n)),
       h("path", { class: "l-green bar", d: d`M${from} 26V18H${to}V26` }),

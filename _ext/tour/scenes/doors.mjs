@@ -2,7 +2,7 @@
 // and a ladder of frequencies with one that is wrong.
 import { curve } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { clock } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
-import { h, line, rect, ring } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { group, line, rect, ring } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { film, moved, rows, TURN } from "../parts.mjs";
 
 const SHAPE = 0.4; // height to width, at every width, so that nothing below moves
@@ -29,9 +29,7 @@ export const learn = {
       at = (k) => [from + ((size.w - from - 6) * k) / LAST, y - r * Math.cos(k * SPEED)];
     const wave = (c, end) => curve(c, [...Array(Math.ceil(2 * end)).keys()].map((k) => at(k / 2)).concat([at(end)]));
     const [tx, ty] = at(t);
-    return h(
-      "g",
-      {},
+    return group(
       wave("l-grid bar", LAST),
       wave("l-orange wave", t),
       line(x + r * Math.sin(t * SPEED), ty, tx, ty, "l-muted dash"),
@@ -49,7 +47,7 @@ export const lookup = {
   alt: ({ t }) => `A table of encodings, row ${Math.round(t)} marked.`,
   draw({ t }, { w, h: high }) {
     const row = (high - 4) / ROWS;
-    return h("g", {}, table(2, 2, w - 4, row, ROWS), rect(2, 2 + Math.round(t) * row, w - 4, row, "l-ink bar"));
+    return group(table(2, 2, w - 4, row, ROWS), rect(2, 2 + Math.round(t) * row, w - 4, row, "l-ink bar"));
   },
 };
 
@@ -65,9 +63,7 @@ export const diagnose = {
       y = (k) => 14 + ((high - 28) * k) / (PAIRS - 1),
       height = (k) => (k === WRONG ? y(k - 4) : y(k)),
       seen = Math.floor(t + 0.001);
-    return h(
-      "g",
-      {},
+    return group(
       line(x(0), y(0), x(PAIRS - 1), y(PAIRS - 1), "l-grid bar"),
       line(x(t), 2, x(t), high - 2, "l-muted dash"),
       seen < WRONG

@@ -2,7 +2,7 @@
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
 import { clock } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
-import { h, line, rect, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { group, line, rect, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { between, film, moved, pair, rows, speeds, typeset } from "../parts.mjs";
 
 const WORDS = "Every word carries its place with it, as a row that clocks write.".split(" "),
@@ -52,9 +52,7 @@ export const sentence = {
       f = one.y === two.y ? t - k : Math.round(t - k), // to another line it jumps
       [x, wide] = [between(one.x, two.x, f), between(one.w, two.w, f)],
       under = between(one.y, two.y, f) + size + 8;
-    return h(
-      "g",
-      {},
+    return group(
       words.map((at, n) =>
         text(at.x, at.y + size, "serif f-ink", WORDS[n], {
           "font-size": size,

@@ -2,7 +2,7 @@
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { curve, linear, tip } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { clock } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
-import { h, line, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { group, h, line, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { film, TURN } from "../parts.mjs";
 
 const PERIOD = 16,
@@ -52,9 +52,7 @@ export const shadows = {
       twin = turn({}, 1.5 * PERIOD - t).t,
       [[tx, ty], [ux, uy]] = [t, twin].map((s) => tip({ x, y, r }, s * SPEED)),
       says = (k, c, words) => text(right + wide / 2, below + 0.62 * tall + 28 * k, `mono mid large ${c}`, words);
-    return h(
-      "g",
-      {},
+    return group(
       line(right, y, right + wide, y, "l-grid"),
       line(x, below, x, below + tall, "l-grid"),
       curve(

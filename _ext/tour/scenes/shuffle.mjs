@@ -2,7 +2,7 @@
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { clamp, encodeTable, mixed, scrambled } from "../../../pe_lib/course/explorers/maths.mjs";
 import { hand } from "../../../pe_lib/course/explorers/scene/chart.mjs";
-import { d, h, line, rect, ring, text, toward } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { d, group, h, line, rect, ring, text, toward } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { apart, moved } from "../../../pe_lib/course/explorers/words.mjs";
 import { between, eased } from "../parts.mjs";
 
@@ -97,9 +97,7 @@ export const shuffle = {
     const arcs = WORDS.flatMap((_, k) => WORDS.slice(0, k).map((_, j) => [j, k])),
       others = arcs.filter((pair) => !pair.includes(s.word)),
       own = arcs.filter((pair) => pair.includes(s.word));
-    return h(
-      "g",
-      {},
+    return group(
       others.map((pair) => arc(pair, { class: "l-muted", opacity: 0.22 })),
       own.map((pair) => arc(pair, { class: "l-purple", opacity: 0.75 })),
       WORDS.map((word, k) => {
@@ -110,7 +108,7 @@ export const shuffle = {
           rect(x(k) - slot / 2 + 3, base, slot - 6, tile, `hollow ${look}`, { rx: 8 }),
           text(x(k), base + tile / 2 + size / 3, "serif mid f-ink", word, { "font-size": size }),
           ring(dial.x, dial.y, dial.r),
-          s.clocks ? hand(dial, s.order.indexOf(k), "l-ink bar") : h("g"),
+          s.clocks ? hand(dial, s.order.indexOf(k), "l-ink bar") : group(),
           outputs[k]
             .slice(0, SHOWN)
             .map((v, c) =>

@@ -3,7 +3,7 @@ import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
 import { curve, linear } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { two } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
-import { h, line, rect, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { group, line, rect, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { between, pairs, speeds, typeset } from "../parts.mjs";
 
 const WORDS = "the dog that bit Anna ran off again".split(" "),
@@ -66,9 +66,7 @@ export const turned = {
       text(px(t), top + 4.5, "mono mid f-paper", name),
     ];
     const shown = (n) => (n === Math.round(q) ? "f-purple" : n === Math.round(k) ? "f-ink" : "f-muted");
-    return h(
-      "g",
-      {},
+    return group(
       words.map((word, n) =>
         text(word.x, LINE, `serif ${shown(n)}`, WORDS[n], { "font-size": size, textLength: word.w }),
       ),
