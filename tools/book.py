@@ -7,7 +7,6 @@ opens on the site stand at the end of their chapter.
 import json
 import re
 import subprocess
-import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
 from posixpath import basename, dirname, join, normpath
@@ -15,11 +14,8 @@ from urllib.parse import unquote, urlsplit
 
 import yaml
 from bs4 import BeautifulSoup, Tag
-from matplotlib.colors import to_hex
 
 from _ext.quiz import turned
-from pe_lib import encode
-from pe_lib.course.figures import encoding_colours
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "site"
@@ -27,11 +23,6 @@ CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
 TITLE, AUTHOR = CONFIG["title"], CONFIG["author"]
 LANGUAGE = CONFIG["sphinx"]["config"]["language"]
 SUBTITLE = "Positional encoding in Transformers, made executable"
-NOTE = (
-    "In this edition the explorers are pictures, and each chapter ends with its answers. The"
-    " exercises that want code, and the reasons for all answers, are in the notebooks of the"
-    " course. Text and figures: CC BY 4.0. Code: MIT licence."
-)
 # what the site has for the screen and its reader, and nothing on paper
 DROPPED = (
     "a.headerlink, script, noscript, style, button, .toctree-wrapper, .om-card, .om-points,"
@@ -57,30 +48,14 @@ def names() -> list[str]:
     return [name.removesuffix(".ipynb").removesuffix(".md") for name in found]
 
 
-def edition() -> tuple[str, datetime]:
-    """The version, and when the last commit was made; today, where there is no git."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+def made() -> datetime:
+    """When the last commit was made; now, where there is no git."""
     command = ["git", "-C", str(ROOT), "log", "-1", "--format=%cI"]
     try:
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        made = datetime.fromisoformat(said.strip())
+        return datetime.fromisoformat(said.strip()).astimezone(UTC)
     except (OSError, subprocess.CalledProcessError):
-        made = datetime.now(UTC)
-    return project["version"], made.astimezone(UTC).replace(microsecond=0)
-
-
-def day(moment: datetime) -> str:
-    return f"{moment.day} {moment:%B %Y}"
-
-
-def cover_art() -> str:
-    """The encoding of 64 positions as squares in its colours, as SVG."""
-    cells = "".join(
-        f'<rect x="{x}" y="{y}" width="1.02" height="1.02" fill="{to_hex(colour)}"/>'
-        for y, row in enumerate(encoding_colours(encode(range(64), 48)))
-        for x, colour in enumerate(row)
-    )
-    return f'<svg viewBox="0 0 48 40" preserveAspectRatio="xMinYMin slice">{cells}</svg>'
+        return datetime.now(UTC)
 
 
 def heading(section: Tag) -> str:
