@@ -22,11 +22,9 @@ def page(entries: dict[str, Entry]) -> str:
     def place(named: tuple[str, Entry]) -> tuple[list[str], str]:
         return named[1].persons["author"][0].last_names, named[0][-4:]
 
-    template = Path(__file__).with_suffix(".md").read_text("utf-8")
-    environment = Environment(trim_blocks=True)
-    return environment.from_string(template).render(
-        entries=sorted(entries.items(), key=place), people=people, VENUE=VENUE
-    )
+    markdown = Path(__file__).with_suffix(".md").read_text("utf-8")
+    template = Environment(trim_blocks=True).from_string(markdown)
+    return template.render(entries=sorted(entries.items(), key=place), people=people, VENUE=VENUE)
 
 
 def people(entry: Entry) -> str:
