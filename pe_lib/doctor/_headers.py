@@ -27,7 +27,7 @@ class Place(NamedTuple):
     order: Literal["C", "F"] = "C"
 
 
-def safetensors(data: mmap) -> dict[str, Place]:
+def safetensors(data: mmap | bytes) -> dict[str, Place]:
     """Eight bytes of length, JSON with names, kinds, shapes and places, then the numbers."""
     (length,) = struct.unpack_from("<Q", data)
     if length > min(LONGEST, len(data) - 8):

@@ -84,7 +84,8 @@ def test_a_text_that_begins_elsewhere_gives_its_gradient_to_its_own_rows():
 def test_a_published_table(tmp_path):
     """A file as the format says, written by hand, read back."""
     rows = np.arange(12, dtype="<f4").reshape(3, 4) - 5
-    head = json.dumps({"other": {}, "rows": {"shape": [3, 4], "data_offsets": [8, 56]}}).encode()
+    said = {"dtype": "F32", "shape": [3, 4], "data_offsets": [8, 56]}
+    head = json.dumps({"other": said, "rows": said}).encode()
     file = tmp_path / "model.safetensors"
     file.write_bytes(len(head).to_bytes(8, "little") + head + bytes(8) + rows.tobytes())
     np.testing.assert_array_equal(published.tensor(file, "rows"), rows)
