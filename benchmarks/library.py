@@ -23,7 +23,6 @@ from typing import Any
 
 import mpmath
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_lib import _hands, encode, kernel, position_from_encoding, shift
 from pe_lib.grid import encode_grid
@@ -36,7 +35,6 @@ SIZES = [
 ]  # fmt: skip
 Call = Callable[[], object]
 Way = Callable[[int, int], object]
-Array = NDArray[np.float64]
 Table = dict[str, dict[str, float]]
 
 
@@ -74,10 +72,10 @@ def peers() -> dict[str, Way]:
         table[:, 1::2] = torch.cos(position * term)
         return table
 
-    def package(length: int, d_model: int) -> object:
-        return PositionalEncoding1D(d_model)(torch.empty(1, length, d_model))[0]
-
-    return {"PyTorch tutorial": tutorial, "positional-encodings": package}
+    return {
+        "PyTorch tutorial": tutorial,
+        "positional-encodings": lambda n, d: PositionalEncoding1D(d)(torch.empty(1, n, d))[0],
+    }
 
 
 WAYS: dict[str, Way] = {
@@ -94,15 +92,14 @@ WAYS: dict[str, Way] = {
 def medians(calls: dict[str, Call], rounds: int) -> dict[str, float]:
     """Milliseconds each takes, all of them in turn; quick ones as the mean of some milliseconds."""
     taken: dict[str, list[float]] = {name: [] for name in calls}
-    for turn in range(-1, rounds):  # the first is not counted
+    for _ in range(rounds + 1):
         for name, call in calls.items():
             count, start = 0, time.perf_counter()
             while count == 0 or time.perf_counter() - start < 0.003:
                 call()
                 count += 1
-            if turn >= 0:
-                taken[name].append(1000 * (time.perf_counter() - start) / count)
-    return {name: statistics.median(times) for name, times in taken.items()}
+            taken[name].append(1000 * (time.perf_counter() - start) / count)
+    return {name: statistics.median(times[1:]) for name, times in taken.items()}  # warm ones
 
 
 def encoding() -> Table:
@@ -150,7 +147,7 @@ def turning() -> Table:
     rows, columns = np.arange(64)[:, None], np.arange(64)
     halves = np.s_[..., :32], np.s_[..., 32:]
 
-    def turned(x: Array, t: Any, pairs: Any = (np.s_[..., 0::2], np.s_[..., 1::2])) -> object:
+    def turned(x: np.ndarray, t: Any, pairs: Any = (np.s_[..., 0::2], np.s_[..., 1::2])) -> object:
         """By hand, pairs whose entries stand there."""
         (first, second), angle, result = pairs, np.multiply.outer(t, w), np.empty_like(x)
         c, s, a, b = np.cos(angle), np.sin(angle), x[first], x[second]

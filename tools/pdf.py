@@ -16,7 +16,7 @@ from typing import Any
 from bs4 import Tag
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from matplotlib.colors import to_hex
-from playwright.sync_api import Browser, Error, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import IndirectObject, NameObject, create_string_object
 
@@ -30,28 +30,23 @@ STYLE = Path(__file__).resolve().with_name("pdf.css")
 PAGES = Environment(
     loader=FileSystemLoader(STYLE.parent), autoescape=True, undefined=StrictUndefined
 )
+logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns that a clone has more objects
 Numbers = dict[str, int]  # on which page an id came to stand
 
 
-def document(chapters: list[Tag], site: Path, numbers: Numbers) -> str:
+def document(chapters: list[Tag], numbers: Numbers) -> str:
     """The whole book as one page of HTML, with the page numbers that are known."""
     for chapter in chapters:
         for link in chapter.select("a.om-to-page"):
             link.string = f"Answer: page {numbers.get(str(link['href'])[1:], '000')}"
     return PAGES.get_template("pdf.html").render(
-        title=book.TITLE,
-        subtitle=book.SUBTITLE,
-        author=book.AUTHOR,
-        language=book.LANGUAGE,
+        book=book,
         version=__version__,
-        made=book.made(),
-        style=next((site / "_static").glob("site.*.css")).resolve().as_uri(),
-        own_style=STYLE.as_uri(),
+        styles=[*(book.SITE / "_static").glob("site.*.css"), STYLE],
         colours=encoding_colours(encode(range(64), 48)),
+        to_hex=to_hex,
         chapters=chapters,
         numbers=numbers,
-        heading=book.heading,
-        to_hex=to_hex,
     )
 
 
@@ -82,7 +77,6 @@ def described(pdf: bytes, chapters: list[Tag]) -> PdfWriter:
 
     Chromium's own bookmarks join the lines of a long heading without the space between them.
     """
-    logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns that a clone has more objects
     writer = PdfWriter(clone_from=io.BytesIO(pdf))
     stamp = f"D:{book.made():%Y%m%d%H%M%S}Z"
     writer.add_metadata(
@@ -109,19 +103,13 @@ def described(pdf: bytes, chapters: list[Tag]) -> PdfWriter:
     return writer
 
 
-def make(wanted: list[str], site: Path, output: Path) -> int:
-    """Write these pages of the site as a book; returns how many pages it has."""
+def make(wanted: list[str], output: Path) -> int:
+    """Write these pages as a book; returns how many pages it has."""
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        try:
-            browser = launched(playwright)
-        except Error:
-            raise SystemExit(
-                "No Chromium starts here, and it is what prints the book. Install one with:"
-                " python tools/browser.py"
-            ) from None
+        browser = launched(playwright)
         print("The book is laid out three or four times, some two minutes each.", flush=True)
-        chapters = book.load(wanted, site)
-        pdf = numbered(chapters, site, Path(name, "book.html"), browser)
+        chapters = book.load(wanted)
+        pdf = numbered(chapters, Path(name, "book.html"), browser)
         browser.close()
     writer = described(pdf, chapters)
     output.parent.mkdir(exist_ok=True)
@@ -129,14 +117,14 @@ def make(wanted: list[str], site: Path, output: Path) -> int:
     return len(writer.pages)
 
 
-def numbered(chapters: list[Tag], site: Path, html: Path, browser: Browser) -> bytes:
+def numbered(chapters: list[Tag], html: Path, browser: Browser) -> bytes:
     """The PDF with page numbers in it: printed until they are those of the print before."""
     numbers = Numbers()
     for attempt in range(5):  # two will do, or three if a number took another line
         what = "with the page numbers found" if attempt else "to find the page numbers"
         print(f"Print {attempt + 1}, {what} … ", end="", flush=True)
         start = time.perf_counter()
-        html.write_text(document(chapters, site, numbers), "utf-8")
+        html.write_text(document(chapters, numbers), "utf-8")
         tagged = attempt > 0  # which takes time
         pdf = printed(browser, html.as_uri(), prefer_css_page_size=True, tagged=tagged)
         before, numbers = numbers, places(pdf)
@@ -147,7 +135,7 @@ def numbered(chapters: list[Tag], site: Path, html: Path, browser: Browser) -> b
 
 
 def main() -> None:
-    count = make(book.names(), book.SITE, OUTPUT)
+    count = make(book.names(), OUTPUT)
     size = OUTPUT.stat().st_size / 1e6
     print(f"The book is in {OUTPUT.relative_to(book.ROOT)}: {count} pages, {size:.1f} MB")
 

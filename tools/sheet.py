@@ -6,7 +6,6 @@ The files are committed and lie on the site to be downloaded, since a build has 
 """
 
 import io
-import logging
 
 from playwright.sync_api import sync_playwright
 from pypdf import PdfReader, PdfWriter
@@ -18,7 +17,6 @@ from tools.pdf import printed
 
 
 def main() -> None:
-    logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns that a clone has more objects
     with sync_playwright() as playwright:
         browser = launched(playwright)
         for paper in ("a4", "letter"):
