@@ -126,7 +126,7 @@ release: $(READY) ## gather the files of a release in _build/release: make relea
 	$(MAKE) pdf
 	$(BIN)/python -m tools.release "$(TAG)" _build/order-matters.pdf
 
-experiments: $(READY) ## train again what chapters 2, 6, 7, 10 and 12 show, and record it in chapters/data (an hour)
+experiments: $(READY) ## train again what chapters 6, 7 and 10 to 13 show, and record it in chapters/data (an hour)
 	$(BIN)/python -m tools.experiments
 
 lock: $(READY) ## bring constraints.txt up to requirements.txt and pyproject.toml; make lock ALL=1 renews every version

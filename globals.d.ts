@@ -25,8 +25,8 @@ declare var WIDTHS: Record<string, number>;
 // --- What the doctor looks at (_ext/doctor) ---
 
 type Numbers = ArrayLike<number> & Iterable<number>;
-// as a file holds it; or a configuration, for the others to be held against
-type Given = { name?: string; shape?: number[]; data?: Float64Array; config?: Values };
+// an array; or a configuration, for the others to be held against
+type Given = { name: string; array?: Values; config?: Values };
 
 // --- An explorer: anywidget's contract, which _ext/assets/loader.js keeps, too ---
 

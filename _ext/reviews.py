@@ -1,4 +1,4 @@
-"""Questions asked again: three at the head of a later chapter, and all of them on the page Review.
+"""Questions asked again: three at the head of a later chapter, and all of them under *Review*.
 
 Each is a script of its own, with the prompt as its chapter typeset it and the form that judges the
 answer; quizzing/review.js fetches those that it asks, so that a page weighs no more on the first

@@ -196,7 +196,7 @@ def proportional(d_head: int, share: float, base: float = 10_000.0) -> NDArray[n
 
     Unlike a head of which a part is turned, whose pairs have the frequencies of a narrower head,
     these are the first of the whole head's, and the slowest are taken out: p-RoPE of Barbero et al.
-    (2024), arXiv 2410.06205, and "proportional" in transformers (Gemma 4). ValueError unless 0 <=
+    (2025), arXiv 2410.06205, and "proportional" in transformers (Gemma 4). ValueError unless 0 <=
     share <= 1; a fraction of a pair is dropped.
 
     >>> proportional(16, 0.5).round(4)

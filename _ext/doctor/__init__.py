@@ -19,7 +19,7 @@ from pe_lib.checkpoints import _models
 from pe_lib.checkpoints._config import words
 from pe_lib.checkpoints._rope import KEYS
 from pe_lib.course import explorers
-from pe_lib.doctor import _config, _identify, _numbers, _sentences
+from pe_lib.doctor import _config, _examine, _files, _numbers, _sentences
 from pe_lib.doctor._data import DATA
 
 HERE = Path(__file__).resolve().parent
@@ -45,12 +45,15 @@ accept=".npy,.npz,.csv,.txt,.json,.safetensors"></label>
 
 
 # what the page runs, and what of it JavaScript does in its own way
-ENTRIES = [(_identify, "identify"), (_config, "Group"), (_config, "configured"),
-           (_config, "against"), (_sentences, "summary"), (_numbers, "significant"),
-           (samples, "samples")]  # fmt: skip
-NATIVES = {"_data.DATA", "_formats.printed", "_formats.rounded", "_given.array",
+ENTRIES = [
+    (_examine, "inspected"), (_config, "Wanted"), (_config, "Group"), (_config, "configured"),
+    (_files, "PACKED"), (_files, "PICKLED"), (_files, "TEXT"), (_files, "chosen"),
+    (_files, "refusal"), (_files, "table"), (_sentences, "summary"),
+    (_numbers, "significant"), (samples, "samples"),
+]  # fmt: skip
+NATIVES = {"_data.DATA", "_formats.printed", "_formats.rounded", "_given.array", "_given.plain",
            "_numbers.told"}  # fmt: skip
-WITHOUT = {"as_dict", "to_json", "_repr_mimebundle_"}
+WITHOUT = {"as_dict", "title", "to_json", "_repr_mimebundle_"}
 
 
 def data() -> dict[str, Any]:
@@ -59,7 +62,7 @@ def data() -> dict[str, Any]:
         **DATA,
         "kinds": plain_kinds(),
         "read_keys": words()["spelled"],
-        "rope_keys": {name: sorted(keys) for name, keys in KEYS.items()},
+        "rope_keys": {name: sorted(KEYS[name]) for name in ("default", "linear", "llama3", "yarn")},
     }
 
 

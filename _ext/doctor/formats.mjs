@@ -34,15 +34,11 @@ const few = ({ data }) => {
 // If these are numbers as somebody printed them: by how much they may be off, and in words
 export function printed(x) {
   const some = few(x),
-    found = [];
-  for (const [form, more, word] of /** @type {["toFixed" | "toExponential", number, string][]} */ ([
-    ["toFixed", 0, "decimals"],
-    ["toExponential", 1, "digits"],
-  ])) {
-    const k = [2, 3, 4, 5, 6, 7, 8].find((digits) => some.every((v) => Number(v[form](digits)) === v));
-    if (k) found.push({ digits: k + more, way: [0.5 * Number(`1e-${k}`), `${k + more} ${word}`] });
-  }
-  return found.sort((a, b) => a.digits - b.digits)[0]?.way ?? null; // five digits before 8 decimals
+    least = (form) => [2, 3, 4, 5, 6, 7, 8].find((k) => some.every((v) => Number(v[form](k)) === v)) ?? Infinity,
+    [decimals, digits] = [least("toFixed"), least("toExponential")];
+  if (Math.min(decimals, digits) === Infinity) return null;
+  if (decimals <= digits + 1) return [0.5 * Number(`1e-${decimals}`), `${decimals} decimals`];
+  return [0.5 * Number(`1e-${digits}`), `${digits + 1} digits`]; // five digits before 8 decimals
 }
 
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");

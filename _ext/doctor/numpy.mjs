@@ -38,7 +38,8 @@ export class NDArray {
     return kind === np.int64 ? kernels.trunc(this) : each(Number, this);
   }
   tobytes() {
-    return this.data.join();
+    const { buffer, byteOffset, byteLength } = this.data;
+    return new TextDecoder("latin1").decode(new Uint8Array(buffer, byteOffset, byteLength));
   }
   clip(low, high = Infinity) {
     return kernels.clip(this, low, high);
@@ -53,10 +54,6 @@ const REDUCTIONS = {
     return total;
   },
   mean: (x) => REDUCTIONS.sum(x) / x.length,
-  std: (x) => {
-    const middle = REDUCTIONS.mean(x);
-    return Math.sqrt(REDUCTIONS.mean(x.map((v) => (v - middle) ** 2)));
-  },
   max(x) {
     let found = -Infinity;
     for (let k = 0; k < x.length; k++) if (x[k] > found) found = x[k];

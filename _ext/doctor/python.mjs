@@ -93,7 +93,7 @@ const dict = (pairs = [], more = []) => new Map([...(pairs instanceof Map ? pair
 // As Python writes it: shapes as tuples
 const str = (x) => {
   if (Array.isArray(x)) return `(${x.map(str).join(", ")}${x.length === 1 ? "," : ""})`;
-  return String(x);
+  return x instanceof Error ? x.message : String(x);
 };
 const isinstance = (x, kind) => {
   if (kind === py.tuple || kind === py.list) return Array.isArray(x);
@@ -112,9 +112,26 @@ const methods = {
   items: (x) => [...x],
   fromkeys: (_, keys) => new Map(Array.from(iter(keys), (k) => [k, null])),
   join: (glue, parts) => [...iter(parts)].join(glue),
-  format: (text, words) => text.replace(/\{(\w+)\}/g, (_, name) => words.get(name)),
+  format: (text, words) => text.replace(/\{(\w+)\}/g, (_, name) => words.get(name)).replace(/\{\{(.*?)\}\}/g, "{$1}"),
   lower: (text) => text.toLowerCase(),
   upper: (text) => text.toUpperCase(),
+  strip: (text) => text.trim(),
+  rstrip: (text, letters) => text.replace(new RegExp(`[${letters}]+$`), ""),
+  replace: (text, old, other) => text.replaceAll(old, other),
+  endswith: (text, end) => text.endsWith(end),
+  partition: (text, mark) => parted(text, mark, text.indexOf(mark)) ?? [text, "", ""],
+  rpartition: (text, mark) => parted(text, mark, text.lastIndexOf(mark)) ?? ["", "", text],
+};
+const parted = (text, mark, at) => (at < 0 ? null : [text.slice(0, at), mark, text.slice(at + mark.length)]);
+
+// Patterns: what is found is an array, as in JavaScript, so that [1] is its first group
+const re = {
+  compile: (source) => ({
+    search: (text) => text.match(source),
+    sub: (other, text) => text.replace(new RegExp(source, "g"), other.replace("\\", "$")),
+  }),
+  search: (source, text) => text.match(source),
+  split: (source, text) => text.split(new RegExp(source)),
 };
 
 export const py = {
@@ -149,17 +166,20 @@ export const py = {
   str,
   methods,
   // builtins, and what is imported
+  all: (x) => [...iter(x)].every(truth),
   any: (x) => [...iter(x)].some(truth),
   bool: Boolean,
+  callable: (x) => typeof x === "function",
   enumerate,
-  float: Number,
+  float: (x) => Number(typeof x === "string" ? x.replace("inf", "Infinity") : x),
+  getattr: (x, name, otherwise) => x[name] ?? otherwise,
+  hash: (x) => x,
   int: (x) => Math.trunc(Number(x)),
   isinstance,
   len: (x) => (isArray(x) ? x.shape[0] : (x.length ?? x.size)),
   list: (x = []) => [...iter(x)],
   tuple: (x) => [...iter(x)],
   map: (f, x) => Array.from(iter(x), (v) => f(v)),
-  filter: (f, x) => [...iter(x)].filter((v) => truth(f ? f(v) : v))[Symbol.iterator](),
   max: best(-1),
   min: best(1),
   next,
@@ -168,6 +188,7 @@ export const py = {
   set: (x = []) => new Set(iter(x)),
   sorted,
   zip,
+  re,
   islice,
   replace: (x, changes) => Object.assign(Object.create(Object.getPrototypeOf(x)), x, changes),
   pi: Math.PI,

@@ -24,7 +24,8 @@ RESERVED = {"new", "default", "function", "var", "let", "const", "this", "typeof
 TYPES = ("typing", "collections.abc", "numpy.typing")
 # of lists, dictionaries, sets and strings
 METHODS = {"append", "insert", "sort", "get", "setdefault", "update", "items", "fromkeys",
-           "join", "format", "lower", "upper"}  # fmt: skip
+           "join", "format", "lower", "upper", "strip", "rstrip", "replace", "partition",
+           "rpartition", "endswith"}  # fmt: skip
 # what is said of a node by what is said of its parts
 PLAIN = {
     ast.Assert: "",
@@ -71,8 +72,11 @@ class _Source:
         self.live = sys.modules[name]
         self.bound: dict[str, ast.stmt] = {}
         self.imported: dict[str, str] = {}
+        self.modules: set[str] = set()  # Python's own
         for node in ast.parse(inspect.getsource(self.live)).body:
-            if isinstance(node, ast.ImportFrom):
+            if isinstance(node, ast.Import):
+                self.modules |= {x.name for x in node.names}
+            elif isinstance(node, ast.ImportFrom):
                 self.imported |= {x.name: f"{node.module}.{x.name}" for x in node.names}
             own = isinstance(node, ast.FunctionDef | ast.ClassDef)
             self.bound |= dict.fromkeys([node.name] if own else _stored(node), node)
@@ -295,6 +299,12 @@ class _Translator(ast.NodeVisitor):
             self.generic_visit(node)
         return self.all(node.body, "\n")
 
+    def visit_Try(self, node: ast.Try) -> str:
+        (handler,) = node.handlers
+        with self.scope([handler.name or ""]):
+            caught = f"catch ({handler.name}) {self.body(handler.body)}"
+        return f"try {self.body(node.body)} {caught}"
+
     def visit_Raise(self, node: ast.Raise) -> str:
         said = node.exc.args if isinstance(node.exc, ast.Call) else []
         return f"throw new Error({self.all(said)});"
@@ -318,7 +328,7 @@ class _Translator(ast.NodeVisitor):
             return _short(full)
         if self.ours(owner):
             return self.needed(owner, name)
-        if not full and not hasattr(builtins, name):
+        if not full and name not in self.source.modules and not hasattr(builtins, name):
             self.generic_visit(node)
         return f"py.{name}"
 

@@ -11,27 +11,26 @@ function same({ kind, tolerance }, one, other) {
 
 const OTHERS_RIGHT = /^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. /;
 
-// Where one mistake alone explains a number that is wrong: each with its numbers. `confined`: where some are explained
-// so, by mistakes that would change no other; else where all are
-function byNumbers({ tolerance, mistakes }, answer, right, wrong, confined) {
-  const places = {},
-    is = (value, other) => near(value, other, tolerance),
+// Where one mistake alone explains a number that is wrong: each with its numbers, and whether that is all. Where some
+// are left, only by mistakes that are nowhere wrong where the answer is right
+function byNumbers({ tolerance, mistakes }, answer, right, wrong) {
+  const is = (value, other) => near(value, other, tolerance),
+    made = Object.entries(wrong).filter(([, values]) => values.length === right.length),
     off = answer.map((_, n) => n).filter((n) => !is(answer[n], right[n]));
-  for (const n of off) {
-    const fits = Object.keys(wrong).filter((name) => {
-      const made = wrong[name];
-      return made.length === right.length && is(answer[n], made[n]) && !is(made[n], right[n]);
-    });
-    const made = wrong[fits[0]],
+  let found = off.flatMap((n) => {
+    const fits = made.filter(([, values]) => is(answer[n], values[n])),
       tells = !Number.isInteger(answer[n]) || Math.abs(answer[n]) >= 100;
-    if (fits.length !== 1 || !tells) continue;
-    if (!confined || made.every((value, m) => is(value, right[m]) || is(answer[m], value)))
-      places[fits[0]] = [...(places[fits[0]] ?? []), `Number ${n + 1}`];
-  }
-  if (!confined && Object.values(places).flat().length < off.length) return "";
-  return Object.entries(places)
-    .map(([name, at]) => `${at.join(", ")}: ${mistakes[name].replace(OTHERS_RIGHT, "")}`)
-    .join(" ");
+    return tells && fits.length === 1 ? [[...fits[0], n]] : [];
+  });
+  const wholly = found.length === off.length;
+  if (!wholly)
+    found = found.filter(([, values]) => values.every((value, n) => is(value, right[n]) || !is(answer[n], right[n])));
+  const places = {};
+  for (const [name, , n] of found) places[name] = [...(places[name] ?? []), `Number ${n + 1}`];
+  const told = Object.entries(places).map(
+    ([name, at]) => `${at.join(", ")}: ${mistakes[name].replace(OTHERS_RIGHT, "")}`,
+  );
+  return { explained: told.join(" "), wholly };
 }
 
 // Status and text: "right", "wrong" with the mistake or how the answer is related to the right one, or "open".
@@ -57,14 +56,14 @@ export function judge(asked, { given, right, wrong }, written, hints = true) {
   const mistake = Object.keys(wrong).find((name) => [answer, rounded].some((value) => same(asked, value, wrong[name])));
   if (mistake || choice) return ["wrong", "✗ Not yet.", asked.mistakes[mistake] ?? ""];
   const several = asked.kind === "numbers" && answer.length === right.length,
-    [all, some] = [false, true].map((confined) => several && byNumbers(asked, answer, right, wrong, confined));
-  if (all) return ["wrong", "✗ Not yet.", all];
+    { explained, wholly } = several ? byNumbers(asked, answer, right, wrong) : { explained: "", wholly: false };
+  if (wholly) return ["wrong", "✗ Not yet.", explained];
   const text = (asked.kind === "set" ? ofSets : ofNumbers)(
     answer,
     right,
     asked.tolerance,
     given.map(number).filter(Number.isFinite),
-    some,
+    explained,
   );
   return ["wrong", "✗ Not yet.", hints ? `${text} The button Hint has a step towards it.` : text];
 }

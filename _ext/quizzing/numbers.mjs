@@ -17,23 +17,15 @@ export function number(text) {
     .replace(LABEL, "")
     .replace(UNIT, "");
   if (plain.endsWith("%")) return number(plain.slice(0, -1)) / 100;
-  const [top, ...bottom] = plain.split("/"),
+  const [top, ...bottom] = plain.replaceAll("**", "^").split("/"),
+    factors = top.includes("^") ? top : top.replace(/(?<=[\d.])\s*(?:π|pi)\s*$/i, "*π"), // as in 2π
     below = bottom.length ? power(bottom.join("/")) : 1;
-  return below ? product(top) / below : NaN;
-}
-
-function product(text) {
-  const plain = text.replaceAll("**", "^").trim(),
-    pi = /^(.*[\d.])\s*(?:π|pi)$/is.exec(plain);
-  if (pi) return pi[1].includes("^") ? NaN : product(pi[1]) * Math.PI;
-  return plain
-    .split("*")
-    .map(power)
-    .reduce((one, other) => one * other, 1);
+  const above = factors.split("*").reduce((product, factor) => product * power(factor), 1);
+  return below ? above / below : NaN;
 }
 
 function power(text) {
-  const [base, ...rest] = text.replaceAll("**", "^").trim().split("^");
+  const [base, ...rest] = text.trim().split("^");
   if (!rest.length) return one(base);
   const below = one(base.replace(/^-/, "")),
     raised = below ** one(rest.join("^").replace(/^[() ]+|[() ]+$/g, ""));

@@ -19,18 +19,13 @@ export function ofNumbers(yours, right, tolerance, given = [], explained = "") {
     const places = wrong.map((n) => n + 1).join(" and ");
     return `These are the right numbers, but numbers ${places} have changed places.`;
   }
-  const isTelling = (value) => !Number.isInteger(value) || Math.abs(value) >= 10;
-  if (total === 1 && given.some((y) => isTelling(y) && near(yours[0], y, 1e-9)))
-    return "Yours is a number that the question gives, not the answer.";
   const first = total === 1 ? "Yours" : `Number ${wrong[0] + 1}`,
     fine = total - wrong.length;
   const which = wrong.length === 1 ? first : fine ? "Each of the others" : "Each";
   const pairs = wrong.map((n) => [yours[n], right[n]]);
-  const telling = given.filter(isTelling),
-    each = wrong.map((n, at) => ofEach(`Number ${n + 1}`, [pairs[at]], tolerance, telling)),
+  const each = wrong.map((n, at) => ofEach(`Number ${n + 1}`, [pairs[at]], tolerance, given)),
     alone = wrong.length > 1 && each.filter(Boolean).join(" ");
-  const together = wrong.length === 1 && putTogether(which, pairs[0][0], given);
-  const text = ofEach(which, pairs, tolerance, telling) ?? (alone || together || explained || size(first, ...pairs[0]));
+  const text = ofEach(which, pairs, tolerance, given) ?? (alone || explained || size(first, ...pairs[0]));
   if (text === explained) return text;
   return fine ? `${fine} of ${total} ${fine === 1 ? "is" : "are"} right. ${text}` : text;
 }
@@ -63,51 +58,53 @@ export function ofSets(yours, right, tolerance) {
 function ofEach(which, pairs, tolerance, given = []) {
   const every = (holds) => pairs.every(([y, r]) => holds(y, r)),
     whole = pairs.every(([, r]) => Number.isInteger(r));
-  const row = RELATED.find((row) => (whole || !row.whole) && every((y, r) => isSo(row, y, r, tolerance)));
-  if (row) return `${which} is ${row.words}.`;
+  const first = (rows) => {
+    const row = rows.find((row) => (whole || !row.whole) && every((y, r) => isSo(row, y, r, tolerance)));
+    return row && `${which} is ${row.words}.`;
+  };
+  const telling = given.filter((g) => !Number.isInteger(g) || Math.abs(g) >= 10),
+    alone = telling.map((g) => ({ times: 0, plus: g, words: "a number that the question gives, not the answer" }));
+  const found = first([...alone, ...RELATED]) ?? (whole ? undefined : rounded(which, pairs));
+  if (found) return found;
   if (whole && every((y, r) => Math.floor(y + 0.5) === r && Math.abs(y - r) <= Math.max(0.05, 2e-3 * Math.abs(r))))
     return `${which} is right once it is rounded to a whole number.`;
-  return (whole ? undefined : rounded(which, pairs)) ?? byGiven(which, pairs, given);
+  const isTurns = (n) => Math.abs(n) > 0.5 && Math.abs(n) < 1e4 && Math.abs(n - Math.floor(n + 0.5)) < 1e-4;
+  if (every((y, r) => isTurns((y - r) / (2 * Math.PI)))) return `${which} is off by whole turns, multiples of 2π.`;
+  return first(byGiven(given, telling));
 }
 
 function isSo(row, yours, right, tolerance) {
   const { times = 1, power = 1, plus = 0, whole = false } = row,
     wanted = times * (row.function ? Math[row.function](right) : right ** power) + plus,
     limit = Math.min(tolerance, 1e-3) * (1 + Math.abs(wanted));
-  const most = whole ? 0 : Math.min(limit, 2e-3 * Math.abs(wanted) + 1e-12);
+  const small = Math.min(Math.abs(wanted), Math.abs(plus || wanted)),
+    most = whole ? 0 : Math.min(limit, 2e-3 * small + 1e-12);
   return right !== 0 && Number.isFinite(wanted) && Math.abs(yours - wanted) <= most;
 }
 
-function byGiven(which, pairs, given) {
-  for (const g of given) {
-    const root = Math.sqrt(Math.abs(g));
-    const ways = [
-      ["times", g, 0],
-      ["divided by", 1 / g, 0],
-      ["plus", 1, g],
-      ["minus", 1, -g],
-      ["times the root of", root, 0],
-      ["divided by the root of", 1 / root, 0],
+// Rows like those of the table: off by a number that the question gives, or two of them
+function byGiven(given, telling) {
+  const row = (times, plus, words) => ({ times, plus, words }),
+    shown = (value) => Number(value.toPrecision(10));
+  const each = telling.flatMap((g) => {
+    const root = Math.sqrt(Math.abs(g)),
+      off = (times, plus, how) => row(times, plus, `the right value ${how} ${shown(g)}, a number of the question`);
+    return [
+      off(g, 0, "times"),
+      off(1 / g, 0, "divided by"),
+      off(1, g, "plus"),
+      off(1, -g, "minus"),
+      off(root, 0, "times the root of"),
+      off(1 / root, 0, "divided by the root of"),
     ];
-    const way = ways.find(([, by, plus]) =>
-      pairs.every(([y, r]) => r && Math.abs(y - r * by - plus) <= 2e-4 * Math.abs(r * by)),
-    );
-    if (way) return `${which} is the right value ${way[0]} ${Number(g.toPrecision(10))}, a number of the question.`;
-  }
-  const turns = pairs.map(([y, r]) => (y - r) / (2 * Math.PI));
-  const whole = turns.every((n) => Math.abs(n) > 0.5 && Math.abs(n) < 1e4 && Math.abs(n - Math.floor(n + 0.5)) < 1e-4);
-  return whole ? `${which} is off by whole turns, multiples of 2π.` : undefined;
-}
-
-function putTogether(which, yours, given) {
-  for (const [n, a] of given.entries())
-    for (const [m, b] of given.entries()) {
-      const ways = Object.entries({ "+": a + b, "−": a - b, "·": a * b, "/": b ? a / b : 0 });
-      const way = ways.find(([, value]) => Math.abs(value) >= 100 && Math.abs(yours - value) <= 1e-6 * Math.abs(value));
-      const [one, other] = [a, b].map((x) => Number(x.toPrecision(10)));
-      if (n !== m && way) return `${which} is ${one} ${way[0]} ${other}, two numbers of the question.`;
-    }
-  return undefined;
+  });
+  const pairs = given.flatMap((a, n) => given.filter((_, m) => m !== n).map((b) => [a, b]));
+  const two = pairs.flatMap(([a, b]) =>
+    Object.entries({ "+": a + b, "−": a - b, "·": a * b, "/": b ? a / b : 0 })
+      .filter(([, value]) => !Number.isInteger(value) || Math.abs(value) >= 100)
+      .map(([sign, value]) => row(0, value, `${shown(a)} ${sign} ${shown(b)}, two numbers of the question`)),
+  );
+  return [...each, ...two];
 }
 
 function rounded(which, pairs) {

@@ -1,5 +1,5 @@
 // Questions of the chapters, asked again with other numbers: three at the head of a later chapter, and
-// on the page Review those that are due. Each comes as a script, when it is wanted: a page that was
+// in the section Review those that are due. Each comes as a script, when it is wanted: a page that was
 // opened from disk can ask for no other file.
 (() => {
   const { kept, keep } = window.omKept,

@@ -5,11 +5,12 @@
     Layer                          scheme, frequencies, width, softmax scale, window, …
     MODELS                         every `model_type` that is known
 
-`config` is the dictionary that the file holds, in the spelling of transformers 4 (`rope_theta`,
-`rope_scaling`) or 5 (`rope_parameters`, also one for each type of layer). What a file leaves out is
-taken as transformers 5.23.0 takes it for that `model_type`; what is unknown, misspelled or not read
-by that kind of model raises a ValueError with the key, the value and what is known (`layers` says
-which keys). Each rule stands in `pe_lib.context` and `pe_lib.biases`.
+`config` is the dictionary that the file holds, or its path, in the spelling of transformers 4
+(`rope_theta`, `rope_scaling`), 5 (`rope_parameters`, also one for each type of layer) or diffusers.
+What a file leaves out is taken as transformers 5.23.0 takes it for that `model_type`; what is
+unknown, misspelled or not read by that kind of model raises a ValueError with the key, the value
+and what is known (`layers` says which keys). Each rule stands in `pe_lib.context`, `biases` or
+`grid`.
 """
 
 from pe_lib.checkpoints._groups import Group, Groups, groups

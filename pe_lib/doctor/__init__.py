@@ -13,11 +13,11 @@ A diagnosis is a recipe, and it is `sure` only if the recipe gives the array bac
 `exceptions`. That is decided in one place, at the end (`_identify`), by one proof (`_proof`). What
 comes before only guesses, in this order, and ties go to the first:
 
-1. Shape (`_identify`). One axis: slopes, which are few and exact, then frequencies (`_lists`). Two
+1. Shape (`_identify`). One axis: slopes, which are few and exact, then frequencies (`_tables`). Two
    equal arrays: cosines and sines. Three axes or more, or a square: a mask or a bias (`_biases`);
    else a table. Axes of length 1 do not count; of a batch every item is looked at.
 2. Rows that cannot be right (`_tables`): not finite, zero, all the same.
-3. Order of columns (`_orders`), each measured (`_waves`) and explained by base, exponent and
+3. Order of columns (`_orders`), each measured (`_turning`) and explained by base, exponent and
    scaling (`_spacing`), where it starts, and rounding (`_proof`); two axes (`_tables`).
 4. What is left is learned, and never sure.
 

@@ -52,18 +52,16 @@ def main(arguments: list[str] | None = None) -> int:
             return unread(given.against, error)
     for name in given.files:
         try:  # a damaged file may make its reader raise anything
-            found = _files.opened(Path(name), given.tensor)
-            alone = None if found else found.config
-            report = examine(found, alone if against is None else against)
+            model = _files.opened(Path(name), given.tensor)
+            alone = None if model else model.config
+            report = examine(model, alone if against is None else against)
         except Exception as error:
             status = unread(name, error)
             continue
         status = max(status, int(not report.healthy))
-        entries = [{"status": int(not x["healthy"]), **x} for x in report.as_dicts()]
-        lines = [
-            _line({"file": name, **x}) for x in entries or [{"status": 0, "notes": report.notes}]
-        ]
-        print("\n".join(lines) if given.json else f"{name}\n{report}\n")
+        found = [{"status": int(not x["healthy"]), **x} for x in report.as_dicts()]
+        lines = [{"file": name, **x} for x in found or [{"status": 0, "notes": report.notes}]]
+        print("\n".join(map(_line, lines)) if given.json else f"{name}\n{report}\n")
     return status
 
 

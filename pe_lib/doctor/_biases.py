@@ -1,22 +1,21 @@
 """Matrices added to scores: masks, ALiBi's lines, T5's buckets, and the buckets themselves.
 
-Entry [t, s] of each knows s - t alone, so that one row of offsets stands for the matrix.
+Entry [t, s] of each knows s - t alone, so that one row of offsets stands for the matrix. Slopes of
+ALiBi may also come alone.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.biases import t5_buckets
-from pe_lib.doctor import _fill, _formats, _lists, _proof
+from pe_lib.biases import alibi_slopes, t5_buckets
+from pe_lib.doctor import _fill, _formats, _numbers, _proof
 from pe_lib.doctor._data import DATA
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._numbers import told
-from pe_lib.doctor._proof import HALVES, Floats, Rows
-from pe_lib.doctor._recipes import Given
-from pe_lib.doctor._sentences import note, other
+from pe_lib.doctor._proof import HALVES, Floats, Given, Proof, Rows
 
 KINDS: list[list[int]] = DATA["bucket_kinds"]
 MASKED = -1e4  # what a score is that nobody may see, or below
@@ -56,30 +55,30 @@ def bias(x: Floats) -> Diagnosis | None:
     values, offsets = np.stack(middles, axis=1)[:, seen], at[seen]
     flat, held = (clean + lift).reshape(-1, columns), _proof.held(clean)
 
-    def best(rules: Iterable[tuple[Floats, Any]]) -> tuple[_proof.Proof, Any, Any]:
-        guesses = []
-        for rule, more in rules:
-            wanted = np.zeros((heads, at.size))
-            wanted[:, seen] = rule
-            guesses.append((Given((wanted[:, place] + lift).reshape(-1, columns), heads), more))
-        return _proof.best_of(guesses, flat, held, np.arange(len(flat)))
+    def given(rule: Floats, source: Any) -> Given:
+        wanted = np.zeros((heads, at.size))
+        wanted[:, seen] = rule
+        return Given((wanted[:, place] + lift).reshape(-1, columns), source, heads)
 
-    lines = [*_lines(offsets, values)]
-    proof, recipe, found = best(lines[:-1])
-    if proof.kind == 2:  # lines of any slopes
-        proof, recipe, found = best(lines[-1:])
-    if found:
-        slopes, sign, m = found
-        _lists.named(d, slopes, m)
+    def best(rules: list[Given]) -> Proof | None:
+        return _proof.best_of(rules, flat, held, np.arange(len(flat)))
+
+    lines = [given(*line) for line in _lines(offsets, values)]
+    proof = best(lines[:-1]) or best(lines[-1:])  # the last: lines of any slopes
+    if proof:
+        slopes, sign = proof.recipe.source
+        _named(d, slopes)
         d.direction = 1
         if (sign < 0) != keys:
             d.problem("bias_sign")
         if keys:
             d.details["form"] = "keys"
-            d.alternatives.append(other("keys"))
+            d.other("keys")
     elif not keys and _buckets(d, offsets, values):
-        proof, recipe, _ = best([(values, None)])
-    return _shown(d, recipe, proof, flat, heads) if proof.kind < 2 - keys else None
+        proof = best([given(values, None)])
+    if proof is None or (keys and proof.kind):
+        return None
+    return _shown(d, proof, flat, heads)
 
 
 def _seen(
@@ -100,23 +99,19 @@ def _mask(d: Diagnosis, x: Floats, wanted: Floats, last: int) -> Diagnosis | Non
     heads, rows, columns = x.shape
     if rows < 3 or last < 2 or (last == 2 and rows < 4):
         return None  # a diagonal
-    name = d.details["mask"]
-    d.scheme, d.residual, d.precision, d.where, d.sure = "mask", 0.0, "float64", "values", True
-    d.details["notes"] = [note(name)]
-    if last < min(rows, columns):
+    name, window = d.details["mask"], last < min(rows, columns)
+    rule = Given(wanted.reshape(-1, columns), heads=heads)
+    _fill.itself(d, "mask", rule, x.reshape(-1, columns))
+    d.precision, d.where = "float64", "values"
+    d.note("window" if window and name == "causal" else name, window=last)
+    if window:
         d.details["window"] = last
-        if name == "causal":
-            d.details["notes"] = [note("window", window=told(last))]
-    d.recipe, d.rounding = Given(wanted.reshape(-1, columns), heads), _proof.Rounding("float64")
-    d.seen = x.reshape(-1, columns)
     return d
 
 
-def _shown(
-    d: Diagnosis, recipe: Given, proof: _proof.Proof, x: Floats, heads: int
-) -> Diagnosis | None:
+def _shown(d: Diagnosis, proof: Proof, x: Floats, heads: int) -> Diagnosis | None:
     """What a proven matrix says beside its rule: heads, rows and entries that are not its."""
-    precision, evidence = d.precision, _fill.proven(d, recipe, proof, x)
+    precision, evidence = d.precision, _fill.proven(d, proof, x)
     d.precision, d.where = precision or proof.rounding.form, "values"
     length, known = len(x) // heads, set[int]()
     per_head = [len([row for row in proof.rows if row // length == h]) for h in range(heads)]
@@ -124,7 +119,7 @@ def _shown(
     if len(lost) > heads // 4:
         return None
     if lost:
-        d.problem("heads_off", evidence, count=told(len(lost)), head=told(lost[0]))
+        d.problem("heads_off", evidence, count=len(lost), head=lost[0])
         known = {row for head in lost for row in range(head * length, (head + 1) * length)}
         d.exceptions["rows"] = sorted({*proof.rows} | known)
         d.exceptions["entries"] = [x for x in proof.entries if x[0] not in known]
@@ -132,8 +127,13 @@ def _shown(
     return d
 
 
-def _lines(at: Rows, values: Floats) -> Iterator[tuple[Floats, tuple[_lists.Slopes, int, Floats]]]:
-    """Lines over the distance; with each its slopes, their sign, and slopes as they were seen."""
+# lines
+
+Slopes = tuple[str, Floats, bool]  # what is wrong with them, (heads,), and whether it is believed
+
+
+def _lines(at: Rows, values: Floats) -> Iterator[tuple[Floats, tuple[Slopes, int]]]:
+    """Rules for lines of the distance, with each its slopes and their sign."""
     distance = np.abs(at)
     far = int(np.argmax(distance))
     m = -values[:, far] / distance[far]
@@ -144,8 +144,59 @@ def _lines(at: Rows, values: Floats) -> Iterator[tuple[Floats, tuple[_lists.Slop
         # as they were before products rounded them: no finer than the values' format
         form = _formats.held(values)
         m = _formats.rounded(sign * m, form if form in HALVES else "float32")
-        for slopes in (*_lists.slopes(m, True), ("slopes", m, False)):
-            yield -sign * slopes[1][:, None] * distance, (slopes, sign, m)
+        for slopes in _slopes(m, True):
+            yield -sign * slopes[1][:, None] * distance, (slopes, sign)
+
+
+def _slopes(m: Floats, bias: bool) -> Iterator[Slopes]:
+    """What numbers m (heads,) may be as slopes; of a `bias` of lines more is believed."""
+    heads = m.size
+    program = alibi_slopes(heads)
+    yield "", program, heads > 2 or bias
+    yield "slopes_of_the_paper", 2.0 ** (-8 * np.arange(1, heads + 1) / heads), heads > 3 or bias
+    order = np.argsort(np.argsort(-m))
+    yield "slopes_order", np.sort(program)[::-1][order], heads > 3
+    factor = _numbers.chosen(float(np.median(m / program)), 1e-6)[0]
+    if factor > 0 and (bias or (heads >= 8 and abs(m[0] - 1) > 1e-6)):  # else base 256, from 1
+        times = round(max(factor, 1 / factor) ** 2, 6)
+        usual = times % 8 == 0 or times in (2, 4)  # a head's width, or what a kernel takes out
+        yield "slopes_scaled", factor * program, bias and usual
+    if bias:
+        yield "slopes", m, False
+
+
+def _named(d: Diagnosis, slopes: Slopes) -> None:
+    """Fill d for slopes that were found."""
+    problem, m, believed = slopes
+    heads = m.size
+    d.scheme, d.details["heads"] = "alibi", heads
+    if problem == "slopes":
+        d.other("lines", slopes=", ".join(told(float(v)) for v in m[:4]))
+    if heads == 1 and problem:  # one head of many: its slope is one of some number of heads
+        whole = np.log2(m[0]) * 2
+        believed, problem = bool(m[0] < 1 and whole == np.floor(whole)), ""
+    if problem == "slopes_scaled":
+        d.factor = float(m[0] / alibi_slopes(heads)[0])
+    if problem:
+        d.problem(problem, heads=heads, factor=d.factor)
+    d.sure = believed
+
+
+def slopes_alone(m: Floats) -> Diagnosis | None:
+    """The diagnosis of numbers m (heads,) that are slopes."""
+    if not 2 <= m.size < 2**16 or not np.isfinite(m).all() or (m <= 0).any():
+        return None
+    guesses = (Given(slopes[1][None], slopes, listed=True) for slopes in _slopes(m, False))
+    proof, d = _proof.best_of(guesses, m[None], _proof.held(m), np.zeros(1, np.int64)), Diagnosis()
+    if proof is None or proof.kind:
+        return None
+    _fill.proven(d, proof, m[None])
+    d.where = "values"
+    _named(d, proof.recipe.source)
+    return d
+
+
+# buckets
 
 
 def _buckets(d: Diagnosis, at: Rows, values: Floats) -> bool:
@@ -173,8 +224,6 @@ def _buckets(d: Diagnosis, at: Rows, values: Floats) -> bool:
     d.details.update(buckets=buckets, max_distance=farthest, bidirectional=both)
     sides = {True: "both sides", False: "one side"}
     others = [fit[1:] for fit in fits if fit[1:] != (buckets, farthest, both)]
-    d.alternatives += [
-        other("buckets", buckets=told(count), farthest=told(far), sides=sides[two])
-        for count, far, two in dict.fromkeys(others)
-    ]
+    for count, far, two in dict.fromkeys(others):
+        d.other("buckets", buckets=count, farthest=far, sides=sides[two])
     return True

@@ -16,10 +16,9 @@ from pe_lib.doctor._probe import probe
 from pe_lib.doctor._proof import Floats
 
 # what two sure diagnoses may differ in, and details that are not told
-KEYS = ("layout", "order", "scaling", "factor", "first_position", "direction", "amplitude",
-        "width")  # fmt: skip
-UNSAID = ("notes", "norm", "neighbours", "strangers", "changes", "tried", "ntk", "low", "high",
-          "slopes")  # fmt: skip
+KEYS = ("exponent", "base", "layout", "order", "scaling", "factor", "first_position", "direction",
+        "amplitude", "width")  # fmt: skip
+UNSAID = ("notes", "norm", "neighbours", "strangers", "tried", "ntk")
 
 
 @dataclass
@@ -34,10 +33,10 @@ class Comparison:
     names: list[str] = field(default_factory=list)
     sentences: list[str] = field(default_factory=list)
 
-    def say(self, name: str, **words: str) -> "Comparison":
+    def say(self, name: str, **words: Any) -> "Comparison":
         """Add one difference, in the sentence of that name."""
         self.names.append(name)
-        self.sentences.append(DATA["compare"][name].format(**words))
+        self.sentences.append(_sentences.filled(DATA["compare"][name], words))
         return self
 
     def __bool__(self) -> bool:
@@ -77,10 +76,10 @@ def compare(a: Any, b: Any) -> Comparison:
     x, y = _one(a, "a"), _one(b, "b")
     if np.array_equal(x, y, equal_nan=True):
         return Comparison(same=True).say("same")
-    if np.isfinite(x).all() and np.isfinite(y).all():
-        for name, one, other, words in _changes(x, y):
-            if _near(one, other).all():
-                return Comparison().say(name, **words)
+    finite = bool(np.isfinite(x).all() and np.isfinite(y).all())
+    for name, one, other, words in _changes(x, y) if finite else ():
+        if _near(one, other).all():
+            return Comparison().say(name, **words)
     apart = ""
     if x.shape == y.shape:
         off = np.abs(np.where(np.isfinite(x), x, 0.0) - np.where(np.isfinite(y), y, 0.0))
@@ -113,7 +112,7 @@ def _near(x: Floats, y: Floats) -> NDArray[np.bool_]:
     return np.asarray(np.abs(x - y) <= unit * max(np.abs(x).max(), np.abs(y).max()))
 
 
-def _changes(x: Floats, y: Floats) -> Iterator[tuple[str, Floats, Floats, dict[str, str]]]:
+def _changes(x: Floats, y: Floats) -> Iterator[tuple[str, Floats, Floats, dict[str, Any]]]:
     """The ways in which a may have become b, the least first: a name, what is alike then, words."""
     if x.shape == y.shape:
         for form in _formats.NARROW:
@@ -124,9 +123,9 @@ def _changes(x: Floats, y: Floats) -> Iterator[tuple[str, Floats, Floats, dict[s
         yield "negated", -x, y, {}
         if x.any() and y.any():
             times = _chosen(float((x * y).sum() / (x * x).sum()))
-            yield "scaled", times * x, y, {"times": told(times)}
+            yield "scaled", times * x, y, {"times": times}
         more = _chosen(float(np.median(y - x)))
-        yield "added", x + more, y, {"more": told(more)}
+        yield "added", x + more, y, {"more": more}
         yield "reversed", x[::-1], y, {"what": "" if x.ndim == 1 else "with its rows "}
     if not x.ndim == y.ndim == 2:
         return
@@ -134,22 +133,20 @@ def _changes(x: Floats, y: Floats) -> Iterator[tuple[str, Floats, Floats, dict[s
     for axis, what in enumerate(("rows", "columns")):
         (count, short), (longer, long) = sorted([(x.shape[axis], "a"), (y.shape[axis], "b")])
         if count < longer:
-            first = [z.take(range(count), axis) for z in (x, y)]
-            words = {"short": short, "long": long, "count": told(count)}
-            yield f"{what}_cut", first[0], first[1], words
+            one, other = (z.take(range(count), axis) for z in (x, y))
+            yield f"{what}_cut", one, other, {"short": short, "long": long, "count": count}
     if x.shape != y.shape:
         return
-    for one, other, sign in ((x, y, ""), (y, x, "-")):
+    for one, other, sign in ((x, y, 1), (y, x, -1)):
         for k in np.flatnonzero(_near(one, np.broadcast_to(other[0], x.shape)).all(axis=1))[:8]:
             if 0 < k <= len(x) - 2:
-                mine, whose = (k, 0) if sign else (0, k)
-                words = {"rows": sign + told(k), "mine": told(mine), "whose": told(whose)}
+                words = {"rows": sign * k, "mine": max(0, -sign * k), "whose": max(0, sign * k)}
                 yield "shifted", one[k:], other[:-k], words
     for axis, what in enumerate(("columns", "rows")):
         same = _near(x, y).all(axis=axis)
         if same.mean() > 0.5:
             zero = what == "rows" and not y[~same].any()
-            words = {"count": told(int((~same).sum())), "first": told(int(np.argmin(same)))}
+            words = {"count": (~same).sum(), "first": np.argmin(same)}
             yield "zero_rows" if zero else f"some_{what}", y, y, words
 
 
@@ -163,22 +160,25 @@ def _by_rule(p: Diagnosis, q: Diagnosis, apart: str) -> Comparison:
     found = Comparison(sure=p.sure and q.sure)
     if not found.sure:
         found.say("unknown", apart=apart)
-        found.sentences += [f"{name}: {' '.join(_sentences.summary(d)[:2])}"
-                            for name, d in (("a", p), ("b", q))]  # fmt: skip
+        for name, d in (("a", p), ("b", q)):
+            found.sentences.append(f"{name}: {' '.join(_sentences.summary(d)[:2])}")
         return found
     if p.scheme != q.scheme:
         names = _sentences.SCHEMES
         return found.say("scheme", b=names[q.scheme], a=names[p.scheme])
     shared = any(e == f and _alike(b, c) for b, e in p.readings for c, f in q.readings)
-    keys = KEYS if shared else ("exponent", "base", *KEYS)
-    pairs = [x for x in ((x, getattr(p, x), getattr(q, x)) for x in keys) if None not in x]
-    pairs += [(x, p.details.get(x), q.details.get(x)) for x in {**p.details, **q.details}
-              if x not in UNSAID]  # fmt: skip
-    for name, u, v in pairs:
+    keys = [key for key in KEYS[2 * shared :] if None not in (getattr(p, key), getattr(q, key))]
+    one, two = (
+        {key: getattr(d, key) for key in keys}
+        | {key: x for key, x in d.details.items() if key not in UNSAID}
+        for d in (p, q)
+    )
+    for key in one | two:
+        u, v = one.get(key), two.get(key)
         if not _alike(u, v):
             a, b = (told(x) if isinstance(x, int | float) else str(x).lower() for x in (u, v))
-            found.names.append(name)
-            found.sentences.append(f"b's {name.replace('_', ' ')} is {b}, a's {a}.")
+            found.names.append(key)
+            found.sentences.append(f"b's {key.replace('_', ' ')} is {b}, a's {a}.")
     if (p.precision, p.where) != (q.precision, q.where) and p.precision and q.precision:
         found.say("precision", b=f"{q.precision} {q.where}", a=f"{p.precision} {p.where}")
     for name, d, other in (("a", p, q), ("b", q, p)) if not found.names else ():

@@ -85,14 +85,12 @@ def groups(config: Any) -> list[Group]:
     if switch := next((x.layer.switch for x, _ in found if x.layer.switch), None):
         long = checkpoints.groups(config, switch + 1)
         found += [(x, f" beyond {told(switch)} positions") for x in long]
-    parts, made = {x.layer.part for x, _ in found}, []
+    parts, times, made = {x.layer.part for x, _ in found}, [when for _, when in found], []
     for x, when in found:
-        part = f"{x.layer.part} " if len(parts) > 1 else ""
-        count, name = len(x.which), f"the only {part}{x.layer.kind} layer"
-        if count > 1:
-            name = f"the {told(count)} {part}{x.layer.kind} layers"
-        if count > 1 and [other for _, other in found].count(when) == 1:
-            name = f"all {told(count)} layers"
+        kind = f"{x.layer.part} {x.layer.kind}" if len(parts) > 1 else x.layer.kind
+        name, count = f"the only {kind} layer", told(len(x.which))
+        if len(x.which) > 1:
+            name = f"all {count} layers" if times.count(when) == 1 else f"the {count} {kind} layers"
         made.append(Group(name + when, x.which, x.layer))
     return made
 
@@ -122,9 +120,9 @@ def against(
     forms = [(group, explained(arrays, group.layer, d)) for group in wanted]
     right = [(group, form) for group, form in forms if form]
     if right:
-        scheme, form = right[0][0].scheme, right[0][1]
+        first, form = right[0]
         coarse, trained = form in HALVES, form == "rows"
-        d.scheme = scheme if scheme != "rotary" or not trained else "learned"
+        d.scheme = "learned" if trained and first.scheme == "rotary" else first.scheme
         kept = [x for x in d.problems if (coarse and "half" in x)
                 or (x not in MEANT if trained else x == "printed")]  # fmt: skip
         d.drop(*(x for x in d.problems if x not in kept))
@@ -182,11 +180,9 @@ def explained(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
     if layer.scheme != "sinusoidal" or x.shape[1] != 2 * n:
         return None
     t = np.flatnonzero(x.any(axis=1))  # the row of padding is zero, no other is
-    sines, cosines = slice(0, None, 2), slice(1, None, 2)
-    if layer.layout == "halves":
-        sines, cosines = slice(0, n), slice(n, None)
-    padded = len(x) - t.size <= 1
-    return _cache(x[t, cosines], x[t, sines], layer, t) if padded else None
+    y = x[t]
+    both = (y[:, :n], y[:, n:]) if layer.layout == "halves" else (y[:, 0::2], y[:, 1::2])
+    return _cache(both[1], both[0], layer, t) if len(x) - t.size <= 1 else None
 
 
 def _cache(cos: Floats, sin: Floats, layer: Layer, t: NDArray[np.int64]) -> str | None:
@@ -217,10 +213,10 @@ def _turned(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
                 wanted = told(layer.amplitude)
                 d.problem("amplitude_differs", found=told(amplitude), wanted=wanted)
                 return
-    listed = len(arrays) == 1 and d.scheme != "sinusoidal"
+    alone = len(arrays) == 1 and d.scheme != "sinusoidal"
     with np.errstate(invalid="ignore"):
-        w = np.asarray(arrays[0] if listed else d.picture.get("frequencies", []), np.float64)
-    w = w.reshape(-1)
+        measured = arrays[0] if alone else d.picture.get("frequencies", [])
+        w = np.asarray(measured, np.float64).reshape(-1)
     alike = [group for group in same if group.layer.frequencies.size == w.size]
     if not alike:
         widths = dict.fromkeys(told(group.layer.turned) for group in same)

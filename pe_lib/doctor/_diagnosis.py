@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.doctor import _proof, _sentences
+from pe_lib.doctor._data import DATA
 from pe_lib.doctor._proof import Recipe, Rounding
 
 
@@ -71,12 +72,27 @@ class Diagnosis:
     picture: dict[str, Any] = field(default_factory=dict, repr=False)
     draw: ClassVar[tuple[Callable[["Diagnosis"], dict[str, str]]] | None] = None
 
-    def problem(self, name: str, evidence: str = "", **words: str) -> None:
+    def problem(self, name: str, evidence: str = "", **words: Any) -> None:
         """Add a problem and the finding that explains it, once."""
         if name not in self.problems:
             self.problems.append(name)
-            seen, otherwise, mend, chapter = _sentences.problem(name, words)
-            self.findings.append(Finding(name, seen, evidence, otherwise, mend, chapter))
+            found = DATA["problems"][name]
+            chapter, page = DATA["read"][found["read"]]
+            seen, otherwise, mend = (
+                _sentences.filled(found.get(key, ""), words)
+                for key in ("seen", "otherwise", "mend")
+            )
+            read = f"{chapter} ({page})"
+            self.findings.append(Finding(name, seen, evidence, otherwise, mend, read))
+
+    def note(self, name: str, **words: Any) -> None:
+        """Add one of the notes."""
+        notes = self.details.setdefault("notes", [])
+        notes.append(_sentences.filled(DATA["notes"][name], words))
+
+    def other(self, name: str, **words: Any) -> None:
+        """Add an alternative: what else the numbers could be."""
+        self.alternatives.append(_sentences.filled(DATA["else"][name], words))
 
     def drop(self, *names: str) -> None:
         """Take problems back that turned out to be meant so."""

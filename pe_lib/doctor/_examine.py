@@ -112,8 +112,8 @@ def examine(model: Any, config: Any = None) -> Report:
     given: Any = getattr(model, "config", None) if config is None else config
     given = given.to_dict() if hasattr(given, "to_dict") else given
     try:
-        wanted = asked(given) if isinstance(given, Mapping) or config is not None else wanted
-    except ValueError as error:
+        wanted = wanted if given is None else asked(given)
+    except (TypeError, ValueError) as error:
         if config is not None:
             raise
         notes.append(f"Compared with no configuration: {error}.")
@@ -154,23 +154,26 @@ def inspected(found: Mapping[str, Any], wanted: Wanted) -> list[Entry]:
 
     Of unknown names, unless they were chosen to be read, only what is positions for certain.
     """
-    known: dict[Any, Diagnosis] = {}
-    entries: dict[Any, Entry] = {}
-    for name, given in together(found):
+    known: dict[str, Diagnosis] = {}
+    entries: dict[str, Entry] = {}
+    for names, given in together(found):
+        name, shape = names[0], given[0].shape
+        groups, others = wanted.of(name)
+        pattern = LAYER.sub("", name.replace("original_", ""))
         meta = getattr(given[0], "is_meta", False)  # such a tensor has a shape and no numbers
-        arrays = [np.ascontiguousarray(0 if meta else plain(x)) for x in given]
-        arrays = [x.astype(np.float32) if x.dtype == bool else x for x in arrays]
-        pattern, groups = LAYER.sub("", name.replace("original_", "")), wanted.of(name)
-        key = (pattern, *(hash(x.tobytes()) for x in arrays), given[0].shape, *map(id, groups[0]))
-        if key not in known:
-            known[key] = Diagnosis() if meta else _diagnosis(name, arrays, *groups)
-            if meta:
-                known[key].problem("on_meta", shape=" × ".join(map(told, given[0].shape)))
-        d, layer, first = known[key], number(name), name.partition(",")[0]
+        arrays = [] if meta else [np.asarray(plain(x)) for x in given]
+        bits = [hash(x.tobytes()) for x in arrays]
+        key = str([pattern, shape, bits, [group.name for group in groups]])
+        if meta:
+            known[key] = Diagnosis()
+            known[key].problem("on_meta", shape=" × ".join(map(told, shape)))
+        elif key not in known:
+            known[key] = _diagnosis(name, arrays, groups, others)
+        d, layer = known[key], number(name)
         certain = d.sure and d.scheme in CERTAIN
-        if certain or callable(found[first]) or KNOWN.search(first):
-            new = Entry(name, d)
-            entry = entries.setdefault((pattern, new.line if new.healthy else str(d)), new)
+        if certain or callable(found[name]) or KNOWN.search(name):
+            new = Entry(", ".join(names), d)
+            entry = entries.setdefault(f"{pattern}: {new.line if new.healthy else d}", new)
             entry.count += 1
             if layer is not None and layer not in entry.layers:
                 entry.layers.append(layer)

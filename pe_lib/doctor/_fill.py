@@ -1,5 +1,6 @@
 """From a proven recipe to the keys of a diagnosis, the same for tables, caches and lists."""
 
+from collections.abc import Iterable
 from math import pi, sqrt
 
 import numpy as np
@@ -7,15 +8,13 @@ import numpy as np
 from pe_lib.context import temperature
 from pe_lib.doctor import _formats, _numbers, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._numbers import bound, told
-from pe_lib.doctor._proof import Floats, Proof, Recipe
-from pe_lib.doctor._sentences import note, other
-from pe_lib.doctor._turning import Found
+from pe_lib.doctor._numbers import bound
+from pe_lib.doctor._proof import Floats, Given, Proof, Rounding, Waves
 
 
-def proven(d: Diagnosis, recipe: Recipe, proof: Proof, x: Floats) -> str:
+def proven(d: Diagnosis, proof: Proof, x: Floats) -> str:
     """What a proof says of any array: the recipe, its rounding, the exceptions; the evidence."""
-    d.recipe, d.rounding, d.seen = recipe, proof.rounding, x
+    d.recipe, d.rounding, d.seen = proof.recipe, proof.rounding, x
     d.exceptions.update(rows=proof.rows, pairs=proof.pairs, entries=proof.entries)
     d.residual, r = proof.residual, proof.rounding
     d.precision, d.where = r.form, r.where
@@ -24,17 +23,17 @@ def proven(d: Diagnosis, recipe: Recipe, proof: Proof, x: Floats) -> str:
     return f"largest residual {bound(proof.residual)}"
 
 
-def exceptions(d: Diagnosis, evidence: str, mend: str, known: set[int]) -> None:
+def exceptions(d: Diagnosis, evidence: str, mend: str, known: Iterable[int]) -> None:
     """Rows, pairs and entries that the rule does not explain; `known` rows were named before."""
-    rows = [row for row in d.exceptions["rows"] if row not in known]
+    rows = sorted({*d.exceptions["rows"]} - {*known})
     pairs, entries = d.exceptions["pairs"], d.exceptions["entries"]
     if rows:
-        d.problem("rows_off", evidence, count=told(len(rows)), row=told(rows[0]), mend=mend)
+        d.problem("rows_off", evidence, count=len(rows), row=rows[0], mend=mend)
     if pairs:
-        d.problem("pairs_off", evidence, count=told(len(pairs)), pair=told(pairs[0]))
+        d.problem("pairs_off", evidence, count=len(pairs), pair=pairs[0])
     if entries:
-        row, column = map(told, entries[0])
-        d.problem("entries_off", evidence, count=told(len(entries)), row=row, column=column)
+        row, column = entries[0]
+        d.problem("entries_off", evidence, count=len(entries), row=row, column=column)
 
 
 def rounding(d: Diagnosis, evidence: str) -> None:
@@ -47,85 +46,89 @@ def rounding(d: Diagnosis, evidence: str) -> None:
         d.problem("printed", evidence, digits=r.digits)
 
 
+def itself(d: Diagnosis, scheme: str, recipe: Given, x: Floats) -> None:
+    """Numbers that stand for themselves, to the last bit: masks, and what tells nothing apart."""
+    d.scheme, d.residual, d.sure = scheme, 0.0, True
+    d.recipe, d.rounding, d.seen = recipe, Rounding("float64"), x
+
+
 def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
     """What the frequencies say: base, exponent, scaling, and what else gives the same ones."""
     d.base, d.exponent, d.readings = s.base, s.exponent, s.readings
     d.scaling, d.factor, d.width = s.scaling, s.factor, 2 * n
     d.details.update(s.details)
     usual = {name: base for base, name in s.readings}.get("2i/d")
-    if s.exponent in ("4i/d", "i/d") and usual in (100.0, 1e8):
-        d.problem("either_exponent", base=told(usual), other=told(s.base), exponent=s.exponent)
+    nobodys = s.exponent == "2i/d" and s.scaling == "none" and _numbers.chosen(s.base, 1e-6)[1] > 2
+    if nobodys and (ntk := _spacing.scaled_base(s.base, n, 2e-6)):  # it is another base
+        d.details["ntk"] = {"base": ntk[0], "factor": ntk[1]}
+        d.other("ntk", base=ntk[0], factor=ntk[1])
+    short = d.scheme == "rotary" and usual and _numbers.chosen(usual, 1e-9)[1] <= 2
+    if s.exponent in ("4i/d", "i/d") and (short or usual in (100.0, 1e8)):
         d.base, d.exponent = usual, "2i/d"
         d.readings.sort(key=lambda reading: reading[1] != "2i/d")
-    elif s.exponent in ("4i/d", "i/d"):
-        name = "doubled_exponent" if s.exponent == "4i/d" else "halved_exponent"
-        d.problem(name, other=told(usual))
+    if d.exponent in ("4i/d", "i/d"):
+        d.problem("doubled_exponent" if d.exponent == "4i/d" else "halved_exponent", other=usual)
+    elif d.exponent != s.exponent and d.scheme == "sinusoidal":
+        d.problem("either_exponent", base=usual, other=s.base, exponent=s.exponent)
     else:
-        d.alternatives += [other("same", exponent=kind, base=told(base))
-                           for base, kind in s.readings[1:]]  # fmt: skip
+        for base, kind in d.readings[1:]:
+            d.other("same", exponent=kind, base=base)
     if s.scaling == "linear" and s.factor and abs(s.factor * pi / 180 - 1) < 1e-6:
-        d.problem("degrees", base=told(s.base))
+        d.problem("degrees", base=s.base)
     elif s.scaling == "linear" and s.factor and s.factor < 1:
-        d.problem("frequencies_multiplied", times=told(1 / s.factor), base=told(s.base))
+        d.problem("frequencies_multiplied", times=1 / s.factor, base=s.base)
     if "step" in s.details:
-        pair = told(int(s.details["step"]))
-        d.alternatives.append(other("step", pair=pair, factor=told(s.factor)))
-    if s.details.get("pairs_from_one"):
-        d.problem("pairs_from_one", other=told(float(1 / s.w[0])))
-    if s.exponent != "2i/d" or s.scaling != "none" or _numbers.chosen(s.base, 1e-6)[1] <= 2:
-        return
-    if ntk := _spacing.scaled_base(s.base, n, 2e-6):  # it is another base
-        d.details["ntk"] = {"base": ntk[0], "factor": ntk[1]}
-        d.alternatives.insert(0, other("ntk", base=told(ntk[0]), factor=told(ntk[1])))
+        d.other("step", pair=s.details["step"], factor=s.factor)
+    if "pairs_from_one" in s.details:
+        d.problem("pairs_from_one", other=float(1 / s.w[0]))
 
 
-def found(d: Diagnosis, f: Found, x: Floats, known: set[int], mend: str) -> None:
+def found(d: Diagnosis, proof: Proof, x: Floats, known: Iterable[int], mend: str) -> None:
     """What the whole array says: start, direction, size, precision, and how well it fits."""
-    recipe, s, n = f.recipe, f.spacing, f.spacing.w.size
-    evidence = proven(d, recipe, f.proof, x)
-    d.layout, d.order, d.amplitude = f.order.layout, f.order.order, recipe.amplitude
-    d.first_position, d.direction = recipe.first, recipe.direction
-    spacing(d, s, n)
-    last = told(-d.first_position - len(x) + 1)
-    if d.direction == -1 and d.first_position < 0:
-        name = "reversed" if last == "0" else "counted_down"
-        d.problem(name, evidence, first=told(-d.first_position), last=last)
+    f: Waves = proof.recipe
+    s, evidence = f.spacing, proven(d, proof, x)
+    d.layout, d.order, d.amplitude = f.order.layout, f.order.order, abs(f.amplitude)
+    d.first_position, d.direction = f.first, f.direction
+    spacing(d, s, s.w.size)
+    last = -f.first - len(x) + 1
+    if d.direction == -1 and f.first < 0:
+        name = "counted_down" if last else "reversed"
+        d.problem(name, evidence, first=-f.first, last=last)
     else:
         if d.direction == -1:
             d.problem("clockwise", evidence)
-        if d.first_position != 0:
-            d.problem("first_position", evidence, first=told(d.first_position))
+        if f.first != 0:
+            d.problem("first_position", evidence, first=f.first)
     if f.backwards:
         columns = f.order.order == "cosine first"
         d.problem("columns_reversed", evidence, what="columns" if columns else "pairs")
         d.order = "sine first" if columns else d.order
-    elif f.order.problem in ("cosine_before_sine", "swapped"):
-        d.problem(f.order.problem, evidence)
+    elif f.order.problem:
+        d.problem(f.order.problem, evidence, **f.order.words)
     rounding(d, evidence)
     exceptions(d, evidence, mend, known)
-    _amplitude(d, f, evidence)
-    _constant(d, f, x)
-    entries = (x.shape[0] - len(f.proof.rows)) * x.shape[1]
+    _amplitude(d, proof, evidence)
+    _constant(d, proof, x)
+    entries = (x.shape[0] - len(proof.rows)) * x.shape[1]
     d.sure = entries >= 24 and s.evidence >= 4 and s.usual
-    d.picture = {"frequencies": np.abs(f.seen).tolist(), "rule": s.w.tolist()}
+    d.picture = {"frequencies": np.abs(s.seen).tolist(), "rule": s.w.tolist()}
 
 
-def _constant(d: Diagnosis, f: Found, x: Floats) -> None:
+def _constant(d: Diagnosis, proof: Proof, x: Floats) -> None:
     """Columns of turning pairs that rounding makes constant, of which no more can be known."""
-    good = x[np.setdiff1d(np.arange(len(x)), f.proof.rows)]
-    pair = f.recipe.pair
-    turning = (f.recipe.w[pair] > 0) & ~np.isin(pair, f.proof.pairs)
-    columns = np.flatnonzero(turning & (good == good[0]).all(axis=0))
+    good, pair = np.delete(np.arange(len(x)), proof.rows), proof.recipe.pair
+    turning = (proof.recipe.w[pair] > 0) & ~np.isin(pair, proof.pairs)
+    columns = np.flatnonzero(turning & (x[good] == x[good[0]]).all(axis=0))
     if columns.size:
-        count, column = told(columns.size), told(int(columns[0]))
-        said = note("constant", count=count, column=column, form=f.proof.rounding.form)
-        d.details.setdefault("notes", []).append(said)
+        d.note("constant", count=columns.size, column=int(columns[0]), form=proof.rounding.form)
 
 
-def _amplitude(d: Diagnosis, f: Found, evidence: str) -> None:
+def _amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
     """A size other than 1: YaRN's or longrope's own, twice, or another."""
-    a, s = f.recipe.amplitude, f.spacing
-    doubt = max(1e-4, 3 * _formats.UNIT[f.proof.rounding.form])
+    a, s = abs(proof.recipe.amplitude), proof.recipe.spacing
+    if proof.recipe.amplitude < 0:
+        d.problem("negated", evidence)
+    doubt = max(1e-4, 3 * _formats.UNIT[proof.rounding.form])
     if a == 1.0 or (d.scheme == "rotary" and s.scaling == "longrope" and 1 < a < 1.6):
         return
     grown = d.scheme == "rotary" and (s.scaling == "yarn" or "step" in s.details)
@@ -135,7 +138,7 @@ def _amplitude(d: Diagnosis, f: Found, evidence: str) -> None:
         d.amplitude = 2.0
         d.problem("added_twice", evidence)
     else:
-        d.problem("amplitude", evidence, amplitude=told(a))
+        d.problem("amplitude", evidence, amplitude=a)
 
 
 def own(d: Diagnosis, width: int) -> None:
@@ -143,5 +146,4 @@ def own(d: Diagnosis, width: int) -> None:
     assert d.base is not None
     d.width = width
     ways = ("2j/d", sqrt(d.base)) if d.details["own_exponent"] == "j/d" else ("j/d", d.base**2)
-    d.problem("own_frequencies")
-    d.alternatives.append(other("own", exponent=ways[0], base=told(ways[1])))
+    d.other("own", exponent=ways[0], base=ways[1])

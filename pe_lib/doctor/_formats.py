@@ -32,7 +32,7 @@ def held(x: Floats) -> str:
     """The narrowest format that holds every number of x: bfloat16, float16, float32 or float64."""
     few = x.reshape(-1)[:: max(1, x.size // 4096)]  # most formats are ruled out by a few numbers
     for form in NARROW:
-        if _holds(few, form) and _holds(x, form):
+        if all(((rounded(y, form) == y) | (y != y)).all() for y in (few, x)):
             return form
     return "float64"
 
@@ -46,17 +46,10 @@ def printed(x: Floats) -> tuple[float, str] | None:
     ((5e-05, '4 decimals'), (5e-05, '5 digits'))
     """
     few = x.reshape(-1)[:: max(1, x.size // 4096)].tolist()
-    found = []
-    for form, more, word in (("f", 0, "decimals"), ("e", 1, "digits")):
-        for k in range(2, 9):
-            if all(float(f"{v:.{k}{form}}") == v for v in few):
-                found.append((k + more, 0.5 * 10.0**-k, f"{k + more} {word}"))
-                break
-    return (
-        min(found, key=lambda way: way[0])[1:] if found else None
-    )  # five digits before 8 decimals
-
-
-def _holds(x: Floats, form: str) -> bool:
-    y = rounded(x, form)
-    return bool(((y == x) | (x != x)).all())
+    found = [  # five digits before 8 decimals
+        (k + more, 0.5 * 10.0**-k, f"{k + more} {word}")
+        for form, more, word in (("f", 0, "decimals"), ("e", 1, "digits"))
+        for k in range(2, 9)
+        if all(float(f"{v:.{k}{form}}") == v for v in few)
+    ]
+    return min(found)[1:] if found else None

@@ -22,27 +22,19 @@ def plain(x: Any) -> Any:
 
 
 def array(name: str, values: Any) -> NDArray[Any]:
-    """An array of integers or floats, not converted yet; it may hold what is not finite."""
+    """An array of integers, floats or truths, not converted yet; it may hold what is not finite."""
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(f"{name} must not be masked: fill or compress it")
-    if isinstance(values, (str, bytes)) or values is None:
-        raise TypeError(f"{name} must be an array of numbers, got {_checks.shown(values)}")
-    if isinstance(values, dict):
-        raise TypeError(f"{name} must be an array; pe_lib.doctor.examine takes dictionaries")
-    if callable(values) and not hasattr(values, "__array__"):
-        raise TypeError(f"{name} must be an array; pe_lib.doctor.probe takes functions")
     try:
         x = np.asarray(plain(values))
     except ValueError:
         raise ValueError(f"{name} must form a rectangular array") from None
-    except (TypeError, RuntimeError) as error:
-        why = str(error).partition("\n")[0]
-        raise TypeError(f"{name} must be an array that numpy can read: {why}") from None
     if x.dtype.kind == "c":
         raise TypeError(f"{name} must be real, got {x.dtype}: give its real and imaginary parts "
                         "as cosines and sines")  # fmt: skip
-    if x.dtype.kind not in "iuf" and x.dtype.name != "bfloat16":
-        raise TypeError(f"{name} must be integers or floats, got {x.dtype}")
+    if x.dtype.kind not in "biuf" and x.dtype.name != "bfloat16":
+        raise TypeError(f"{name} must be an array of numbers, got {_checks.shown(values)}; examine "
+                        "takes dictionaries, probe functions")  # fmt: skip
     return x
 
 

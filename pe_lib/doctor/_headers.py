@@ -1,54 +1,56 @@
-"""Headers of .safetensors and .gguf files: where each tensor lies. No more of a file is read.
+"""Headers of .safetensors and .gguf files: arrays by name, mapped, so that no more is read of them.
 
 Sources: https://huggingface.co/docs/safetensors, and docs/gguf.md in ggml-org/ggml (version 3).
 """
 
 import json
 import struct
-from mmap import mmap
-from typing import Any, Literal, NamedTuple
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 LONGEST = 100_000_000  # bytes of a safetensors header: its own limit
-UNKNOWN = "V1"
-SAFETENSORS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "bfloat16", "I64": "<i8",
-               "I32": "<i4", "I16": "<i2", "I8": "i1", "U8": "u1", "BOOL": "u1"}  # fmt: skip
-GGUF = {0: "<f4", 1: "<f2", 28: "<f8", 30: "bfloat16"}  # all others are quantised
+BFLOAT16 = np.dtype([("bfloat16", "<u2")])  # a float32 without its last two bytes
+FORMS: dict[Any, Any] = {  # by the names of safetensors, and the numbers of GGUF
+    "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": BFLOAT16, "I64": "<i8", "I32": "<i4",
+    "I16": "<i2", "I8": "i1", "U8": "u1", "BOOL": "u1",
+    0: "<f4", 1: "<f2", 28: "<f8", 30: BFLOAT16,
+}  # fmt: skip
 SIMPLE = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 TEXT, LIST = 8, 9
 
 
-class Place(NamedTuple):
-    """An array in a file: its format, its shape, its first byte, and its order in memory."""
-
-    form: Any
-    shape: tuple[int, ...]
-    start: int
-    size: int | None = None  # in bytes, where the header says it, too
-    order: Literal["C", "F"] = "C"
+def _array(raw: NDArray[Any], kind: str | int, shape: list[int]) -> NDArray[Any]:
+    """Bytes as an array of this kind; of quantised and other kinds they stay nameless bytes."""
+    return raw.view(FORMS[kind]).reshape(shape) if kind in FORMS else raw.view("V1")
 
 
-def safetensors(data: mmap | bytes) -> dict[str, Place]:
+def safetensors(path: Path) -> dict[str, NDArray[Any]]:
     """Eight bytes of length, JSON with names, kinds, shapes and places, then the numbers."""
-    (length,) = struct.unpack_from("<Q", data)
-    if length > min(LONGEST, len(data) - 8):
-        raise ValueError(f"claims a header of {length:,} bytes in a file of {len(data):,}")
-    found = {}
-    for name, entry in json.loads(data[8 : 8 + length]).items():
+    raw: Any = np.memmap(path, np.uint8, "r")
+    (length,) = struct.unpack_from("<Q", raw)
+    if length > min(LONGEST, len(raw) - 8):
+        raise ValueError(f"claims a header of {length:,} bytes in a file of {len(raw):,}")
+    found, data = {}, raw[8 + length :]
+    for name, entry in json.loads(bytes(raw[8 : 8 + length])).items():
         if name != "__metadata__":
             start, stop = entry["data_offsets"]
-            form = SAFETENSORS.get(entry["dtype"], UNKNOWN)
-            found[name] = Place(form, tuple(entry["shape"]), 8 + length + start, stop - start)
+            found[name] = _array(data[start:stop], entry["dtype"], entry["shape"])
     return found
 
 
-def gguf(data: mmap) -> tuple[dict[str, Place], dict[str, Any]]:
-    """Places of tensors, and the header's facts, lists left out."""
+def gguf(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """The arrays, and the header's facts, lists left out."""
+    raw: Any = np.memmap(path, np.uint8, "r")
     at = 4
 
     def read(form: str) -> Any:
         nonlocal at
         try:
-            (found,) = struct.unpack_from(f"<{form}", data, at)
+            (found,) = struct.unpack_from(f"<{form}", raw, at)
         except struct.error:
             raise ValueError("cut short within its header") from None
         at += struct.calcsize(f"<{form}")
@@ -72,20 +74,16 @@ def gguf(data: mmap) -> tuple[dict[str, Place], dict[str, Any]]:
                 value(inner)
         return None
 
-    if data[:4] != b"GGUF":
-        raise ValueError("is no GGUF file")
-    if (version := read("I")) not in (2, 3):
-        raise ValueError(f"has version {version} of GGUF, 2 and 3 are known")
+    if bytes(raw[:4]) != b"GGUF" or read("I") not in (2, 3):
+        raise ValueError("is no GGUF file of version 2 or 3")
     tensors, keys = read("Q"), read("Q")
-    facts = {}
-    for _ in range(keys):
-        name = text()
-        facts[name] = value(read("I"))
-    places = {}
-    for _ in range(tensors):
-        name, axes = text(), read("I")
-        shape = tuple(read("Q") for _ in range(axes))[::-1]
-        places[name] = Place(GGUF.get(read("I"), UNKNOWN), shape, read("Q"))
+    facts = {text(): value(read("I")) for _ in range(keys)}
+    heads = [(text(), [read("Q") for _ in range(read("I"))], read("I"), read("Q"))
+             for _ in range(tensors)]  # fmt: skip
     step = int(facts.get("general.alignment") or 32)
-    begin = -(-at // step) * step
-    return {name: x._replace(start=begin + x.start) for name, x in places.items()}, facts
+    data = raw[-(-at // step) * step :]
+    found = {}
+    for name, axes, kind, start in heads:
+        size = prod(axes) * np.dtype(FORMS.get(kind, "V1")).itemsize
+        found[name] = _array(data[start : start + size], kind, axes[::-1])
+    return found, facts

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
+from math import prod
 from typing import Any
-
-import numpy as np
 
 from pe_lib.doctor._data import DATA
 
@@ -19,34 +19,34 @@ SMALL = 1 << 22  # entries of a tensor of unknown name that is looked at
 
 def held(model: Any) -> Mapping[str, Any]:
     """By name, what may hold positions: arrays, tensors, or functions that read one."""
+    if hasattr(model, "get_tensor"):  # an open safetensors file
+        names = [name for name in list(model.keys()) if KNOWN.search(name)]
+        return {name: partial(model.get_tensor, name) for name in names}
     if hasattr(model, "named_modules"):
-        found = {n: x for n, x in model.named_parameters() if KNOWN.search(n)}
-        found |= {n: x for n, x in model.named_buffers() if _maybe(n, x)}
+        found = {name: x for name, x in model.named_parameters() if KNOWN.search(name)}
+        found |= dict(model.named_buffers())
         for name, module in model.named_modules():
             for key, x in vars(module).items():  # some keep their cache as a plain attribute
                 if hasattr(x, "detach") and KNOWN.search(key):
                     found[f"{name}.{key}".lstrip(".")] = x
-        return found
-    if hasattr(model, "get_tensor"):  # an open safetensors file
-        names = [name for name in list(model.keys()) if KNOWN.search(name)]
-        return {name: lambda name=name: model.get_tensor(name) for name in names}
-    if isinstance(model, Mapping):
-        return {name: x for name, x in model.items() if _maybe(name, x)}
-    raise TypeError(
-        "model must be a torch.nn.Module, a dictionary of tensors or an open safetensors file, "
-        f"got {type(model).__name__}"
-    )
+    elif isinstance(model, Mapping):
+        found = dict(model)
+    else:
+        raise TypeError(
+            "model must be a torch.nn.Module, a dictionary of tensors or an open safetensors file, "
+            f"got {type(model).__name__}"
+        )
+    return {name: x for name, x in found.items() if _maybe(name, x)}
 
 
 def _maybe(name: str, x: Any) -> bool:
     """Whether it was chosen to be read, its name says so, or says nothing and it is small."""
-    size = np.prod(tuple(getattr(x, "shape", ())), dtype=object)
-    unknown = 4 <= size <= SMALL and not OTHER.search(name)
-    return bool(callable(x) or unknown or KNOWN.search(name))
+    small = 4 <= prod(getattr(x, "shape", ())) <= SMALL
+    return callable(x) or bool(KNOWN.search(name)) or (small and not OTHER.search(name))
 
 
-def together(found: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Each tensor, read: cosines and sines that belong together, all else alone."""
+def together(found: Mapping[str, Any]) -> Iterator[tuple[list[str], list[Any]]]:
+    """Names and tensors, read: cosines and sines that belong together, all else alone."""
     sines = {name: COSINE.sub(r"\1sin", name) for name in found if COSINE.search(name)}
     sines = {name: other for name, other in sines.items() if other in found}
     for name in (name for name in found if name not in sines.values()):
@@ -62,7 +62,7 @@ def together(found: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
             values = [x[..., :half], x[..., half:]]
         elif name.endswith("freqs_cis") and tuple(x.shape[2:]) == (2,):
             values = [x[..., 0], x[..., 1]]
-        yield ", ".join(names), values
+        yield names, values
 
 
 def number(name: str) -> int | None:

@@ -6,10 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _biases, _given, _lists, _sentences, _tables
+from pe_lib.doctor import _biases, _given, _sentences, _tables
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._numbers import told
-from pe_lib.doctor._sentences import note
 
 Floats = NDArray[np.float64]
 
@@ -48,7 +46,8 @@ def _gated(d: Diagnosis) -> Diagnosis:
 def _one(x: NDArray[Any]) -> Diagnosis:
     """The diagnosis of one array, by its shape."""
     if x.ndim == 1 and x.size > 1:
-        return _lists.numbers(_given.floats(x, "values"))
+        numbers = _given.floats(x, "values")
+        return _biases.slopes_alone(numbers) or _tables.frequencies(numbers)
     kept = [n for n in x.shape if n > 1]
     if x.shape[-1:] == (1,) or not 1 < len(kept) < 4 or (len(kept) == 3 and x.shape[-2] == 1):
         wanted = "a list, a table of more than one row and column, or a bias"
@@ -90,7 +89,7 @@ def _cache(cos: Any, sin: Any) -> Diagnosis:
 def _read(d: Diagnosis, rows: int, whole: int) -> Diagnosis:
     """Says so where a long array was read in part."""
     if rows < whole:
-        d.details.setdefault("notes", []).append(note("read", rows=told(rows), all=told(whole)))
+        d.note("read", rows=rows, all=whole)
     return d
 
 
@@ -101,8 +100,7 @@ def _batch(one: Callable[[Any], Diagnosis], items: list[Any]) -> Diagnosis:
     if others:
         d.exceptions["items"] = others
         what = " ".join(_sentences.summary(_gated(one(items[others[0]])))[:2])
-        count, whole, item = map(told, (len(others), len(items), others[0]))
-        d.problem("items_differ", count=count, all=whole, item=item, what=what)
+        d.problem("items_differ", count=len(others), all=len(items), item=others[0], what=what)
     return d
 
 

@@ -1,6 +1,5 @@
 """Numbers as people choose them, and as a sentence writes them."""
 
-from decimal import ROUND_HALF_UP, Context
 from math import floor, isfinite, log10
 
 from pe_lib.doctor._data import DATA
@@ -9,8 +8,6 @@ BASES: list[float] = DATA["bases"]
 LENGTHS: list[int] = DATA["trained_lengths"]
 FACTORS: list[float] = DATA["factors"]
 FAST: list[float] = DATA["fast_turns"]
-
-FIVE = Context(prec=5, rounding=ROUND_HALF_UP)  # digits
 
 
 def significant(x: float, digits: int) -> float:
@@ -40,7 +37,7 @@ def chosen(x: float, doubt: float) -> tuple[float, int]:
 
 
 def told(x: float | None) -> str:
-    """A number in a sentence: 10,000 and 0.125 and 2.5e-07, of at most five digits, ties upwards.
+    """A number in a sentence: 10,000 and 0.125 and 2.5e-07, of at most five digits.
 
     >>> told(10000.0), told(0.125), told(2.5e-7), told(40889.94), told(1e8), told(8659.64)
     ('10,000', '0.125', '2.5e-07', '40,890', '100,000,000', '8,659.6')
@@ -49,13 +46,9 @@ def told(x: float | None) -> str:
         return "unknown"
     if not isfinite(x):
         return "not finite"
-    if x == 0:
-        return "0"
-    sign, size = ("-", -x) if x < 0 else ("", x)
-    if size < 1e15 and size == floor(size):
-        return f"{sign}{int(size):,}"
-    kept = FIVE.create_decimal_from_float(size)
-    return sign + (f"{kept.normalize():,f}" if -4 <= kept.adjusted() < 15 else f"{float(kept):.5g}")
+    size = abs(x)
+    short = size if size < 1e15 and size == floor(size) else float(f"{size:.4e}")
+    return f"{'-' if x < 0 else ''}{short:,.15g}"
 
 
 def bound(x: float) -> str:
@@ -64,11 +57,6 @@ def bound(x: float) -> str:
     >>> bound(3.1e-4), bound(1e-12), bound(2e-3), bound(0.6)
     ('below 0.0005', 'below 1e-09', 'below 0.005', 'below 1')
     """
-    if not isfinite(x):
-        return "not finite"
-    for power in range(-9, 300):
-        for step in (1, 2, 5):
-            top = float(f"{step}e{power}")
-            if x < top * 0.999:
-                return f"below {told(top)}"
-    return "beyond all bounds"
+    tops = (float(f"{step}e{power}") for power in range(-9, 300) for step in (1, 2, 5))
+    top = next((top for top in tops if x < top * 0.999), None)
+    return "not finite" if top is None else f"below {told(top)}"

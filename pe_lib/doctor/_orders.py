@@ -1,11 +1,14 @@
 """Which column is which: orders of columns of tables and of caches."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor._proof import Floats, Rows
+Rows = NDArray[np.int64]
+
+# how the columns of a cache may be repeated
+WAYS = {None: "not at all", "halves": "in halves", "interleaved": "in twos"}
 
 
 @dataclass(frozen=True)
@@ -17,6 +20,7 @@ class Order:
     pair: Rows  # (columns,)
     cosine: NDArray[np.bool_]  # (columns,)
     problem: str = ""
+    words: dict[str, str] = field(default_factory=dict)  # of the problem
     alone: bool = False  # each pair is one wave, its sine or its cosine
     cache: bool = False
 
@@ -39,46 +43,33 @@ def of_table(width: int) -> list[Order]:
     return out if width > 2 else out[:2]
 
 
-def of_one_wave_each(x: Floats) -> list[Order]:
+def of_one_wave_each(width: int) -> list[Order]:
     """Columns that are each a wave alone: a frequency for each, or cosines without their sines."""
-    width = x.shape[1]
-    i, none = np.arange(width), np.zeros(width, bool)
+    i = np.arange(width)
     own = {"interleaved": i % 2 == 1, "halves": i >= (width + 1) // 2} if width >= 4 else {}
-    out = [Order(layout, "sine first", i, cosine, "own_frequencies", True)
+    out = [Order(layout, "sine first", i, cosine, "own_frequencies", alone=True)
            for layout, cosine in own.items()]  # fmt: skip
-    twice = repeats(x)
-    pair, said = repeated(width, twice), "repeated" if twice else None
-    return [*out, Order(twice, said, pair, ~none, "Cosines", True)]
+    for way in _ways(width):
+        out.append(Order(way, way and "repeated", repeated(width, way), i >= 0, alone=True))
+    return out
 
 
-def of_cache(cos: Floats, sin: Floats) -> list[Order]:
+def of_cache(width: int) -> list[Order]:
     """Cosines and sines side by side, or exchanged; each repeated in its own way."""
-    width = cos.shape[1]
-    one, two = repeats(cos), repeats(sin)
-    if (np.nan_to_num(cos) == np.nan_to_num(cos[:, :1])).all():
-        one = two  # nothing to see
-    if (one is None) != (two is None):
-        return []
-    pair = np.concatenate([repeated(width, one), repeated(width, two)])
-    layout = one if one == two else None
-    order, mixed = "repeated" if layout else None, "" if one == two else "mixed_layouts"
-    left = np.arange(2 * width) < width
-    return [Order(layout, order, pair, left, mixed, cache=True),
-            Order(layout, order, pair, ~left, "swapped", cache=True)]  # fmt: skip
+    ways, left, out = _ways(width), np.arange(2 * width) < width, []
+    for one, two in ((one, two) for one in ways for two in ways):
+        if one == two or (one and two):
+            pair = np.concatenate([repeated(width, one), repeated(width, two)])
+            layout, order = (one, one and "repeated") if one == two else (None, None)
+            problem = "" if one == two else "mixed_layouts"
+            words = {"one": WAYS[one], "two": WAYS[two]}
+            out.append(Order(layout, order, pair, left, problem, words, cache=True))
+            out.append(Order(layout, order, pair, ~left, "swapped", cache=True))
+    return out
 
 
-def repeats(x: Floats) -> str | None:
-    """How the columns of a cache (T, width) are repeated, "interleaved" or in "halves", or not."""
-    width = x.shape[1]
-    if width < 4 or width % 2:
-        return None
-    x = np.nan_to_num(x)
-    near = 1e-3 * max(1e-300, float(np.median(np.abs(x).max(axis=0))))
-    halves = np.split(x, 2, axis=1)
-    for layout, (a, b) in {"halves": halves, "interleaved": (x[:, 0::2], x[:, 1::2])}.items():
-        if (np.abs(a - b) <= near).mean() > 0.9 and not (a[:, :1] == a).all():
-            return layout
-    return None
+def _ways(width: int) -> list[str | None]:
+    return [*WAYS] if width % 2 == 0 and width > 2 else [None]
 
 
 def repeated(width: int, layout: str | None) -> Rows:

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.doctor import _given, _orders
+from pe_lib.doctor import _given
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._identify import identify
-from pe_lib.doctor._numbers import bound, told
+from pe_lib.doctor._numbers import told
+from pe_lib.doctor._orders import WAYS
 from pe_lib.doctor._proof import BLIND, Floats
-from pe_lib.doctor._sentences import note, other
 
 Image = Callable[[int], Floats]  # what becomes of vectors at a position
 
@@ -118,7 +118,7 @@ def _diagnosed(image: Image, n: int) -> Diagnosis:
     layout = next((name for name, order in orders.items() if (mates == order).all()), None)
     if not turned or turned % 2 or known[-1] - low >= turned or layout is None:
         d = Diagnosis(width=n, details={"turned": turned})
-        d.alternatives.append(other("unpaired"))
+        d.other("unpaired")
         return d
     first = low + np.flatnonzero(i < mates)
     second = low + mates[first - low]
@@ -127,43 +127,29 @@ def _diagnosed(image: Image, n: int) -> Diagnosis:
         return np.concatenate([images[:, first, first], images[:, first, second]], axis=1)
 
     cos, sin = np.split(cos_sin(moved), 2, axis=1)
-    diagonal = np.diagonal(moved, 0, 1, 2)[:, known]
-    cached = _orders.repeats(diagonal)
-    if max(np.abs(x).max() for x in (moved[:, second, first] + sin,
-                                     moved[:, second, second] - cos)) <= 1e-5:  # fmt: skip
-        d = identify(cos, sin)
+    ahead, below = moved[:, second, first] + sin, moved[:, second, second] - cos
+    turns = max(np.abs(ahead).max(), np.abs(below).max()) <= 1e-5
+    d = identify(cos, sin) if turns else identify(np.diagonal(moved, 0, 1, 2)[:, known])
+    cached = d.layout
+    if turns:
         d.layout, d.order, d.width = layout, "turned", turned
-    elif cached is None or cached == layout:
+    elif cached in (None, layout):
         d = Diagnosis(width=turned)
-        d.alternatives.append(other("no_rotation"))
-    else:
-        d = identify(diagonal)
+        d.other("no_rotation")
+    else:  # cosines in another layout than pairs
         d.layout, d.order, d.width, d.alternatives = None, None, turned, []
-        words = {"halves": "in halves", "interleaved": "in twos"}
-        d.problem("mixed_pairing", one=words[layout], two=words[cached])
+        d.problem("mixed_pairing", one=WAYS[layout], two=WAYS[cached])
     d.details.update(turned=turned, turned_from=low)
     if d.scheme == "unknown":
         return d
     which = "The first" if low == 0 else "The last" if low + turned == n else "The middle"
-    said = note("some_turn", which=which, turned=told(turned), width=told(n))
-    said = note("all_turn", width=told(n)) if turned == n else said
-    d.details.setdefault("notes", []).append(said)
-    _relative(d, moved)
+    d.note("all_turn" if turned == n else "some_turn", which=which, turned=turned, width=n)
+    relative = turns and not d.exceptions["rows"]
+    d.details["relative"] = relative
+    d.note("relative" if relative else "not_relative")
     if "mixed_pairing" not in d.problems:
         _far(d, lambda t: cos_sin(image(t)[None]))
     return d
-
-
-def _relative(d: Diagnosis, moved: Floats) -> None:
-    """Whether a score knows the offset alone: queries and keys moved on together."""
-    n = moved.shape[1]
-    q, k = np.sin(np.arange(n) * 1.7 + 0.3), np.cos(np.arange(n) * 0.9 + 0.1)
-    size = float(np.sqrt((q @ q) * (k @ k)))
-    scores = (moved.transpose(0, 2, 1) @ q) @ (moved.transpose(0, 2, 1) @ k).T / size
-    most = max(float(np.ptp(np.diagonal(scores, offset))) for offset in (-7, -3, 0, 3, 11))
-    d.details.update(relative=most < 1e-4, changes=most)
-    said = note("relative") if most < 1e-4 else note("not_relative", size=bound(most))
-    d.details["notes"].append(said)
 
 
 def _far(d: Diagnosis, seen: Image) -> None:
@@ -181,19 +167,18 @@ def _far(d: Diagnosis, seen: Image) -> None:
             return False
         return bool(right.all()) and float(slack.mean()) < BLIND
 
-    notes = d.details.setdefault("notes", [])
     bad = next((t for t in FAR if not fits(t)), None)
     d.details["tried"] = bad or FAR[-1]
     if bad is None:
-        notes.append(note("tried", count=told(NEAR + len(FAR)), last=told(FAR[-1])))
+        d.note("tried", count=NEAR + len(FAR), last=FAR[-1])
         return
     failed, good = errors[-1], max(t for t in (NEAR - 1, *FAR) if t < bad)
     while bad - good > 1:
         middle = (bad + good) // 2
         good, bad = (middle, bad) if fits(middle) else (good, middle)
     if failed:
-        notes.append(note("ends", position=told(bad), error=failed))
+        d.note("ends", position=bad, error=failed)
         return
     again = [t for t in (0, good) if np.abs(seen(t) - seen(bad)).max() < 1e-6]
     how = f": it is that of position {told(again[-1])} again" if again else ""
-    d.problem("breaks", position=told(bad), how=how)
+    d.problem("breaks", position=bad, how=how)

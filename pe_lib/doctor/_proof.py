@@ -1,16 +1,18 @@
-"""The one proof: an array computed again from a recipe, and every entry compared.
+"""Rules of few numbers, and the one proof: an array computed again, and every entry compared.
 
 Here, and nowhere else, stands how far an entry may be from its rule.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.doctor import _formats
+from pe_lib.doctor._orders import Order
+from pe_lib.doctor._spacing import Spacing
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -22,6 +24,8 @@ BLIND = 0.25  # an entry that may be this far off proves nothing
 SAMPLE = 1 << 16  # entries compared while roundings are tried
 HALVES = ("float16", "bfloat16")
 
+# roundings
+
 
 @dataclass(frozen=True)
 class Rounding:
@@ -31,8 +35,7 @@ class Rounding:
     where: str = "values"  # or "frequencies", "positions", "angles": what was in `rough` before
     rough: str = ""
     digits: str = ""  # in words, if the numbers were printed
-    printed: float = 0.0  # half of the last decimal
-    relative: bool = False  # if it is a share
+    printed: float = 0.0  # half of the last decimal; of so many digits, as a share
 
     def slack(self, size: Floats | float, theta: Floats | float) -> Floats:
         """How far entries of this size, from angles theta (radians), may be off before they are
@@ -40,7 +43,7 @@ class Rounding:
         turned = EXACT * (theta + 8.0)
         if self.rough:
             turned = turned + SINGLE * theta + 1.2e-7
-        last = self.printed * (size if self.relative else 1.0)
+        last = self.printed * (size if "digits" in self.digits else 1.0)
         return np.asarray(turned * size + last, np.float64)
 
     def explains(self, x: Floats, wanted: Floats, slack: Floats) -> NDArray[np.bool_]:
@@ -54,59 +57,180 @@ class Rounding:
         return self.rough in HALVES
 
 
-class Recipe:
-    """A rule of few numbers that gives an array (rows, columns)."""
-
-    pair: Rows  # (columns,) which pair or item each column belongs to
-    size: Floats  # (columns,) by which a residual is measured
-    given: str = ""  # what the array is of what is rebuilt: "negated", "transposed"
-
-    def roundings(self, values: Rounding) -> list[Rounding]:
-        """What may have been rounded before the values were, which were as `values` has it."""
-        raise NotImplementedError
-
-    def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
-        """The numbers of these rows, and how far each may be off before it is rounded."""
-        raise NotImplementedError
-
-    def shaped(self, x: Floats) -> Any:
-        """Rows and columns, as the array was given."""
-        return x
-
-
-@dataclass
-class Proof:
-    """How a recipe explains an array: 0 by rounding, 1 but for exceptions, 2 not."""
-
-    kind: int
-    rounding: Rounding
-    cost: float = 0.0  # share of the array that is excepted
-    rows: list[int] = field(default_factory=list)
-    pairs: list[int] = field(default_factory=list)
-    entries: list[list[int]] = field(default_factory=list)
-    residual: float = 0.0  # the largest distance of what is not excepted, as a share of the size
-
-    @property
-    def order(self) -> tuple[int, bool, float]:
-        """Less is better: explained, not by half precision, few exceptions."""
-        return self.kind, self.rounding.half, round(self.cost, 3)
-
-
 def held(x: Floats) -> Rounding:
     """In which format an array is, or with how many digits it was printed."""
     numbers = x[np.isfinite(x)]
     form = _formats.held(numbers)
     if form == "float64" and numbers.size > 3 and (how := _formats.printed(numbers)):
-        return Rounding(form, digits=how[1], printed=how[0], relative="digits" in how[1])
+        return Rounding(form, digits=how[1], printed=how[0])
     for k in range(2, 7) if form == "float32" else ():  # printed, and read as float32
         if np.array_equal(_formats.rounded(np.round(numbers, k), form), numbers):
             return Rounding(form, digits=f"{k} decimals", printed=0.5 * 10.0**-k)
     return Rounding(form)
 
 
+# rules: each gives an array of rows and columns
+
+
+@dataclass
+class Waves:
+    """Everything that turns: column c of row r, which is position t = r + first, is
+
+        amplitude · sin(direction · t · w[pair[c]]), or the cosine where cosine[c]
+
+    On a grid r counts patches, and t is a patch's row for the pairs of one axis, and its column for
+    those of the other.
+    """
+
+    order: Order
+    spacing: Spacing
+    first: float = 0.0
+    direction: int = 1
+    amplitude: float = 1.0  # negative of an array that is negated
+    backwards: bool = False  # whether the slowest pair comes first
+    columns: int = 0  # of a grid
+    before: int = 0  # rows before a grid's first patch
+    rows_first: bool = False  # of a grid, whether the first half of the columns is a patch's row
+    transposed: bool = False  # whether the array has rows for columns
+
+    @property
+    def pair(self) -> Rows:
+        return self.order.pair
+
+    @property
+    def size(self) -> Floats:
+        return np.full(self.pair.size, abs(self.amplitude))
+
+    @property
+    def w(self) -> Floats:
+        """(n,) radians per position."""
+        one = self.spacing.w[:: -1 if self.backwards else 1]
+        return np.concatenate([one, one]) if self.columns else one
+
+    @property
+    def odd(self) -> tuple[bool, bool, bool]:
+        """What is believed only where nothing else is as good."""
+        return abs(self.first) > 1e4, self.backwards, self.direction < 0
+
+    def roundings(self, values: Rounding) -> list[Rounding]:
+        """What may have been rounded before the values were, which were as `values` has it."""
+        ways = [("float32", "values" if values.form in HALVES else "angles")]
+        ways += [(form, where) for form in HALVES
+                 for where in ("frequencies", "positions", "angles")]  # fmt: skip
+        return [values, *(replace(values, where=where, rough=form) for form, where in ways)]
+
+    def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
+        """The numbers of these rows, and how far each may be off before it is rounded."""
+        w, where, form = self.w, rounding.where, rounding.rough
+        t = np.asarray(rows, np.float64)[:, None] - self.before
+        if self.columns:
+            down = (np.arange(w.size) < w.size // 2) == self.rows_first
+            t = np.where(down, t // self.columns, t % self.columns)
+        t = t + self.first
+        theta = np.abs(t) * w
+        if where in ("frequencies", "angles") and rounding.half:
+            w = _formats.rounded(w * (1 + nudge), form)
+        if where in ("positions", "angles") and rounding.half:
+            t = _formats.rounded(t, form)
+        with np.errstate(invalid="ignore"):
+            angle = t * w
+            if where == "angles" and rounding.half:
+                angle = _formats.rounded(angle * (1 + nudge), form)
+        angle = np.where(np.isfinite(angle), angle, np.nan)  # beyond float16
+        sines, cosines = self.direction * np.sin(angle), np.cos(angle)
+        wanted = np.where(self.order.cosine, cosines[:, self.pair], sines[:, self.pair])
+        slack = rounding.slack(1.0, theta)
+        unit = _formats.UNIT[rounding.form]  # what was measured is known no better
+        if abs(self.amplitude) != 1:
+            slack = slack + unit
+        elif self.spacing.measured:  # slow pairs hardly see a base
+            slack = slack + unit * np.minimum(theta, 1.0)
+        return self.amplitude * wanted, abs(self.amplitude) * slack[:, self.pair]
+
+    def shaped(self, x: Floats) -> Any:
+        """Rows and columns, as the array was given."""
+        if self.order.cache:
+            return tuple(np.split(x, 2, axis=1))
+        return x.T if self.transposed else x
+
+
+@dataclass
+class Given:
+    """Numbers by themselves: a list of frequencies or slopes; rows; the heads of a bias."""
+
+    wanted: Floats  # (rows, columns): of a list one row, of a bias head after head
+    source: Any = None  # what they were made of
+    heads: int | None = None  # of a bias
+    listed: bool = False
+    odd: tuple[bool, ...] = ()
+
+    @property
+    def pair(self) -> Rows:
+        return np.arange(self.wanted.shape[1])
+
+    @property
+    def size(self) -> Floats:
+        size = np.abs(self.wanted)
+        size = size[0] if self.listed else np.full(size.shape[1], float(size.max()))
+        return np.where(size == 0, 1.0, size)
+
+    def roundings(self, values: Rounding) -> list[Rounding]:
+        """Numbers that any format holds; of a list computed in float32, or in half precision; of
+        others as kept, or products of rounded numbers."""
+        if not self.listed:
+            ways = [values, replace(values, rough="float32"), replace(values, rough=values.form)]
+            return [replace(values, form="float64"), *ways]
+        halves = values.form in HALVES
+        forms = (values.form,) if halves else ("float32", *HALVES)
+        out = [replace(values, where="frequencies", rough=form) for form in forms]
+        return [replace(values, form="float64"), *out, *([values] if halves else [])]
+
+    def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
+        """As those of `Waves`."""
+        wanted = self.wanted[rows]
+        if not self.listed:
+            more = 3 * _formats.UNIT[rounding.rough] if rounding.half else 0.0
+            return wanted, rounding.slack(np.abs(wanted), 0.0) + more * np.abs(wanted)
+        if rounding.half:
+            wanted = _formats.rounded(wanted * (1 + nudge), rounding.rough)
+            rounding = replace(rounding, form="float32")
+        # a power, a factor and a ramp are as an angle of four radians
+        return wanted, rounding.slack(np.abs(wanted), 4.0)
+
+    def shaped(self, x: Floats) -> Any:
+        if self.listed:
+            return x[0]
+        return x if self.heads is None else x.reshape(self.heads, -1, x.shape[1])
+
+
+Recipe = Waves | Given
+
+# the proof
+
+
+@dataclass
+class Proof:
+    """How a recipe explains an array: 0 by rounding, 1 but for exceptions, 2 not."""
+
+    recipe: Any  # Waves or Given
+    kind: int
+    rounding: Rounding
+    cost: float  # share of the array that is excepted
+    rows: list[int]
+    pairs: list[int]
+    entries: list[list[int]]
+    residual: float = 0.0  # the largest distance of what is not excepted, as a share of the size
+
+    @property
+    def order(self) -> tuple[Any, ...]:
+        """Less is better: explained, not by half precision, few exceptions, nothing odd."""
+        return self.kind, self.rounding.half, round(self.cost, 3), *self.recipe.odd
+
+
 def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Rows) -> Proof:
     """The rounding that explains these rows of x (all, columns), with the fewest exceptions."""
-    some = rows[_some(rows.size, max(32, SAMPLE // x.shape[1]))]
+    most = max(32, SAMPLE // x.shape[1])
+    some = rows[:: 2 * (rows.size // (2 * most)) + 1]  # odd: multiples of 2^k hide half precision
     tried: list[Proof] = []
     for rounding in recipe.roundings(values):
         _, _, over = _distance(recipe, x, rounding, some)
@@ -127,18 +251,16 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Rows) -> Proof:
     return proof
 
 
-def best_of(
-    guesses: Iterable[tuple[Recipe, Any]], x: Floats, values: Rounding, rows: Rows
-) -> tuple[Proof, Any, Any]:
-    """The proof of the recipe that explains x best, the recipe, and what belongs to it."""
-    best: tuple[Proof, Any, Any] = Proof(2, values), None, None
-    for recipe, more in guesses:
+def best_of(recipes: Iterable[Any], x: Floats, values: Rounding, rows: Rows) -> Proof | None:
+    """The proof of the recipe that explains x best, if one does."""
+    best: Proof | None = None
+    for recipe in recipes:
         proof = prove(recipe, x, values, rows)
-        if proof.order < best[0].order:
-            best = proof, recipe, more
-        if proof.order[:2] == (0, False):
+        if best is None or proof.order < best.order:
+            best = proof
+        if proof.order[:2] == (0, False) and not any(recipe.odd):
             break
-    return best
+    return best if best and best.kind < 2 else None
 
 
 def explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[str, Any]) -> bool:
@@ -184,15 +306,5 @@ def _but_for(over: NDArray[np.bool_], recipe: Recipe, rounding: Rounding) -> Pro
     cost = columns.sum() / width + whole.sum() / length + len(entries) / over.size
     fits = whole.sum() <= length // 2 and len(entries) <= max(1, over.size // 20)
     kind = 0 if not over.any() else 1 if fits else 2
-    return Proof(kind, rounding, float(cost), np.flatnonzero(whole).tolist(), pairs.tolist(),
-                 entries.tolist())  # fmt: skip
-
-
-def _some(rows: int, many: int) -> Rows:
-    """At most `many` of the rows: all, or the first, the last and some evenly between."""
-    if rows <= many:
-        return np.arange(rows)
-    quarter = max(8, many // 4)
-    between = quarter + (np.arange(2 * quarter) * (rows - 2 * quarter)) // (2 * quarter)
-    found = np.concatenate([np.arange(quarter), between, np.arange(rows - quarter, rows)])
-    return np.unique(found)
+    return Proof(recipe, kind, rounding, float(cost), np.flatnonzero(whole).tolist(),
+                 pairs.tolist(), entries.tolist())  # fmt: skip

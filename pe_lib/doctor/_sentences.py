@@ -1,9 +1,5 @@
-"""Every sentence that the doctor says, from `sentences.toml`, so that the page says the same.
+"""Every sentence that the doctor says, from `sentences.toml`, so that the page says the same."""
 
-Numbers are written by `_numbers.told` before they come here.
-"""
-
-from collections.abc import Iterator
 from typing import Any
 
 from pe_lib.doctor._data import DATA
@@ -12,24 +8,10 @@ from pe_lib.doctor._numbers import bound, told
 SCHEMES: dict[str, str] = DATA["schemes"]
 
 
-def problem(name: str, words: dict[str, str]) -> tuple[str, str, str, str]:
-    """What was seen, what else it could be, the mend, and where to read."""
-    found = DATA["problems"][name]
-    seen, otherwise, mend = (
-        found.get(key, "").format(**words) for key in ("seen", "otherwise", "mend")
-    )
-    chapter, page = DATA["read"][found["read"]]
-    return seen, otherwise, mend, f"{chapter} ({page})"
-
-
-def note(name: str, **words: str) -> str:
-    """One of the notes."""
-    return str(DATA["notes"][name].format(**words))
-
-
-def other(name: str, **words: str) -> str:
-    """One of the alternatives: what else the numbers could be."""
-    return str(DATA["else"][name].format(**words))
+def filled(template: str, words: dict[str, Any]) -> str:
+    """A sentence with its words in, and numbers as `_numbers.told` writes them."""
+    said = {key: x if isinstance(x, str) else told(x) for key, x in words.items()}
+    return str(template.format(**said))
 
 
 def summary(d: Any) -> list[str]:
@@ -40,7 +22,7 @@ def summary(d: Any) -> list[str]:
         lines = [f"Nothing I know for sure. Most like {text}."]
         if d.scheme == "unknown":
             lines = ["Nothing I know."]
-    if facts := [*_facts(d)]:
+    if facts := _facts(d):
         lines.append("; ".join(facts) + ".")
     if d.residual is not None:
         lines.append(f"Largest residual {bound(d.residual)}.")
@@ -48,30 +30,23 @@ def summary(d: Any) -> list[str]:
     return [*lines, "No problem found."] if d.sure and not d.problems else lines
 
 
-def _facts(d: Any) -> Iterator[str]:
+def _facts(d: Any) -> list[str]:
     """What applies, in the order of the keys."""
-    if d.base is not None:
-        yield f"base {told(d.base)}"
-    if d.exponent is not None:
-        own = "a frequency of its own in each dimension"
-        yield own if d.exponent == "own" else f"exponent {d.exponent}"
-    if d.width is not None:
-        yield f"width {told(d.width)}"
-    if d.layout is not None:
-        usual = d.order in (None, "sine first")
-        yield DATA["layouts"][d.layout if usual else f"{d.layout}, {d.order}"]
-    if d.scaling not in (None, "none"):
-        by = f" by {told(d.factor)}" if d.factor not in (None, 1.0) else ""
-        yield DATA["scalings"][d.scaling] + by
-    if "trained_length" in d.details:
-        yield f"trained on {told(d.details['trained_length'])} positions"
-    if "rounded_ends" in d.details:
-        yield f"the ramp's ends {'' if d.details['rounded_ends'] else 'not '}rounded"
-    if d.first_position is not None:
-        yield f"from position {told(d.first_position)}"
-    if d.direction is not None and d.scheme == "rotary":
-        yield "counter-clockwise" if d.direction == 1 else "clockwise"
-    if d.amplitude not in (None, 1.0):
-        yield f"amplitude {told(d.amplitude)}"
-    if d.precision is not None:
-        yield f"{d.precision} {d.where}" if d.where else d.precision
+    more, order = d.details, "" if d.order in (None, "sine first") else f", {d.order}"
+    by = "" if d.factor in (None, 1.0) else f" by {told(d.factor)}"
+    no = "" if more.get("rounded_ends") else "not "
+    own, way = "a frequency of its own in each dimension", "counter-clockwise"
+    facts = [
+        d.base is not None and f"base {told(d.base)}",
+        d.exponent and (own if d.exponent == "own" else f"exponent {d.exponent}"),
+        d.width is not None and f"width {told(d.width)}",
+        d.layout and DATA["layouts"][f"{d.layout}{order}"],
+        d.scaling not in (None, "none") and f"{DATA['scalings'][d.scaling]}{by}",
+        "trained_length" in more and f"trained on {told(more['trained_length'])} positions",
+        "rounded_ends" in more and f"the ramp's ends {no}rounded",
+        d.first_position is not None and f"from position {told(d.first_position)}",
+        d.scheme == "rotary" and d.direction and (way if d.direction == 1 else "clockwise"),
+        d.amplitude not in (None, 1.0) and f"amplitude {told(d.amplitude)}",
+        d.precision and (f"{d.precision} {d.where}" if d.where else d.precision),
+    ]
+    return [fact for fact in facts if fact]

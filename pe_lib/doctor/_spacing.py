@@ -29,10 +29,12 @@ class Spacing:
     readings: Readings
     scaling: str = "none"
     factor: float | None = 1.0
+    free: float = 4.0  # so many of its numbers could be chosen to meet what is seen
     evidence: float = 0.0  # the logarithm (base 10) of how unlikely it is by chance
-    details: dict[str, float | int | bool | str] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
     measured: bool = False  # whether its base is measured, and no number that somebody chose
     usual: bool = True  # whether somebody would choose these numbers
+    seen: Floats = field(default_factory=lambda: np.zeros(0))  # (n,) the frequencies explained
 
 
 def plain(n: int, base: float) -> Floats:
@@ -40,7 +42,7 @@ def plain(n: int, base: float) -> Floats:
     return np.asarray(base ** (-np.arange(n) / n), np.float64)
 
 
-def explain(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
+def explain(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     """Rules of frequencies w (n,), known within the shares `doubt` (n,), likeliest first.
 
     Frequencies with a doubt above 0.3, or not above 0, are not looked at. In order: YaRN and
@@ -48,18 +50,20 @@ def explain(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
     """
     found: list[Floats] = []
     for rules in (_bends, _lines, _longrope):
-        for spacing in rules(w, doubt, rotary):
+        for spacing in rules(w, doubt):
             if not any(np.abs(spacing.w - rule).max() <= 1e-12 * spacing.w[0] for rule in found):
                 found.append(spacing.w)
+                spacing.seen = w
+                spacing.evidence = spacing.evidence or _evidence(w, doubt, spacing)
                 yield spacing
 
 
-def evidence(w: Floats, doubt: Floats, rule: Floats, free: float) -> float:
-    """The digits that agree, less those that `free` numbers could be chosen to meet."""
-    seen = (w > 0) & (doubt < 0.1) & (rule > 0)
-    off = np.abs(w[seen] / rule[seen] - 1)
+def _evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
+    """The digits that agree, less those that free numbers could be chosen to meet."""
+    seen = (w > 0) & (doubt < 0.1) & (rule.w > 0)
+    off = np.abs(w[seen] / rule.w[seen] - 1)
     digits = np.sort(-np.log10(np.maximum(np.maximum(8 * doubt[seen], 2 * off), 1e-12)))
-    return float(digits[: max(0, digits.size - ceil(free))].clip(0).sum())
+    return float(digits[: max(0, digits.size - ceil(rule.free))].clip(0).sum())
 
 
 # what a base may be
@@ -70,12 +74,12 @@ def _pairs(n: int) -> dict[str, float]:
     return {"2i/d": n, "i/(d/2-1)": n - 1, "4i/d": n / 2, "i/d": 2 * n}
 
 
-def readings(n: int, fall: float, doubt: float, rotary: bool) -> Readings:
-    """Every (base, exponent) with this fall per pair, the most usual first.
+def readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Readings:
+    """Every (base, exponent) with this fall per pair, or those that somebody may have `chosen`.
 
-    The most usual of a table: base 10,000 in any convention, then a known base, then the
-    fewest digits, each in the order 2i/d, i/(d/2-1), 4i/d, i/d. Of a rotary scheme: 2i/d
-    with a base of up to two digits, another convention with a known base from 10,000 on, 2i/d.
+    The most usual first: base 10,000 in any convention, then a known base, then the fewest digits,
+    each in the order 2i/d, i/(d/2-1), 4i/d, i/d. Chosen are a base of three digits, or a factor
+    that made it, and in the other conventions the usual bases.
     """
     found = []
     for order, (name, pairs) in enumerate(_pairs(n).items()):
@@ -85,20 +89,16 @@ def readings(n: int, fall: float, doubt: float, rotary: bool) -> Readings:
             if order == 0 and digits > 3 and (ntk := scaled_base(base, n, share)):
                 base, digits = ntk[0] * ntk[1] ** (n / (n - 1)), 4
             known = base in _numbers.BASES
-            rank = 1.0 if known else digits + 1
-            if base == 1e4 and not rotary:
-                rank = 0
-            if rotary and order:  # another convention only where its base is a usual one
-                rank = 3.5 if known and base >= 1e4 else 11
-            found.append((rank, order, base, name))
+            if base > 1 and (known or not chosen or (order == 0 and digits < 5)):
+                rank = 0 if base == 1e4 else 1 if known else digits + 1
+                found.append((rank, order, base, name))
     return [(base, name) for _, _, base, name in sorted(found)]
 
 
-def _is_chosen(base: float, exponent: str, n: int) -> bool:
-    """Whether somebody chose this base, or a factor that made it; a usual one if not 2i/d."""
-    if exponent != "2i/d":
-        return base in _numbers.BASES
-    return _numbers.chosen(base, 1e-9)[1] <= 3 or scaled_base(base, n, 1e-9) is not None
+def _same(n: int, base: float, exponent: str) -> Readings:
+    """This reading, and all others of the very rule."""
+    others = readings(n, log(base) / _pairs(n)[exponent], 1e-9)
+    return [(base, exponent), *(kind for kind in others if kind[1] != exponent)]
 
 
 def scaled_base(base: float, n: int, doubt: float) -> tuple[float, float] | None:
@@ -116,53 +116,50 @@ def scaled_base(base: float, n: int, doubt: float) -> tuple[float, float] | None
 # one line
 
 
-def _lines(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
+def _lines(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     """Plain, NTK-scaled or interpolated frequencies; perhaps with the later pairs still."""
     n, every = w.size, np.arange(w.size)
     seen, zero = (w > 0) & (doubt < 0.3), (w == 0) & (doubt < 0.3)
-    i, y = every[seen].astype(np.float64), np.log(w[seen])
+    i, y, doubts = every[seen], np.log(w[seen]), doubt[seen]
     half = (i.size + 1) // 2  # a line through most of them
     if i.size < 2:
         return
     fall = float(np.median((y[:-half] - y[half:]) / (i[half:] - i[:-half])))
     level = float(np.median(y + fall * i))
     off = np.abs(y + fall * i - level)
-    near = off <= np.maximum(0.02, 4 * doubt[seen])
-    if near.sum() < max(2, 0.5 * near.size):
+    if (off <= np.maximum(0.02, 4 * doubts)).sum() < max(2, 0.5 * i.size):
         return
-    i, y, off = i[near], y[near], off[near]  # what is further off than most weighs less
-    least = np.maximum(np.maximum(doubt[seen][near], 1e-15), np.maximum(off, 3 * np.median(off)))
+    # what is further off than most weighs less
+    least = np.maximum(np.maximum(doubts, 1e-15), np.maximum(off, 3 * np.median(off)))
     turning = n - int(zero.sum())
     still = 1 < turning < n - n // 8 and bool(zero[turning:].all())  # fewer are lost
     for factor, from_one in _starts(level, fall):
         j = i + from_one
         unsure = float(((j / least) ** 2).sum()) ** -0.5
         fall = float((j * (-log(factor) - y) / least**2).sum()) * unsure**2
-        if not 1e-6 < fall < 50:
+        if not 1e-6 < fall < min(50, 600 / n):
             continue
         # as well as they are known, and as if a format of half precision had rounded them
-        chosen = [kind for share in (unsure, max(unsure, 2e-3 / n))
-                  for kind in readings(n, fall, share, rotary)
-                  if kind[0] > 1 and _is_chosen(*kind, n)]  # fmt: skip
-        for reading in [*chosen, None]:
-            slope = log(reading[0]) / _pairs(n)[reading[1]] if reading else fall
-            order = readings(n, slope, 1e-9, rotary)  # of this very rule
-            if reading:
-                order = [reading, *(kind for kind in order if kind[1] != reading[1])]
-            base, exponent = order[0]
-            rule = np.exp(-slope * (every + from_one)) / factor
-            scaling = "none" if factor == 1 else "linear"
-            found = Spacing(rule, base, exponent, order, scaling, factor, measured=reading is None)
-            if from_one:
-                found.details["pairs_from_one"] = True
+        shares = (unsure, max(unsure, 2e-3 / n))
+        kinds = [kind for share in shares for kind in readings(n, fall, share, True)]
+        seen_base = exp(fall * n)
+        kinds.append((_numbers.significant(seen_base, 3), "2i/d"))  # if that gives all numbers back
+        for base, exponent in [*kinds, (seen_base, "2i/d")]:
             plainly = factor == 1 and not from_one
-            found.usual = plainly or base in _numbers.BASES
             nice = _numbers.chosen(base, max(unsure * n, 1e-9))[1] <= 3
-            found.evidence = evidence(w, doubt, rule, 2 - nice - plainly)
+            found = Spacing(
+                np.exp(-log(base) / _pairs(n)[exponent] * (every + from_one)) / factor,
+                base, exponent, _same(n, base, exponent),
+                "none" if factor == 1 else "linear", factor, 2 - nice - plainly,
+                details={"pairs_from_one": True} if from_one else {},
+                measured=(base, exponent) not in kinds,
+                usual=plainly or base in _numbers.BASES,
+            )  # fmt: skip
             yield found
             if still:
-                yield replace(found, scaling="proportional", w=np.where(every < turning, rule, 0.0),
-                              details={"turning_pairs": turning})  # fmt: skip
+                rule = np.where(every < turning, found.w, 0.0)
+                details = {"turning_pairs": turning}
+                yield replace(found, scaling="proportional", w=rule, details=details)
 
 
 def _starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
@@ -202,39 +199,31 @@ def llama3(
     return w * (g + (1 - g) / s)
 
 
-def _bends(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
-    """YaRN and llama3 of the usual lengths, or without a ramp: the nearest three."""
+def _bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
+    """YaRN and llama3 of the usual bases and lengths, or without a ramp: the nearest three."""
     n, seen = w.size, (w > 0) & (doubt < 0.1)
-    count = int(seen.sum())
-    if n < 4 or count < 4 or not seen[:2].all() or abs(log(w[0])) > 0.01:
-        return
-    v, bases = w[seen], []  # from either end
-    for k in (1, max(1, count // 8)):
-        bases += [float(v[j] / v[j + k]) ** (n / k) for j in (0, count - 1 - k) if v[j] > v[j + k]]
-    near = [b for b in _numbers.BASES if any(abs(b / e - 1) < 0.05 for e in bases)]
-    fitting: list[tuple[float, int, Spacing]] = []
-    for base in dict.fromkeys([*near, *(_numbers.chosen(b, 1e-7)[0] for b in bases if b > 1.5)]):
-        share = (w / plain(n, base))[seen]  # they stay, or fall, from pair to pair
+    v, doubts, fitting = w[seen], doubt[seen], []
+    for base in _numbers.BASES if v.size > 3 and seen[:2].all() else ():
+        share = v / plain(n, base)[seen]  # they stay, or fall, from pair to pair
         bent = (share < 0.97).sum() > 1  # one pair is no bend: it is off
-        if not bent or share.max() > 1.02 or (share[1:] > 1.02 * share[:-1]).any():
+        kept = abs(share[0] - 1) < 0.01 and max(share[1], share[-1] / share[-2]) > 0.98
+        if not (bent and kept and (share[1:] < 1.02 * share[:-1]).all()):
             continue
         most = float(1 / share.min())
-        factors = [_numbers.chosen(most, float(doubt[seen].max()))[0], *_numbers.FACTORS]
+        factors = [_numbers.chosen(most, float(doubts.max()))[0], *_numbers.FACTORS]
         for s in dict.fromkeys(s for s in factors if s > 0.98 * most):
             for found in _bent(n, base, s, int((share > (1 + 1 / s) / 2).sum())):
-                off = np.abs(w[seen] / found.w[seen] - 1)
-                if off.max() < 0.02 or (off / doubt[seen]).max() < 4:
-                    times = float((off / np.maximum(doubt[seen], 1e-9)).clip(0, 1e6).mean())
-                    found.evidence = evidence(w, doubt, found.w, 4)
-                    fitting.append((times, len(fitting), found))
-    for _, _, found in sorted(fitting, key=lambda fit: fit[:2])[:3]:
+                off = np.abs(v / found.w[seen] - 1)
+                if off.max() < 0.02 or (off / doubts).max() < 4:
+                    times = float((off / np.maximum(doubts, 1e-9)).clip(0, 1e6).mean())
+                    fitting.append((times, found))
+    for _, found in sorted(fitting, key=lambda fit: fit[0])[:3]:
         yield found
 
 
 def _bent(n: int, base: float, s: float, kept: int) -> Iterator[Spacing]:
     """Candidates with this base and factor, or a step behind so many pairs that are `kept`."""
-    kinds = readings(n, log(base) / n, 1e-9, True)
-    order = [(base, "2i/d"), *(kind for kind in kinds if kind[1] != "2i/d")]
+    order = _same(n, base, "2i/d")
 
     def bend(name: str, rule: Floats, **details: Any) -> Spacing:
         return Spacing(rule, base, "2i/d", order, name, s, details=details)
@@ -250,7 +239,7 @@ def _bent(n: int, base: float, s: float, kept: int) -> Iterator[Spacing]:
                 yield bend("yarn", rule, trained_length=trained, rounded_ends=whole)
 
 
-def _longrope(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
+def _longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     """Plain frequencies divided by a list of factors of few decimals each."""
     n, seen = w.size, (w > 0) & (doubt < 3e-6)
     if seen.sum() < max(4, n // 2):
@@ -264,5 +253,5 @@ def _longrope(w: Floats, doubt: Floats, rotary: bool) -> Iterator[Spacing]:
         right = factors.min() > 0.5 and (np.abs(near / factors - 1) <= doubts).all()
         if right and others > n // 4 and digits > 6:
             rule = np.where(seen, plain(n, base) / near, w)
-            yield Spacing(rule, base, "2i/d", [(base, "2i/d")], "longrope", None, digits)
+            yield Spacing(rule, base, "2i/d", [(base, "2i/d")], "longrope", None, 0, digits)
             return

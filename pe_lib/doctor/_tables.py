@@ -1,32 +1,91 @@
-"""Tables with a row for each position, and caches: sinusoidal in any order, on a grid, learned."""
+"""Frequencies alone, tables with a row for each position, and caches: what turns, or is learned."""
+
+from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _fill, _formats, _numbers, _orders, _proof
+from pe_lib.doctor import _fill, _formats, _numbers, _orders, _proof, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._numbers import told
-from pe_lib.doctor._proof import Floats, Rows
-from pe_lib.doctor._recipes import Given, Waves
-from pe_lib.doctor._sentences import note, other
-from pe_lib.doctor._turning import Found, search
+from pe_lib.doctor._proof import HALVES, Floats, Given, Proof, Rows, Waves
+from pe_lib.doctor._turning import search
 
 ANEW = "Compute these rows anew."
+FEW = 12  # rules tried for frequencies
+
+
+def frequencies(w: Floats) -> Diagnosis:
+    """The diagnosis of n numbers that may be frequencies (`inv_freq`), fastest first."""
+    d, finite = Diagnosis(), np.isfinite(w)
+    if not finite.all():
+        place = f"pair {told(int(np.argmin(finite)))}"
+        d.problem("not_finite", count=(~finite).sum(), place=place)
+    if not w.any():
+        _fill.itself(d, "none", Given(w[None]), w[None])
+        d.width = 2 * w.size
+        d.problem("all_zero")
+    elif not _ruled(d, w, finite) and finite.all():
+        _unlike(d, w)
+    return d
+
+
+def _ruled(d: Diagnosis, w: Floats, finite: NDArray[np.bool_]) -> bool:
+    """Whether a rule gives the frequencies back, but for a few."""
+    values = _proof.held(w)
+    size = np.ones(w.size) if "digits" in values.digits else np.abs(np.where(w == 0, 1e-300, w))
+    least = 5e-14 if values.form == "float64" else 1.5e-7
+    doubt = np.where(finite & (w >= 0), np.maximum(least, values.printed / size), 1.0)
+    rules = islice(_spacing.explain(np.where(finite, w, 1.0), doubt), FEW)
+    guesses = (Given(s.w[None], s, listed=True) for s in rules)
+    proof = _proof.best_of(guesses, w[None], values, np.zeros(1, np.int64))
+    if proof is None or proof.rows:
+        return False
+    d.scheme, s = "rotary", proof.recipe.source
+    evidence = _fill.proven(d, proof, w[None])
+    pairs = sorted({*proof.pairs, *(pair for _, pair in proof.entries)})
+    d.exceptions.update(rows=[], pairs=pairs, entries=[])
+    _fill.spacing(d, s, w.size)
+    d.where = "frequencies"
+    _fill.rounding(d, evidence)
+    lost = [pair for pair in pairs if finite[pair]]
+    if lost:
+        d.problem("pairs_off", evidence, count=len(lost), pair=lost[0])
+    known = s.base in _numbers.BASES or s.scaling in ("yarn", "llama3", "longrope")
+    if not values.digits and values.form not in HALVES:  # then any base is near
+        known = known or "ntk" in d.details or _numbers.chosen(s.base, 1e-9)[1] <= 3
+    if s.exponent == "i/(d/2-1)":  # numpy's logspace makes all others
+        known = s.base == 1e4 and s.scaling == "none"
+    enough = w.size > 2 or (s.base in _numbers.BASES and bool(w[0] == 1))
+    d.sure = known and s.usual and enough and s.evidence >= (12 if lost else 6)
+    if not known:
+        d.scheme = "geometric"
+        d.other("geometric", ratio=float(s.w[1] / s.w[0]), base=s.base)
+    d.other("no_layout")
+    d.picture = {"frequencies": np.where(finite, w, 0.0).tolist(), "rule": s.w.tolist()}
+    return True
+
+
+def _unlike(d: Diagnosis, w: Floats) -> None:
+    """What can be said of finite numbers that follow no rule."""
+    if (w < 0).any():
+        d.problem("negative", pair=int(np.argmax(w < 0)))
+    elif (np.diff(w) > 0).any():
+        d.problem("not_falling", pair=int(np.argmax(np.diff(w) > 0)) + 1)
 
 
 def table(x: Floats) -> Diagnosis:
-    """The diagnosis of a table (T, d): as it stands, else negated, else transposed."""
+    """The diagnosis of a table (T, d): as it stands, else transposed."""
     d = _upright(x)
-    for name, y in (("negated", -x), ("transposed", x.T)) if d.scheme == "learned" else ():
-        length = (y * y).sum(axis=1)  # sin² + cos² = 1: rows of waves are of one length
-        if not length.max() - length.min() < 0.05 * length.mean():
-            continue
-        found = _upright(y)
-        known = found.sure and found.scheme == "sinusoidal" and not any(found.exceptions.values())
-        if known and found.recipe:
-            found.recipe.given = name
-            found.problem(name)
-            return found
+    length = (x * x).sum(axis=0)  # sin² + cos² = 1: columns that are positions are of one length
+    if d.scheme == "learned" and length.max() - length.min() < 0.05 * length.mean():
+        turned = _upright(x.T)
+        known = turned.sure and turned.scheme == "sinusoidal" and not turned.exceptions["rows"]
+        if known and isinstance(turned.recipe, Waves):
+            turned.recipe.transposed = True
+            turned.problem("transposed")
+            return turned
     return d
 
 
@@ -36,46 +95,39 @@ def _upright(x: Floats) -> Diagnosis:
     rows = np.flatnonzero(~bad)
     if _constant(d, x, rows) or rows.size < 2:
         return d
-    orders = [*_orders.of_table(x.shape[1]), *_orders.of_one_wave_each(x[rows])]
-    best = search(x, orders, rows, False)
-    if (best is None or best.proof.kind) and _grid(d, x, rows):
+    width = x.shape[1]
+    best = search(x, [*_orders.of_table(width), *_orders.of_one_wave_each(width)], rows)
+    if (best is None or best.kind) and _grid(d, x, rows):
         return d
     if best is None:
-        _learned(d, x, bad)
+        _learned(d, x, rows)
         return d
-    alone = best.order.problem == "Cosines"
-    d.scheme = "rotary" if alone else "sinusoidal"
-    _fill.found(d, best, x, set(np.flatnonzero(bad).tolist()), _mend(x, best))
-    if alone:
-        d.alternatives += [other("direction"), other("every")]
-        d.direction, d.sure = None, d.sure and best.proof.kind == 0
-    elif best.order.alone:
-        _fill.own(d, x.shape[1])
+    order = best.recipe.order
+    cosines = order.alone and not order.problem
+    d.scheme = "rotary" if cosines else "sinusoidal"
+    _fill.found(d, best, x, np.flatnonzero(bad).tolist(), _mend(x, best))
+    if cosines:
+        d.other("direction")
+        d.other("every")
+        d.direction, d.sure = None, d.sure and best.kind == 0
+    elif order.alone:
+        _fill.own(d, width)
     elif d.order == "cosine first" and d.layout == "halves":
-        d.alternatives.append(other("side_by_side"))
+        d.other("side_by_side")
     return d
 
 
 def cache(cos: Floats, sin: Floats) -> Diagnosis:
     """The diagnosis of cosines and sines of one shape (T, …)."""
-    x = np.concatenate([cos, sin], axis=1)
-    d = Diagnosis()
+    x, d = np.concatenate([cos, sin], axis=1), Diagnosis()
     bad = _corrupt(d, x)
-    rows = np.flatnonzero(~bad)
     if not sin.any() and (cos == cos[0, 0]).all():
-        d.scheme, d.residual, d.sure, d.amplitude = "none", 0.0, True, float(cos[0, 0])
-        d.recipe, d.rounding, d.seen = Given(x), _proof.Rounding("float64"), x
+        d.amplitude = float(cos[0, 0])
+        _fill.itself(d, "none", Given(x), x)
         d.problem("all_zero")
-        return d
-    best = search(x, _orders.of_cache(cos[rows], sin[rows]), rows, True) if rows.size > 1 else None
-    if best is None:
-        return d
-    d.scheme = "rotary"
-    _fill.found(d, best, x, set(np.flatnonzero(bad).tolist()), _mend(x, best))
-    if best.order.problem == "mixed_layouts":
-        names = {None: "not at all", "interleaved": "in twos", "halves": "in halves"}
-        one, two = (names[_orders.repeats(y[rows])] for y in (cos, sin))
-        d.problem("mixed_layouts", one=one, two=two)
+    elif best := search(x, _orders.of_cache(cos.shape[1]), np.flatnonzero(~bad)):
+        d.scheme = "rotary"
+        _fill.found(d, best, x, np.flatnonzero(bad).tolist(), _mend(x, best))
     return d
 
 
@@ -84,16 +136,15 @@ def _corrupt(d: Diagnosis, x: Floats) -> NDArray[np.bool_]:
     finite = np.isfinite(x)
     bad = ~finite.all(axis=1)
     if bad.any():
-        row = int(np.argmax(bad))
-        place = f"row {told(row)}, column {told(int(np.argmin(finite[row])))}"
-        d.problem("not_finite", count=told(int((~finite).sum())), place=place)
+        row, column = np.argwhere(~finite)[0]
+        place = f"row {told(int(row))}, column {told(int(column))}"
+        d.problem("not_finite", count=int((~finite).sum()), place=place)
     zero = (x == 0).all(axis=1)
-    places = np.flatnonzero(zero)
-    if places.size == 1 and places[0] < 4 and len(x) > 1:
-        row = int(places[0])
-        d.problem("padding_row", row=told(row), next=told(row + 1))
-    elif 0 < places.size < len(x):
-        d.problem("zero_rows", count=told(places.size), row=told(int(places[0])))
+    places = np.flatnonzero(zero).tolist()
+    if len(places) == 1 and places[0] < 4 and len(x) > 1:
+        d.problem("padding_row", row=places[0], next=places[0] + 1)
+    elif 0 < len(places) < len(x):
+        d.problem("zero_rows", count=len(places), row=places[0])
     return np.asarray(bad | zero)
 
 
@@ -104,21 +155,18 @@ def _constant(d: Diagnosis, x: Floats, rows: Rows) -> bool:
     if not zero and not (rows.size > 1 and (x[rows] == x[rows[0]]).all()):
         return False
     row = x[rows[0]] if rows.size else np.zeros(x.shape[1])
+    _fill.itself(d, "none", Given(np.broadcast_to(row, x.shape)), x)
     steps = np.diff(row)  # a row that only rises, or falls, may be counters, or keys' biases
-    steady = bool((steps >= 0).all() or (steps <= 0).all())
-    d.scheme, d.sure, d.residual = "none", finite if zero else not steady, 0.0
-    d.recipe = Given(np.broadcast_to(row, x.shape))
-    d.rounding, d.seen = _proof.held(row), x
-    if rows.size:
-        d.exceptions["rows"] = _proof.prove(d.recipe, x, d.rounding, rows).rows
+    d.sure = finite if zero else not bool((steps >= 0).all() or (steps <= 0).all())
+    d.exceptions["rows"] = np.setdiff1d(np.arange(len(x)), rows).tolist()
     if finite:
         d.problem("all_zero" if zero else "same_rows")
     return True
 
 
-def _mend(x: Floats, f: Found) -> str:
+def _mend(x: Floats, proof: Proof) -> str:
     """The mend of rows that are other rows again: the last one (clamped), or from the start."""
-    row = f.proof.rows[0] if f.proof.rows else 0
+    row = proof.rows[0] if proof.rows else 0
     if row > 0 and (x[row] == x[row - 1]).all():
         return f"They are copies of row {told(row - 1)}: positions were clamped there."
     if row > 0 and (x[row] == x[0]).all():
@@ -128,52 +176,44 @@ def _mend(x: Floats, f: Found) -> str:
 
 def _grid(d: Diagnosis, x: Floats, rows: Rows) -> bool:
     """Two axes: one half of the columns knows the row, the other the column."""
-    y, count, width = x[rows], rows.size, x.shape[1]
-    if width % 4 or count < 4:
-        return False
+    y, width, before = x[rows], x.shape[1], int(rows[0])
     near = 1e-6 * float(np.abs(y).max())
-    for rows_first in (True, False):
+    for rows_first in (True, False) if width % 4 == 0 else ():
         slow, fast = np.split(y, 2, axis=1)[:: 1 if rows_first else -1]
-        other_row = np.abs(slow - slow[0]).max(axis=1) > near
-        columns = int(np.argmax(other_row)) if other_row.any() else count
-        if columns < 2 or count % columns or count // columns < 2:
+        columns = int(np.argmax(np.abs(slow - slow[0]).max(axis=1) > near))  # until the next row
+        if columns < 2 or len(y) % columns:
             continue
         down, along = slow[::columns], fast[:columns]
-        orders = _orders.of_table(width // 2)
         axis = max(along, down, key=len)  # the longer one tells more
-        best = search(axis, orders, np.arange(len(axis)), False)
+        best = search(axis, _orders.of_table(width // 2), np.arange(len(axis)))
         if best is None:
             continue
-        one, n = best.recipe, best.recipe.w.size
-        pair = np.concatenate([one.pair, one.pair + n])
-        recipe = Waves(np.concatenate([one.w, one.w]), pair,
-                       np.concatenate([one.cosine, one.cosine]), one.first, one.direction,
-                       one.amplitude, False, one.measured, columns, int(rows[0]),
-                       (np.arange(2 * n) < n) == rows_first)  # fmt: skip
+        one, n = best.recipe.order, width // 4
+        order = replace(one, pair=np.concatenate([one.pair, one.pair + n]),
+                        cosine=np.concatenate([one.cosine, one.cosine]))  # fmt: skip
+        recipe = replace(best.recipe, order=order, columns=columns, before=before,
+                         rows_first=rows_first)  # fmt: skip
         proof = _proof.prove(recipe, x, _proof.held(y), rows)
         if proof.kind > 1:
             continue
-        if int(rows[0]) == 1 and "padding_row" in d.problems:  # the class token's
+        if before == 1 and "padding_row" in d.problems:  # the class token's
             d.drop("padding_row")
             d.problem("class_row")
         d.scheme = "sinusoidal"
-        best.recipe, best.proof = recipe, proof
-        _fill.found(d, best, x, {0}, ANEW)
-        d.sure = best.spacing.usual and best.spacing.evidence >= 1.5 and y.size >= 64
-        d.width = width
-        order, which = ("rows first", "row") if rows_first else ("columns first", "column")
-        d.details.update(axes=[len(down), columns], order=order, axis_width=width // 2)
+        _fill.found(d, proof, x, {0}, ANEW)
+        rule = recipe.spacing
+        d.sure, d.width = rule.usual and rule.evidence >= 1.5 and y.size >= 64, width
         d.drop("either_exponent")  # on a grid, base 100 with 2i/d is usual
-        d.details["notes"] = [note("grid", rows=told(len(down)), columns=told(columns),
-                                   first=which, width=told(width // 2))]  # fmt: skip
+        first = "row" if rows_first else "column"
+        d.details.update(axes=[len(down), columns], order=f"{first}s first", axis_width=width // 2)
+        d.note("grid", rows=len(down), columns=columns, first=first, width=width // 2)
         return True
     return False
 
 
-def _learned(d: Diagnosis, x: Floats, bad: NDArray[np.bool_]) -> None:
+def _learned(d: Diagnosis, x: Floats, rows: Rows) -> None:
     """Fill d for a table (T, d) that is no wave: learned, for all that can be seen."""
-    good = np.flatnonzero(~bad)
-    y, (length, width) = x[good], x.shape
+    y, (length, width) = x[rows], x.shape
     d.scheme, d.width, d.sure, d.seen = "learned", width, False, x
     d.precision, d.where = _formats.held(y), "values"
     norms = np.sqrt((y * y).sum(axis=1))
@@ -184,15 +224,14 @@ def _learned(d: Diagnosis, x: Floats, bad: NDArray[np.bool_]) -> None:
     near, far = (float((unit[k:] * unit[:-k]).sum(axis=1).mean()) for k in (1, half))
     d.details.update(norm=middle, neighbours=near, strangers=far, rows=length)
     smooth = "smooth" if near > far + 0.2 else "not smooth"
-    norm = told(_numbers.significant(middle, 3) if middle else 0.0)
-    near_by, away = told(round(near, 2)), told(round(far, 2))
-    d.details["notes"] = [note("learned", norm=norm, near=near_by, far=away, smooth=smooth)]
-    d.alternatives.append(other("random"))
+    norm = _numbers.significant(middle, 3) if middle else 0.0
+    d.note("learned", norm=norm, near=round(near, 2), far=round(far, 2), smooth=smooth)
+    d.other("random")
     before: dict[bytes, int] = {}  # rows that are another row to the last bit
     first = [before.setdefault(row.tobytes(), k) for k, row in enumerate(y[:8192])]
     copies = [k for k in range(len(first)) if first[k] != k]
     if copies:
-        row, same = (told(int(good[k])) for k in (copies[0], first[copies[0]]))
-        d.problem("same_rows_of_table", count=told(len(copies)), row=row, other=same)
+        row, same = (int(rows[k]) for k in (copies[0], first[copies[0]]))
+        d.problem("same_rows_of_table", count=len(copies), row=row, other=same)
     if length in (32, 64) and width <= 128:
-        d.alternatives.append(other("t5_table", rows=told(length), heads=told(width)))
+        d.other("t5_table", rows=length, heads=width)

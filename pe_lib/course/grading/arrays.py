@@ -1,4 +1,4 @@
-"""How a wrong array is related to the right one: a name, and a sentence that is true of the two."""
+"""How wrong arrays are related to the right ones: a name, and a sentence that is true of them."""
 
 from collections.abc import Iterator
 
@@ -8,60 +8,79 @@ from numpy.typing import NDArray
 from pe_lib.course.grading.relation import Relation, of_each
 
 Array = NDArray[np.float64]
+Pair = tuple[Array, Array]  # yours, and what is right
 DIFFERS = Relation("differs", "")  # nothing simple is true
 OF_ONE = ("sign", "degrees", "radians", "rounded")  # what isn't true of a single number by chance
 MOST = 2_000  # entries that are looked at one by one
 
 
-def of_arrays(yours: Array, right: Array, tolerance: float) -> Relation:
-    """Of finite arrays that differ, of any shape.
+def of_arrays(pairs: list[Pair], tolerance: float) -> Relation:
+    """What is true of every pair of finite arrays that differ, of any shape: one a case.
 
-    >>> of_arrays(np.array([1.0, 2, 3]), np.array([3.0, 2, 1]), 1e-5).text
+    >>> of_arrays([(np.array([1.0, 2, 3]), np.array([3.0, 2, 1]))], 1e-5).text
     'The order is reversed along axis 0.'
-    >>> of_arrays(np.zeros((2, 3)), np.zeros((3, 2)), 1e-5).name
+    >>> of_arrays([(np.zeros((2, 3)), np.zeros((3, 2)))], 1e-5).name
     'transposed'
     """
 
     def alike(one: Array, other: Array) -> bool:
         return one.shape == other.shape and np.allclose(one, other, tolerance, tolerance)
 
-    for name, text, mine, wanted in _put_right(yours, right):
-        if alike(mine, wanted):
+    def is_so(text: str, pair: Pair) -> bool:
+        return any(text == said and alike(*both) for _, said, *both in _put_right(*pair))
+
+    first, *others = pairs
+    for name, text, mine, wanted in _put_right(*first):
+        if alike(mine, wanted) and all(is_so(text, pair) for pair in others):
             return Relation(name, text)
-    if yours.shape != right.shape:
-        in_order = yours.size == right.size and alike(yours.ravel(), right.ravel())
-        return Relation("shape", "The entries are right, in their order." if in_order else "")
-    if right.size > 2 and np.ptp(yours) == 0 and np.ptp(right) > tolerance:
-        return Relation("constant", f"All entries of yours are {yours.flat[0] + 0:.6g}.")
-    off = ~np.isclose(yours, right, rtol=tolerance, atol=tolerance).reshape(right.shape)
-    which = "Yours" if right.size == 1 else "Each entry" if off.all() else "Each that differs"
-    found = of_entries(which, yours[off], right[off], tolerance)
-    if found == DIFFERS and alike(np.sort(yours.ravel()), np.sort(right.ravel())):
+    shaped = [yours.shape == right.shape for yours, right in pairs]
+    if not all(shaped):
+        in_order = all(alike(yours.ravel(), right.ravel()) for yours, right in pairs)
+        text = "The entries are right, in their order." if in_order else ""
+        return DIFFERS if any(shaped) else Relation("shape", text)
+    if all(right.size > 2 and np.ptp(yours) == 0 < np.ptp(right) for yours, right in pairs):
+        return Relation("constant", f"All entries of yours are {first[0].flat[0] + 0:.6g}.")
+    found = _of_entries(pairs, tolerance)
+    if found == DIFFERS and all(alike(np.sort(y, None), np.sort(r, None)) for y, r in pairs):
         return Relation("elsewhere", "These are the right entries, in other places.")
     return found
 
 
-def of_entries(which: str, yours: Array, right: Array, tolerance: float) -> Relation:
-    """Of entries that differ, each from the right one in its place."""
+def _of_entries(pairs: list[Pair], tolerance: float) -> Relation:
+    """What is true of all entries that differ, each from the right one in its place."""
+    wrong = [~np.isclose(yours, right, tolerance, tolerance) for yours, right in pairs]
+    cases = [(yours[off], right[off]) for (yours, right), off in zip(pairs, wrong, strict=True)]
+    yours, right = (np.concatenate([case[n] for case in cases]) for n in (0, 1))
     if set(np.unique(np.append(yours, right))) <= {0, 1}:  # verdicts: nothing is one too large
         return DIFFERS
-    if len(right) > 1 and np.allclose(yours, np.trunc(right), tolerance, tolerance):
-        return Relation("whole", "Cut to whole numbers: is there an array of integers, or a `//`?")
+    to_whole = (np.trunc, np.rint, np.ceil)
+    if len(right) > 1 and any(
+        np.allclose(yours, to(right), tolerance, tolerance) for to in to_whole
+    ):
+        text = "Whole numbers only: is there an array of integers, a `//` or a rounding?"
+        return Relation("whole", text)
+    which = "Each entry" if all(map(np.all, wrong)) else "Each that differs"
+    which = "In each case, yours" if len(cases) > 1 else "Yours" if wrong[0].size == 1 else which
     found = of_each(which, yours[:MOST].tolist(), right[:MOST].tolist(), tolerance)
     if found and (len(right) > 1 or found.name in OF_ONE):
         return found
-    if len(np.unique(right)) < 2:
-        return DIFFERS
-    plus = float(yours[0] - right[0])
-    if np.allclose(yours, right + plus, tolerance, 1e-12):
-        return Relation("offset", f"{which} is off by the same amount, {plus:+.6g}.")
-    by = yours[0] / right[0] if right.all() else 0.0
-    if by and np.allclose(yours, by * right, tolerance, 1e-12):
-        return Relation("scaled", f"{which} is off by the same factor, {by:.6g}.")
-    if np.allclose(yours, right, 2e-3, 2e-3 * np.abs(right).max()):
-        return Relation(
-            "imprecise", "Right to some three digits: was something rounded on the way?"
-        )
+    for name, what, spec, undone, done in (
+        ("offset", "amount", "+.6g", np.subtract, np.add),
+        ("scaled", "factor", ".6g", np.divide, np.multiply),
+    ):
+        with np.errstate(all="ignore"):
+            by = np.array([undone(mine[0], wanted[0]) for mine, wanted in cases])
+        one = np.allclose(by, by[0], tolerance)
+        tells = np.unique(right).size > 1 if one else all(np.unique(r).size > 1 for _, r in cases)
+        if tells and all(
+            np.isfinite(n) and n and np.allclose(mine, done(wanted, n), tolerance, 1e-12)
+            for n, (mine, wanted) in zip(by, cases, strict=True)
+        ):
+            how = f"the same {what}, {by[0]:{spec}}" if one else f"one {what}, another in each case"
+            return Relation(name, f"{which} is off by {how}.")
+    if len(right) > 1 and np.allclose(yours, right, 2e-3, 2e-3 * np.abs(right).max()):
+        text = "Right to some three digits: was something rounded on the way?"
+        return Relation("imprecise", text)
     return DIFFERS
 
 

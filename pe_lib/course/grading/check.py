@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.course.grading.agreement import agree, alike, meant, same
+from pe_lib.course.grading.agreement import agree, alike, meant, pieces, same
 from pe_lib.course.grading.borrowed import BorrowedError
 from pe_lib.course.grading.difference import case, difference
 from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt, known, outcome
@@ -82,9 +82,9 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
         made = answers[mistake.name]
         if any(alike(question, one, made) and _fails_so(one, made) for one in (got, typed)):
             return Result(question, status, mistake.text, mistake.name, counted)
-    whole, partial = _by_parts(question, got, answers, good)
-    if whole:
-        return Result(question, status, whole[1], whole[0], counted)
+    known_as, explained, wholly = _by_parts(question, got, answers)
+    if wholly:
+        return Result(question, status, explained, known_as, counted)
     said = []
     if alike(question, got, answers.get("starter")):
         said.append("On every case tried it does what it did when you found it.")
@@ -105,70 +105,53 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
         ]
         if fine[0] and relation != "stopped":
             relation = "shown"
-            said.append("It is right for the first case: is a number fixed that should be given?")
+            if 2 * sum(fine) <= len(fine):
+                said.append("It is right for the first: is a number fixed that should be given?")
         elif alike_in_all == [True, False]:
             relation = "same_for_all"
             said.append("It gives the same in all cases, whatever its arguments are.")
-    if partial and relation in VAGUE:
-        return Result(question, status, partial[1], partial[0], counted, compared, "partial")
+    if known_as and relation in VAGUE:
+        return Result(question, status, explained, known_as, counted, compared, "partial")
     told = " ".join(filter(None, said))
     return Result(question, status, told, "", counted, compared, relation)
 
 
 def _by_parts(
-    question: Question, got: Outcome, answers: dict[str, Outcome], good: tuple[str, ...]
-) -> list[tuple[str, str] | None]:
-    """Where one mistake alone explains a part that is wrong, or a number: name and text.
+    question: Question, got: Outcome, answers: dict[str, Outcome]
+) -> tuple[str, str, bool]:
+    """Where one mistake alone explains a part that is wrong, or a number: name, text, if all are.
 
-    First where each is explained so, then where some are; of numbers, which are tried on one case
-    alone, by mistakes that would change no other.
     Where they are several, all are said, each with its part, and without what its text says of the
     others. Only values that nobody gives by chance tell: a number that isn't small and whole.
+    Where some are left, a mistake is told only if it is nowhere wrong where the answer is right.
     """
-    made = {m.name: answers[m.name] for m in question.mistakes}
-    mine, right, lead = got, answers["solution"], "`{}`"
-    if question.kind == "numbers":
-        mine, right = _entries(mine), _entries(right)
-        made = {name: _entries(one) for name, one in made.items()}
-        good = tuple(piece for piece in mine if agree(question, mine[piece], right.get(piece, ())))
-        lead = "Number {}"
-    elif question.kind != "code" or len(question.points) < 2:
-        return [None, None]
-    if len(mine) != len(right):
-        return [None, None]
-    made = {name: one for name, one in made.items() if len(one) == len(right)}
-    wrong = {name: {p for p in right if not agree(question, one[p], right[p])}
-             for name, one in made.items()}  # fmt: skip
-    like = {name: {p for p in right if agree(question, mine[p], one[p])}
-            for name, one in made.items()}  # fmt: skip
-    found = []
+    mine, right = pieces(question, got), pieces(question, answers["solution"])
+    made = {mistake.name: pieces(question, answers[mistake.name]) for mistake in question.mistakes}
+    made = {name: one for name, one in made.items() if len(one) == len(right) == len(mine)}
+    if not made:
+        return "", "", False
 
     def possible(name: str) -> bool:
-        """Of several cases: where the mistake is wrong, the answer is never right."""
-        if question.kind == "numbers":
-            return wrong[name] <= like[name]
-        cases = [zip(mine[p], made[name][p], right[p], strict=True) for p in wrong[name]]
+        cases = (zip(mine[p], made[name][p], right[p], strict=True) for p in right)
         every = (one for case in cases for one in case)
         return not any(same(question, a, c) and not same(question, b, c) for a, b, c in every)
 
-    for whole in (True, False):
-        texts: dict[str, list[str]] = {}
-        for piece in (p for p in mine if p not in good and any(map(tells, mine[p]))):
-            fits = [name for name in made if piece in wrong[name] & like[name]]
-            if len(fits) == 1 and (whole or possible(fits[0])):
-                texts.setdefault(fits[0], []).append(lead.format(piece))
-        said = {m.name: OTHERS_RIGHT.sub("", m.text) for m in question.mistakes}
-        text = " ".join(f"{', '.join(at)}: {said[name]}" for name, at in texts.items())
-        enough = not whole or sum(map(len, texts.values())) == len(mine) - len(good)
-        found.append((next(iter(texts)), text) if texts and enough else None)
-    return found
-
-
-def _entries(outcome: Outcome) -> Outcome:
-    """The numbers of an answer as if each were a part."""
-    value = outcome["answer"][0]
-    each: Iterable[float] = np.ravel(value) if isinstance(value, np.ndarray) else []
-    return {str(n): (np.asarray(x),) for n, x in enumerate(each, start=1)}
+    wrong = [piece for piece in right if not agree(question, mine[piece], right[piece])]
+    found = {}
+    for piece in (piece for piece in wrong if any(map(tells, mine[piece]))):
+        fits = [name for name, one in made.items() if agree(question, mine[piece], one[piece])]
+        if len(fits) == 1:
+            found[piece] = fits[0]
+    whole = len(found) == len(wrong)
+    if not whole:
+        found = {piece: name for piece, name in found.items() if possible(name)}
+    texts = {m.name: OTHERS_RIGHT.sub("", m.text) for m in question.mistakes}
+    lead = "Number {}" if question.kind == "numbers" else "`{}`"
+    told = [
+        f"{', '.join(lead.format(p) for p in found if found[p] == name)}: {texts[name]}"
+        for name in dict.fromkeys(found.values())
+    ]
+    return next(iter(found.values()), ""), " ".join(told), whole
 
 
 def _borrowed(got: Outcome) -> str:
@@ -211,7 +194,7 @@ def _as_typed(question: Question, got: Outcome, answers: dict[str, Outcome]) -> 
     """
     if question.kind not in ("number", "numbers"):
         return got
-    value, known = got["answer"][0], [outcome["answer"][0] for outcome in answers.values()]
+    value, *known = (one["answer"][0] for one in (got, *answers.values()))
     if not isinstance(value, np.ndarray) or not all(map(_whole, known)):
         return got
     return {"answer": (np.asarray(np.floor(value + 0.5)),)}

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.course.grading.arrays import DIFFERS, Array, of_arrays, of_entries
+from pe_lib.course.grading.arrays import DIFFERS, Array, of_arrays
 from pe_lib.course.grading.numbers import WANTED, number
 from pe_lib.course.grading.outcome import Failure, Value, value_of
-from pe_lib.course.grading.relation import RELATED, Relation, of_numbers, of_sets
+from pe_lib.course.grading.relation import of_numbers, of_sets
 from pe_lib.course.grading.sheet import Question
 
-FACTORS = {row["name"] for row in RELATED if "times" in row and "plus" not in row} | {"scaled"}
 Compared = tuple[str, Array, Array]
 
 
@@ -21,48 +20,32 @@ def difference(
 ) -> tuple[str, str, Compared | None]:
     """Of the first pair, yours and the right one: text, relation, and what can be drawn.
 
-    The relation is '' where none can be told; it is named if it is that of all pairs.
+    The relation is named if it is that of all pairs.
     """
     name = question.answer if part == "answer" else part
     faults = [_fault(question, name, *pair) for pair in wrong]
     if faults[0]:
         text, relation = faults[0]
-        alone = any(not one or one[1] != relation for one in faults)
-        return text, DIFFERS.name if relation and alone else relation, None
-    given = vars(question.given(seed))
-    shown = [number(format(given[field], spec)) for field, spec in question.places()]
-    shown = [x for x in shown if math.isfinite(x)]
-    rest = [pair for pair, fault in zip(wrong, faults, strict=True) if not fault]
-    pairs = [(np.asarray(yours), np.asarray(right)) for yours, right in rest]
-    related = [_related(question, *pair, shown) for pair in pairs]
-    found, names = related[0], {one.name for one in related}
-    if len(wrong) > 1 and (any(faults) or names != {found.name} - {DIFFERS.name}):
-        found = DIFFERS if any(faults) else _of_all(question, pairs, names)
-    text, compared = "", None
+        alike = all(one and one[1] == relation for one in faults)
+        return text, relation if alike else DIFFERS.name, None
+    pairs = [
+        (np.asarray(yours), np.asarray(right))
+        for (yours, right), fault in zip(wrong, faults, strict=True)
+        if not fault
+    ]
     if question.kind == "code":
         text, compared = _first_entry(question, name, *pairs[0])
-    return f"{text} {found.text}".strip(), found.name, compared
-
-
-def _of_all(question: Question, pairs: list[tuple[Array, Array]], names: set[str]) -> Relation:
-    """What is true of all cases together, where of each something else is."""
-    shapes = {y.shape == r.shape for y, r in pairs}
-    if False in shapes:
-        return DIFFERS if True in shapes else Relation("shape", "")
-    if names <= FACTORS:
-        return Relation("scaled", "All entries are off by one factor, another one in each case.")
-    yours, right = (np.concatenate([np.ravel(pair[n]) for pair in pairs]) for n in (0, 1))
-    off = ~np.isclose(yours, right, rtol=question.tolerance, atol=question.tolerance)
-    return of_entries("In each case, yours", yours[off], right[off], question.tolerance)
-
-
-def _related(question: Question, got: Array, right: Array, shown: list[float]) -> Relation:
-    if question.kind == "code":
-        return of_arrays(got, right, question.tolerance)
-    mine, wanted = np.ravel(got).tolist(), np.ravel(right).tolist()
+        found = DIFFERS if any(faults) else of_arrays(pairs, question.tolerance)
+        return f"{text} {found.text}".strip(), found.name, compared
+    mine, wanted = (np.ravel(value).tolist() for value in pairs[0])
     if question.kind == "set":
-        return of_sets(mine, wanted, question.tolerance)
-    return of_numbers(mine, wanted, question.tolerance, shown)
+        found = of_sets(mine, wanted, question.tolerance)
+    else:
+        given = vars(question.given(seed))
+        shown = [number(format(given[field], spec)) for field, spec in question.places()]
+        shown = [x for x in shown if math.isfinite(x)]
+        found = of_numbers(mine, wanted, question.tolerance, shown)
+    return found.text, found.name, None
 
 
 def _fault(question: Question, name: str, got: Value, right: Value) -> tuple[str, str] | None:
@@ -76,12 +59,12 @@ def _fault(question: Question, name: str, got: Value, right: Value) -> tuple[str
     if question.kind == "choice":
         return f"Choose one of {', '.join(question.choices)}, as text in quotes.", "no_choice"
     if isinstance(got, str) and question.kind != "code":
-        return f"`{name}`: '{got[:40]}' is no number. {WANTED}", ""
+        return f"`{name}`: '{got[:40]}' is no number. {WANTED}", "unread"
     if isinstance(right, str) or isinstance(got, str):
         wanted = "a text" if isinstance(right, str) else "a number, not a text,"
-        return f"`{name}`: {wanted} is wanted.", ""
+        return f"`{name}`: {wanted} is wanted.", "unread"
     if not np.isfinite(got).all():
-        return f"`{name}` has {'NaN' if np.isnan(got).any() else 'infinity'} in it.", ""
+        return f"`{name}` has {'NaN' if np.isnan(got).any() else 'infinity'} in it.", "not_finite"
     return None
 
 
@@ -144,6 +127,5 @@ def _said(name: str, value: Any) -> str:
         return ""
     if array.ndim == 0:
         return f"{name} = {array:.6g}" if array.dtype.kind == "f" else f"{name} = {array}"
-    if array.ndim == 1 and array.size <= 6 and array.dtype.kind != "f":
-        return f"{name} = {array.tolist()}"
-    return f"{name} of shape {array.shape}"
+    short = array.ndim == 1 and array.size <= 6 and array.dtype.kind != "f"
+    return f"{name} = {array.tolist()}" if short else f"{name} of shape {array.shape}"

@@ -36,13 +36,6 @@ def _frames(frame: FrameType | None) -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def unwatched() -> None:
-    """See to it that no clock runs, whatever was left of an earlier limit."""
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, 0)
-    sys.settrace(None)
-
-
 @contextlib.contextmanager
 def _by_signal(seconds: float) -> Iterator[None]:
     outside, caught = set(_frames(sys._getframe())), False

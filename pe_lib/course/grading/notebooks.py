@@ -21,13 +21,7 @@ HOW = (
 
 def student(content: Content, seed: int = 0) -> Notebook:
     """The notebook that a learner works in."""
-    cells = _start(content, f'sheet = Sheet("{content.name}"{f", seed={seed}" if seed else ""})')
-    for question in content.questions.values():
-        cells += [
-            _prompt(question, seed),
-            _answer(question, question.starter),
-            _code(question, "check", f'sheet.check("{question.name}")'),
-        ]
+    cells = _cells(content, f", seed={seed}" if seed else "", seed, solved=False)
     cells.append(_cell("code", f"{_prefix(content.name)}-progress", "sheet.progress()"))
     return _notebook(cells, order_matters={"generated": fingerprint(cells)})
 
@@ -35,16 +29,28 @@ def student(content: Content, seed: int = 0) -> Notebook:
 def solved(content: Content, seed: int = 0) -> Notebook:
     """The same with solutions and their reasons; its checks count towards nobody's progress."""
     numbers = f", seed={seed}" if seed else ""
-    cells = _start(content, f'sheet = Sheet("{content.name}"{numbers}, keep=False)')
+    return _notebook(_cells(content, f"{numbers}, keep=False", seed, solved=True))
+
+
+def _cells(content: Content, how: str, seed: int, solved: bool) -> list[Cell]:
+    prefix, first = _prefix(content.name), next(iter(content.questions))
+    intro = f"# {content.title}: exercises\n\n{content.intro}\n\n{HOW.format(name=first)}"
+    sheet = f'sheet = Sheet("{content.name}"{how})'
+    setup = [content.setup, "from pe_lib.course.grading import Sheet", "", sheet]
+    cells = [
+        _cell("markdown", f"{prefix}-intro", intro),
+        _cell("code", f"{prefix}-setup", "\n".join(setup).strip("\n")),
+    ]
     for question in content.questions.values():
-        why = f"**Solution.** {question.solution.text}"
-        cells += [
-            _prompt(question, seed),
-            _cell("markdown", f"{_prefix(question.sheet)}-{_slug(question.name)}-why", why),
-            _answer(question, question.solution.code),
-            _code(question, "check", f'sheet.check("{question.name}")'),
-        ]
-    return _notebook(cells)
+        identity = f"{prefix}-{_slug(question.name)}"
+        cells.append(_prompt(question, seed))
+        if solved:
+            why = f"**Solution.** {question.solution.text}"
+            cells.append(_cell("markdown", f"{identity}-why", why))
+        code = question.solution.code if solved else question.starter
+        check = f'sheet.check("{question.name}")'
+        cells += [_answer(question, code), _code(question, "check", check)]
+    return cells
 
 
 def fingerprint(cells: list[Cell]) -> str:
@@ -62,16 +68,6 @@ def untouched(notebook: Notebook) -> bool:
 def written(notebook: Notebook) -> str:
     """The text of the file."""
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def _start(content: Content, sheet: str) -> list[Cell]:
-    prefix, first = _prefix(content.name), next(iter(content.questions))
-    intro = f"# {content.title}: exercises\n\n{content.intro}\n\n{HOW.format(name=first)}"
-    setup = [content.setup, "from pe_lib.course.grading import Sheet", "", sheet]
-    return [
-        _cell("markdown", f"{prefix}-intro", intro),
-        _cell("code", f"{prefix}-setup", "\n".join(setup).strip("\n")),
-    ]
 
 
 def install(content: Content, source: str) -> Cell:

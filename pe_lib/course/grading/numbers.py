@@ -55,21 +55,15 @@ def number(text: str) -> float:
     plain = _UNIT.sub("", _LABEL.sub("", plain))
     if plain.endswith("%"):
         return number(plain[:-1]) / 100
-    top, bar, bottom = plain.partition("/")
+    top, bar, bottom = plain.replace("**", "^").partition("/")
+    if "^" not in top:
+        top = re.sub(r"(?<=[\d.])\s*(?:π|pi)\s*$", "*π", top, flags=re.IGNORECASE)  # as in 2π
     below = _power(bottom) if bar else 1.0
-    return _product(top) / below if below else math.nan
-
-
-def _product(text: str) -> float:
-    """Factors with * between them, the last of which may be π behind a number, as in 2π."""
-    text = text.replace("**", "^").strip()
-    if match := re.fullmatch(r"(.*[\d.])\s*(π|pi)", text, re.IGNORECASE):
-        return math.nan if "^" in match[1] else _product(match[1]) * math.pi
-    return math.prod(_power(factor) for factor in text.split("*"))
+    return math.prod(map(_power, top.split("*"))) / below if below else math.nan
 
 
 def _power(text: str) -> float:
-    base, hat, exponent = text.replace("**", "^").strip().partition("^")
+    base, hat, exponent = text.strip().partition("^")
     if not hat:
         return _plain(base)
     sign = -1.0 if base.startswith("-") else 1.0  # -2^2 is -4
@@ -143,8 +137,8 @@ def typed(kind: str, answer: Any) -> Any:
         answer = answer.decode("utf-8", "replace")
     if kind == "choice":
         entries = list(_flat(answer))
-        return letter(entries[0]) if len(entries) == 1 and _is_text(entries[0]) else answer
-    if _is_text(answer):
+        return letter(entries[0]) if len(entries) == 1 and isinstance(entries[0], str) else answer
+    if isinstance(answer, str):
         read = [number(answer)] if kind == "number" else several(answer)
         read = several(answer) if np.isnan(read).any() else read
         return answer.strip() if np.isnan(read).any() else read
@@ -153,9 +147,9 @@ def typed(kind: str, answer: Any) -> Any:
     if not isinstance(answer, _HOLDERS) and not hasattr(answer, "tolist"):
         return answer
     entries = list(_flat(answer))
-    if any(_is_text(entry) for entry in entries):
-        numbers = [number(entry) if _is_text(entry) else entry for entry in entries]
-        texts = [e for e, n in zip(entries, numbers, strict=True) if _is_text(e) and n != n]
+    if any(isinstance(entry, str) for entry in entries):
+        numbers = [number(entry) if isinstance(entry, str) else entry for entry in entries]
+        texts = [e for e, n in zip(entries, numbers, strict=True) if isinstance(e, str) and n != n]
         return texts[0] if texts else numbers
     return entries
 
@@ -166,14 +160,10 @@ def commas(kind: str, answer: Any) -> list[float] | None:
     >>> commas("numbers", "5,997; 5,997"), commas("number", "1,234,567"), commas("number", "0,5")
     ([5.997, 5.997], None, None)
     """
-    if not _is_text(answer) or kind == "choice":
+    if not isinstance(answer, str) or kind == "choice":
         return None
     read = typed(kind, _COMMA.sub(r"\1.\2", answer))
     return None if isinstance(read, str) or read == typed(kind, answer) else read
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
 
 
 _HOLDERS = (list, tuple, set, frozenset, range, Mapping, KeysView, ValuesView, Iterator)

@@ -8,7 +8,7 @@ the question, gives no value away, and is said on a chapter's page in the same w
 import itertools
 import math
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -18,6 +18,7 @@ Numbers = Sequence[float]
 TABLE = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
 VAGUE: list[str] = TABLE["vague"]
 RELATED: list[dict[str, Any]] = TABLE["numbers"]
+GIVEN = "a number that the question gives, not the answer"
 IN_WORDS: dict[str, str] = {r["name"]: r["words"] for r in RELATED} | TABLE["words"]
 
 
@@ -58,8 +59,6 @@ def of_numbers(yours: Numbers, right: Numbers, tolerance: float, given: Numbers 
             return Relation("order", "These are the right numbers, in another order.")
         places = f"numbers {wrong[0] + 1} and {wrong[1] + 1} have changed places"
         return Relation("swapped", f"These are the right numbers, but {places}.")
-    if len(right) == 1 and any(_is_telling(y) and near(yours[0], y, 1e-9) for y in given):
-        return Relation("given", "Yours is a number that the question gives, not the answer.")
     first, fine = f"Number {wrong[0] + 1}" if len(right) > 1 else "Yours", len(right) - len(wrong)
     which = first if len(wrong) == 1 else "Each of the others" if fine else "Each"
     mine, theirs = [yours[n] for n in wrong], [right[n] for n in wrong]
@@ -68,8 +67,6 @@ def of_numbers(yours: Numbers, right: Numbers, tolerance: float, given: Numbers 
         each = (of_each(f"Number {n + 1}", [yours[n]], [right[n]], tolerance, given) for n in wrong)
         alone = list(filter(None, each))
         found = Relation(alone[0].name, " ".join(one.text for one in alone)) if alone else None
-    if not found and len(wrong) == 1:
-        found = _put_together(which, mine[0], given)
     found = found or _size(first, yours[wrong[0]], right[wrong[0]])
     lead = f"{fine} of {len(right)} {'is' if fine == 1 else 'are'} right. " if fine else ""
     return Relation(found.name, lead + found.text)
@@ -122,20 +119,31 @@ def of_each(
     """
     pairs = list(zip(yours, right, strict=True))
     whole = all(r == math.floor(r) for r in right)
-    for row in RELATED:
-        if (whole or not row.get("whole")) and all(_is_so(row, y, r, tolerance) for y, r in pairs):
-            return Relation(row["name"], f"{which} is {row['words']}.")
-    if not whole and (found := _rounded(which, pairs)):
+
+    def first(rows: Iterable[dict[str, Any]]) -> Relation | None:
+        for row in rows:
+            if (whole or not row.get("whole")) and all(
+                _is_so(row, *pair, tolerance) for pair in pairs
+            ):
+                return Relation(row["name"], f"{which} is {row['words']}.")
+        return None
+
+    telling = list(filter(_is_telling, given))
+    alone = [{"name": "given", "times": 0, "plus": g, "words": GIVEN} for g in telling]
+    if found := first([*alone, *RELATED]) or (None if whole else _rounded(which, pairs)):
         return found
     if whole and all(
         math.floor(y + 0.5) == r and abs(y - r) <= max(0.05, 2e-3 * abs(r)) for y, r in pairs
     ):
         return Relation("unrounded", f"{which} is right once it is rounded to a whole number.")
-    return _by_given(which, pairs, given)
+    turns = [(y - r) / (2 * math.pi) for y, r in pairs]
+    if all(0.5 < abs(n) < 1e4 and abs(n - math.floor(n + 0.5)) < 1e-4 for n in turns):
+        return Relation("turns_off", f"{which} is off by whole turns, multiples of 2π.")
+    return first(_by_given(given))
 
 
 def _is_so(row: dict[str, Any], yours: float, right: float, tolerance: float) -> bool:
-    """By less than 0.2 %, too: what is only small is not alike."""
+    """By less than 0.2 %, too, of it and of what is added: what is only small is not alike."""
     try:
         base = right if "power" not in row else math.pow(right, row["power"])
         if "function" in row:
@@ -144,43 +152,34 @@ def _is_so(row: dict[str, Any], yours: float, right: float, tolerance: float) ->
     except (ValueError, OverflowError):
         return False
     limit = min(tolerance, 1e-3) * (1 + abs(wanted))
+    small = min(abs(wanted), abs(row.get("plus") or wanted))
     return right != 0 and abs(yours - wanted) <= (
-        0 if row.get("whole") else min(limit, 2e-3 * abs(wanted) + 1e-12)
+        0 if row.get("whole") else min(limit, 2e-3 * small + 1e-12)
     )
 
 
-def _by_given(which: str, pairs: list[tuple[float, float]], given: Numbers) -> Relation | None:
-    """Where each is off by a number that the question gives, or by whole turns.
+def _by_given(given: Numbers) -> Iterator[dict[str, Any]]:
+    """Rows like those of the table: off by a number that the question gives, or two of them.
 
-    >>> _by_given("Yours", [(21.0, 1.5)], [14.0]).text
-    'Yours is the right value times 14, a number of the question.'
+    >>> next(_by_given([14.5]))["words"]
+    'the right value times 14.5, a number of the question'
     """
     for g in filter(_is_telling, given):
-        root = math.sqrt(abs(g))
-        ways = {"times": (g, 0), "divided by": (1 / g, 0), "plus": (1, g), "minus": (1, -g)}
-        ways |= {"times the root of": (root, 0), "divided by the root of": (1 / root, 0)}
-        for how, (by, plus) in ways.items():
-            if all(r and abs(y - r * by - plus) <= 2e-4 * abs(r * by) for y, r in pairs):
-                text = f"{which} is the right value {how} {g:.10g}, a number of the question."
-                return Relation("by_given", text)
-    turns = [(y - r) / (2 * math.pi) for y, r in pairs]
-    if all(0.5 < abs(n) < 1e4 and abs(n - math.floor(n + 0.5)) < 1e-4 for n in turns):
-        return Relation("turns_off", f"{which} is off by whole turns, multiples of 2π.")
-    return None
-
-
-def _put_together(which: str, yours: float, given: Numbers) -> Relation | None:
-    """Where a number is two of the question's, put together in the simplest way.
-
-    >>> _put_together("Yours", 144.0, [16.0, 128.0]).text
-    'Yours is 16 + 128, two numbers of the question.'
-    """
+        of_it = f"{g:.10g}, a number of the question"
+        for words, times, plus in (
+            (f"the right value times {of_it}", g, 0),
+            (f"the right value divided by {of_it}", 1 / g, 0),
+            (f"the right value plus {of_it}", 1, g),
+            (f"the right value minus {of_it}", 1, -g),
+            (f"the right value times the root of {of_it}", abs(g) ** 0.5, 0),
+            (f"the right value divided by the root of {of_it}", abs(g) ** -0.5, 0),
+        ):
+            yield {"name": "by_given", "times": times, "plus": plus, "words": words}
     for a, b in itertools.permutations(given, 2):
-        for sign, value in (("+", a + b), ("−", a - b), ("·", a * b), ("/", a / b if b else 0.0)):
-            if abs(value) >= 100 and abs(yours - value) <= 1e-6 * abs(value):
-                text = f"{which} is {a:.10g} {sign} {b:.10g}, two numbers of the question."
-                return Relation("put_together", text)
-    return None
+        for sign, value in (("+", a + b), ("−", a - b), ("·", a * b), ("/", a / b if b else 0)):
+            if value != math.floor(value) or abs(value) >= 100:
+                words = f"{a:.10g} {sign} {b:.10g}, two numbers of the question"
+                yield {"name": "put_together", "times": 0, "plus": value, "words": words}
 
 
 def _rounded(which: str, pairs: list[tuple[float, float]]) -> Relation | None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from pe_lib.course.grading.numbers import typed
-from pe_lib.course.grading.outcome import Failure, as_value
+from pe_lib.course.grading.outcome import as_value
 from pe_lib.course.grading.sheet import Content, Question, sections
 from pe_lib.course.grading.untouched import untouched
 
@@ -61,11 +61,9 @@ def _fits(question: Question, value: Any) -> bool:
         except (TypeError, ValueError):
             return False
         return True
-    if question.kind == "choice":
-        return isinstance(value, str) and value in question.choices
-    if isinstance(value, (str, Failure)) or not np.isfinite(value).all():
-        return False
-    return bool(question.kind != "number" or value.size == 1)
+    if isinstance(value, np.ndarray) and question.kind != "choice":
+        return bool(np.isfinite(value).all() and (question.kind != "number" or value.size == 1))
+    return isinstance(value, str) and value in question.choices
 
 
 def _arguments(question: Question) -> list[str]:

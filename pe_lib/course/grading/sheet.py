@@ -9,6 +9,7 @@ import linecache
 import re
 import types
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
@@ -26,6 +27,10 @@ MOST = 20
 
 Given = types.SimpleNamespace
 _FENCE = re.compile(r"^```python\n(.*?)^```\n?", re.MULTILINE | re.DOTALL)
+_SECTION = re.compile(
+    r"Hint|Given|Start|Solution|Probe"
+    r"|Mistake `(?P<mistake>\w+)`: (?P<title>.+)|Also right `(?P<way>\w+)`"
+)
 _PLACE = re.compile(r"\{=(\w+)(?::([^}]*))?\}")
 
 
@@ -229,34 +234,28 @@ def _question(
         )
     if meta.get("kind") not in KINDS:
         raise SheetError(f"{where}: kind must be one of {', '.join(KINDS)}")
-    single: dict[str, tuple[str, str]] = {}
-    hints, mistakes, right = [], [], []
+    parts = defaultdict[str, list[Variant]](list)
     for depth, heading, text in sections:
         here = f"{where}, {heading}"
-        word, _, rest = heading.partition(" ")
-        variant = re.fullmatch(r"`(\w+)`(?:: (.+))?", rest.removeprefix("right "))
-        if heading == "Hint":
-            hints.append(text.strip())
-        elif heading in ("Given", "Start", "Solution", "Probe"):
-            single[heading] = _code(text, here)
-        elif variant and word == "Mistake" and variant[2]:
-            mistakes.append(Variant(variant[1], variant[2], *_code(text, here)))
-        elif variant and rest.startswith("right "):
-            right.append(Variant(variant[1], "", *_code(text, here)))
-        else:
+        found = _SECTION.fullmatch(heading)
+        if not found:
             raise SheetError(
                 f"{here}: not a section of a question (depth {depth}); there are Given, Start,"
                 " Hint, Solution, Mistake `name`: title, Also right `name`, Probe"
             )
-    if missing := {"Start", "Solution"} - set(single):
+        prose, code = (text.strip(), "") if heading == "Hint" else _code(text, here)
+        name = found["mistake"] or found["way"] or heading.lower()
+        parts[heading.split(" `")[0]].append(Variant(name, found["title"] or "", prose, code))
+    if missing := {"Start", "Solution"} - set(parts):
         raise SheetError(f"{where}: no section {' and '.join(sorted(missing))}")
-    if meta["kind"] == "code" and "def " not in single["Start"][1]:
+    start, solution = parts["Start"][0].code, parts["Solution"][0]
+    given, probe = (parts[one][0].code if one in parts else "" for one in ("Given", "Probe"))
+    if meta["kind"] == "code" and "def " not in start:
         raise SheetError(f"{where}: Start must define a function, where kind is code")
     prompt, choices = _choices(prompt.strip()) if meta["kind"] == "choice" else (prompt.strip(), {})
     if any(map(_PLACE.search, [*re.findall(r"`([^`]+)`", prompt), *choices.values()])):
         raise SheetError(f"{where}: a number of the question can't stand in backticks or a choice")
-    reason, solution = single["Solution"]
-    draws = int(meta.get("draws", DRAWS if meta["kind"] == "code" and "Given" in single else 1))
+    draws = int(meta.get("draws", DRAWS if meta["kind"] == "code" and given else 1))
     if not 1 <= draws <= (MOST if meta["kind"] == "code" else 1):
         raise SheetError(f"{where}: draws are 1 to {MOST} for a function, else 1, not {draws}")
     return Question(
@@ -270,13 +269,13 @@ def _question(
         tolerance=float(meta.get("tolerance", "1e-5")),
         draws=draws,
         setup=setup,
-        starter=single["Start"][1],
-        solution=Variant("solution", "the solution", reason, solution),
-        given_code=single.get("Given", ("", ""))[1],
-        probe_code=single.get("Probe", ("", ""))[1],
-        hints=tuple(hints),
-        mistakes=tuple(mistakes),
-        also_right=tuple(right),
+        starter=start,
+        solution=solution,
+        given_code=given,
+        probe_code=probe,
+        hints=tuple(hint.text for hint in parts["Hint"]),
+        mistakes=tuple(parts["Mistake"]),
+        also_right=tuple(parts["Also right"]),
         choices=choices,
     )
 

@@ -13,18 +13,19 @@ import tomllib
 import types
 import warnings
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import accumulate, islice
 from pathlib import Path
 
 import numpy as np
 
-from pe_lib.course.grading.agreement import same
+from pe_lib.course.grading.agreement import agree, pieces, same
 from pe_lib.course.grading.limits import TooSlow, limit
-from pe_lib.course.grading.outcome import Outcome, Value, value_of
+from pe_lib.course.grading.outcome import Outcome, Value, known, value_of
 from pe_lib.course.grading.sheet import Question
 
-MOST = 800  # slips that are tried at a question
+MOST = 1_500  # slips that are tried at a question
 SECONDS = 0.6  # of a processor, for all of them
 SLOW = 0.2  # seconds for one value
 LONG = 12  # characters of an expression; a longer one is called a part
@@ -38,16 +39,25 @@ _text = lru_cache(maxsize=10_000)(ast.unparse)
 
 
 def slip(question: Question, got: Outcome, seed: int) -> str:
-    """The slip with which a right way gives this outcome, in words, or ''."""
-    if not any(tells(value) for values in got.values() for value in values):
+    """The slip with which a right way gives this outcome, in words, or ''.
+
+    If none does: one that gives all that is wrong in it, if nobody has that by chance.
+    """
+    mine, right = (pieces(question, one) for one in (got, known(question, seed)["solution"]))
+    fine = {p: mine[p] for p in mine if agree(question, mine[p], right.get(p, ()))}
+    wrong = {p: mine[p] for p in mine if p not in fine}
+    if not any(tells(value) for values in mine.values() for value in values):
         return ""
-    end = time.process_time() + SECONDS
+    sure = all(any(map(_is_fraction, values)) for values in wrong.values())
+    end, found = time.process_time() + SECONDS, ""
     for words, code in _slips(question):
         if time.process_time() > end:
             break
-        if _gives(question, code, got, seed):
-            return words
-    return ""
+        if _gives(question, code, wrong, seed):
+            if _gives(question, code, fine, seed):
+                return words
+            found = found or words * sure
+    return found
 
 
 def unused(question: Question, answer: object) -> str:
@@ -75,15 +85,23 @@ def tells(value: object) -> bool:
     return bool(value.size > 3 or np.any((value != np.round(value)) | (np.abs(value) >= 100)))
 
 
-def _gives(question: Question, code: str, got: Outcome, seed: int) -> bool:
+def _is_fraction(value: object) -> bool:
+    return tells(value) and isinstance(value, np.ndarray) and bool(np.any(value != np.round(value)))
+
+
+def _gives(question: Question, code: str, mine: Outcome, seed: int) -> bool:
     try:
         with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"), limit(SLOW):
             answer = question.defined(code, seed)
     except (Exception, TooSlow):
         return False
+    if question.kind == "numbers":
+        value = value_of(question, answer, "answer", seed, 0, SLOW)
+        made = pieces(question, {"answer": (value,)})
+        return all(p in made and _is(question, mine[p][0], made[p][0]) for p in mine)
     return all(
         _is(question, value, value_of(question, answer, part, seed, draw, SLOW))
-        for part, values in got.items()
+        for part, values in mine.items()
         for draw, value in enumerate(values)
     )
 
@@ -105,7 +123,8 @@ def _is(question: Question, yours: Value, slipped: Value) -> bool:
 def _slips(question: Question) -> tuple[tuple[str, str], ...]:
     """Each slip in the question's right ways, as words and as a program."""
     ways = [way.code for way in (question.solution, *question.also_right)]
-    every = [one for code in ways if "linalg" not in code for one in made(code)]  # it prints
+    loud = re.compile(r"linalg\.(?!norm)")  # it prints
+    every = [one for code in ways if not loud.search(code) for one in made(code)]
     found: dict[str, str] = {}
     for _, words, code in sorted(every, key=lambda one: one[0]):
         found.setdefault(code, words)
@@ -123,13 +142,24 @@ def made(code: str) -> Iterator[tuple[int, str, str]]:
     own = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     given = {ast.unparse(n) for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
     given = {text for text in given if text.startswith("given.")}
+
+    def place(line: int | None, column: int | None) -> int:
+        return starts[(line or 1) - 1] + (column or 0)
+
     for node in ast.walk(tree):
         if isinstance(node, ast.expr) and not isinstance(getattr(node, "ctx", None), ast.Store):
-            first = starts[node.lineno - 1] + node.col_offset
-            last = starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
+            first = place(node.lineno, node.col_offset)
+            last = place(node.end_lineno, node.end_col_offset)
             for seldom, words, other in _changes(node, own, given):
                 changed = data[:first] + f"({other})".encode() + data[last:]
                 yield seldom, words, changed.decode()
+        if isinstance(node, ast.FunctionDef):  # an argument, wherever it is used
+            body = node.body[0]
+            at, indent = place(body.lineno, body.col_offset), " " * body.col_offset
+            for name in [argument.arg for argument in node.args.args]:
+                for seldom, words, other in _changes(ast.Name(name, ast.Load()), own, given):
+                    line = f"{name} = {other}\n{indent}".encode()
+                    yield seldom, words, (data[:at] + line + data[at:]).decode()
 
 
 def _changes(node: ast.expr, own: set[str], given: set[str]) -> Iterator[tuple[int, str, str]]:
@@ -139,11 +169,12 @@ def _changes(node: ast.expr, own: set[str], given: set[str]) -> Iterator[tuple[i
         if _fits(right, node, own | given, bound):
             said, program = words, wrong
             for name, text in bound.items():
-                said = said.replace(name, text)
+                said = said.replace(f"`{name}`", _short(text)).replace(name, text)
                 program = re.sub(rf"\b{name}\b", f"({text})".replace("\\", r"\\"), program)
-            yield seldom, re.sub(rf"`[^`]{{{LONG},}}` left", "a part left", said), program
+            yield seldom, said, program
     text = _text(node)
-    for other in sorted(given - {text}) if text in given else ():
+    others = sorted(given - {text}, key=lambda other: SequenceMatcher(None, text, other).ratio())
+    for other in reversed(others) if text in given else ():  # the most alike first
         yield 1, f"`{other}` in place of `{text}`", other
         yield 2, f"`{text} * {other}` in place of `{text}`", f"{text} * {other}"
     match node:
@@ -159,6 +190,12 @@ def _changes(node: ast.expr, own: set[str], given: set[str]) -> Iterator[tuple[i
                 rest = [other for other in named if other is not keyword]
                 call = ast.unparse(ast.Call(function, arguments, rest))
                 yield 0, f"`{keyword.arg}` left out", call
+
+
+def _short(text: str) -> str:
+    """An expression in words: its name, or all of it where that isn't long."""
+    named = text.replace(".", "").isidentifier()
+    return f"`{text}`" if named or len(text) < LONG else "a part"
 
 
 def _fits(pattern: ast.AST, node: ast.AST, own: set[str], bound: dict[str, str]) -> bool:

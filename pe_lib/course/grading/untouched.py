@@ -34,7 +34,7 @@ def _functions(starter: str) -> dict[str, ast.FunctionDef]:
 def _alike(one: Any, other: Any) -> bool:
     if not isinstance(one, types.FunctionType) or not isinstance(other, types.FunctionType):
         return False
-    return _same_code(one.__code__, other.__code__) and _defaults(one) == _defaults(other)
+    return _written(one.__code__) == _written(other.__code__) and _defaults(one) == _defaults(other)
 
 
 def _defaults(function: types.FunctionType) -> list[Any]:
@@ -43,13 +43,8 @@ def _defaults(function: types.FunctionType) -> list[Any]:
     return [(name, repr(value) if type(value) in PLAIN else object()) for name, value in values]
 
 
-def _same_code(one: Any, other: Any) -> bool:
-    """Whether two code objects, or constants in them, are the same, wherever they stand."""
-    if not isinstance(one, types.CodeType) or not isinstance(other, types.CodeType):
-        return type(one) is type(other) and bool(one == other)
-    mine, theirs = ((c.co_code, c.co_names, c.co_varnames) for c in (one, other))
-    return (
-        mine == theirs
-        and len(one.co_consts) == len(other.co_consts)
-        and all(map(_same_code, one.co_consts, other.co_consts))
-    )
+def _written(code: Any) -> Any:
+    """What makes code, or a constant in it, what it is, wherever it stands."""
+    if not isinstance(code, types.CodeType):
+        return type(code), repr(code)
+    return code.co_code, code.co_names, code.co_varnames, *map(_written, code.co_consts)

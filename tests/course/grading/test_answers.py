@@ -222,13 +222,14 @@ def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
         ("aggregate", GRID, GRID.mean(1)),
         ("too_many", GRID, GRID[2]),
         ("whole", np.trunc(3 * GRID), 3 * GRID),
+        ("whole", np.ceil(3 * GRID), 3 * GRID),
         ("differs", np.array([0, 1, 0, 1]), np.ones(4)),  # verdicts: none is one too small
         ("differs", np.array(4.0), np.array(5.0)),
         ("differs", np.array(8.0), np.array(4.0)),
     ],
 )
 def test_how_arrays_are_related_is_known(name: str, yours: Any, right: Any) -> None:
-    assert of_arrays(np.asarray(yours, float), np.asarray(right, float), 1e-5).name == name
+    assert of_arrays([(np.asarray(yours, float), np.asarray(right, float))], 1e-5).name == name
     assert name in IN_WORDS
 
 
@@ -236,7 +237,7 @@ def test_arrays_at_random_are_related_in_no_way() -> None:
     rng = np.random.default_rng(5)
     for shape in [(), (3,), (4, 4), (2, 3, 4)] * 50:
         yours, right = rng.normal(size=shape), rng.normal(size=shape)
-        assert of_arrays(np.asarray(yours), np.asarray(right), 1e-5).text == ""
+        assert of_arrays([(np.asarray(yours), np.asarray(right))], 1e-5).text == ""
 
 
 @pytest.mark.parametrize(
@@ -246,6 +247,7 @@ def test_arrays_at_random_are_related_in_no_way() -> None:
         (0.25 / 37**0.5, 0.25, "by_given"),
         (0.25 + 6 * math.pi, 0.25, "turns_off"),
         (37.25, 0.25, "by_given"),
+        (1237.1, 1200.0, "large"),  # not quite 1200 + 37
         (37 * 28, 0.25, "put_together"),
         (0.25 * 36, 0.25, "large"),
     ],

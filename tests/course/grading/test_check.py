@@ -233,6 +233,9 @@ def test_a_hint_names_the_case_that_was_tried_and_not_what_was_drawn() -> None:
         ("04", "weigh_pairs", "sigma / math", "sigma * math", "a product in place of a quotient"),
         ("02", "write_encoding", "np.arange(0,", "np.arange(1,", "`1` in place of `0`"),
         ("05", "kernel_at", "np.cos", "np.arctan", ""),
+        ("11", "noise_gap", "(2 * sigma * math.sqrt(2))", "2 * sigma * math.sqrt(2)", "brackets"),
+        ("10", "scaled_frequencies", "method):\n", "method):\n    s //= 1\n", "`s` cut to a whole"),
+        ("12", "mla_cache", "t + given.turned)]", "t) + given.turned**0.5]", "two roots in place"),
     ],
 )
 def test_one_slip_in_a_right_solution_is_told(

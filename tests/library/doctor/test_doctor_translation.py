@@ -11,7 +11,9 @@ import pytest
 # x is (3, 4), counted from 0; v is a list of three, one of them no number
 EXPRESSIONS = Path(__file__).with_name("expressions.txt").read_text("utf-8").splitlines()
 
-MODULE = f"""import numpy as np
+MODULE = f"""import re
+
+import numpy as np
 
 
 def tried():
@@ -67,5 +69,5 @@ console.log(JSON.stringify(plain(tried_here.tried())));
 def test_what_is_not_known_ends_the_build_with_its_line(module) -> None:
     from _ext.doctor.translate import translated
 
-    with pytest.raises(NotImplementedError, match=r"tried_here.py:10: Match"):
+    with pytest.raises(NotImplementedError, match=r"tried_here.py:12: Match"):
         translated([(module, "unknown")], (), ())
