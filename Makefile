@@ -111,8 +111,8 @@ peers: $(PEERS_READY) ## compare with published implementations: PyTorch, transf
 	$(PEERS_BIN)/python -m pytest -m peers tests/library tests/chapters
 
 bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables, asserts nothing
-	$(BIN)/python benchmarks/site.py
-	$(BIN)/python benchmarks/library.py
+	$(BIN)/python -m benchmarks.site
+	$(BIN)/python -m benchmarks.library
 
 exercises: $(READY) ## write the exercise notebooks anew from their sheets; nobody's work is touched
 	$(BIN)/python -m tools.exercises

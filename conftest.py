@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -84,7 +85,11 @@ def pytest_configure(config: pytest.Config) -> None:
     start = nbval.kernel.KernelManager
 
     def start_on_a_socket(**kwargs: object) -> object:
-        return start(transport="ipc", ip=tempfile.mkdtemp(dir=folder) + "/k", **kwargs)
+        manager = start(transport="ipc", ip=tempfile.mkdtemp(dir=folder) + "/k", **kwargs)
+        # of several checkouts, a kernel imports from this one
+        env = os.environ | {"PYTHONPATH": str(config.rootpath)}
+        manager.start_kernel = partial(manager.start_kernel, env=env)
+        return manager
 
     nbval.kernel.KernelManager = start_on_a_socket
 

@@ -1,4 +1,4 @@
-"""How fast the library encodes, turns and decodes, and how exact: python benchmarks/library.py.
+"""How fast the library encodes, turns and decodes, and how exact: python -m benchmarks.library.
 
 All ways are measured in turn, so that a noisy minute hits all alike, and each figure is a median.
 Peers that are not installed are left out and named. The limit is the memory: filling an array of
@@ -19,17 +19,16 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import mpmath
 import numpy as np
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+from pe_lib import _hands, encode, kernel, position_from_encoding, shift
+from pe_lib.grid import encode_grid
+from pe_lib.rotary import rotate
 
-from pe_lib import _hands, encode, kernel, position_from_encoding, shift  # noqa: E402
-from pe_lib.grid import encode_grid  # noqa: E402
-from pe_lib.rotary import rotate  # noqa: E402
-
+MADE = Path(__file__).parents[1] / "chapters" / "data" / "library.json"
 STEADY = {"MALLOC_MMAP_THRESHOLD_": str(2**32), "MALLOC_TRIM_THRESHOLD_": str(2**33)}
 SIZES = [
     (64, 64), (50, 512), (256, 256), (512, 512), (4096, 512), (65_536, 512), (1_000_000, 64),
@@ -73,10 +72,10 @@ def peers() -> dict[str, Way]:
         table[:, 1::2] = torch.cos(position * term)
         return table
 
-    def package(length: int, d_model: int) -> object:
-        return PositionalEncoding1D(d_model)(torch.empty(1, length, d_model))[0]
-
-    return {"PyTorch tutorial": tutorial, "positional-encodings": package}
+    return {
+        "PyTorch tutorial": tutorial,
+        "positional-encodings": lambda n, d: PositionalEncoding1D(d)(torch.empty(1, n, d))[0],
+    }
 
 
 WAYS: dict[str, Way] = {
@@ -93,15 +92,14 @@ WAYS: dict[str, Way] = {
 def medians(calls: dict[str, Call], rounds: int) -> dict[str, float]:
     """Milliseconds each takes, all of them in turn; quick ones as the mean of some milliseconds."""
     taken: dict[str, list[float]] = {name: [] for name in calls}
-    for turn in range(-1, rounds):  # the first is not counted
+    for _ in range(rounds + 1):
         for name, call in calls.items():
             count, start = 0, time.perf_counter()
             while count == 0 or time.perf_counter() - start < 0.003:
                 call()
                 count += 1
-            if turn >= 0:
-                taken[name].append(1000 * (time.perf_counter() - start) / count)
-    return {name: statistics.median(times) for name, times in taken.items()}
+            taken[name].append(1000 * (time.perf_counter() - start) / count)
+    return {name: statistics.median(times[1:]) for name, times in taken.items()}  # warm ones
 
 
 def encoding() -> Table:
@@ -147,22 +145,13 @@ def turning() -> Table:
     table, t = encode(rng.integers(0, 1000, 8192), 64), np.arange(1024)
     w = 10_000.0 ** (-np.arange(0, 64, 2) / 64)
     rows, columns = np.arange(64)[:, None], np.arange(64)
+    halves = np.s_[..., :32], np.s_[..., 32:]
 
-    def rotate_by_hand() -> object:
-        angle, result = np.outer(t, w), np.empty_like(heads)
-        c, s, a, b = np.cos(angle), np.sin(angle), heads[..., 0::2], heads[..., 1::2]
-        result[..., 0::2], result[..., 1::2] = c * a - s * b, s * a + c * b
-        return result
-
-    def halves_by_hand() -> object:
-        angle = np.outer(t, w)
-        c, s, a, b = np.cos(angle), np.sin(angle), heads[..., :32], heads[..., 32:]
-        return np.concatenate([c * a - s * b, s * a + c * b], axis=-1)
-
-    def shift_by_hand() -> object:
-        angle, result = 3 * w, np.empty_like(table)
-        c, s, a, b = np.cos(angle), np.sin(angle), table[..., 0::2], table[..., 1::2]
-        result[..., 0::2], result[..., 1::2] = c * a + s * b, c * b - s * a
+    def turned(x: np.ndarray, t: Any, pairs: Any = (np.s_[..., 0::2], np.s_[..., 1::2])) -> object:
+        """By hand, pairs whose entries stand there."""
+        (first, second), angle, result = pairs, np.multiply.outer(t, w), np.empty_like(x)
+        c, s, a, b = np.cos(angle), np.sin(angle), x[first], x[second]
+        result[first], result[second] = c * a - s * b, s * a + c * b
         return result
 
     def grid_by_hand() -> object:
@@ -175,9 +164,12 @@ def turning() -> Table:
         return np.cos(np.outer(np.arange(10_000), w)).sum(axis=1)
 
     pairs: dict[str, tuple[Call, Call]] = {
-        "rotate, 8 × 1024 × 64": (lambda: rotate(heads, t), rotate_by_hand),
-        "rotate in halves": (lambda: rotate(heads, t, layout="halves"), halves_by_hand),
-        "shift, 8192 × 64": (lambda: shift(table, 3), shift_by_hand),
+        "rotate, 8 × 1024 × 64": (lambda: rotate(heads, t), lambda: turned(heads, t)),
+        "rotate in halves": (
+            lambda: rotate(heads, t, layout="halves"),
+            lambda: turned(heads, t, halves),
+        ),
+        "shift, 8192 × 64": (lambda: shift(table, 3), lambda: turned(table, -3)),
         "encode_grid, 64 × 64 × 768": (lambda: encode_grid(rows, columns, 768), grid_by_hand),
         "kernel, 10,000 offsets, d_model 64": (lambda: kernel(range(10_000), 64), kernel_by_hand),
     }
@@ -239,7 +231,7 @@ def machine() -> dict[str, object]:
 
 def main() -> None:
     if not STEADY.items() <= os.environ.items():  # the allocator reads them as it starts
-        os.execve(sys.executable, [sys.executable, __file__], {**os.environ, **STEADY})
+        os.execve(sys.executable, sys.orig_argv, os.environ | STEADY)
     found = {
         "machine": machine(),
         "steady": {"milliseconds": encoding(), "inputs": inputs(), "turning": turning()},
@@ -248,7 +240,7 @@ def main() -> None:
     }
     recorded = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
     print(recorded)
-    (ROOT / "chapters" / "data" / "library.json").write_text(recorded, "utf-8")
+    MADE.write_text(recorded, "utf-8")
 
 
 if __name__ == "__main__":

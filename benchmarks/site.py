@@ -1,53 +1,48 @@
-"""How quick the built site is: python benchmarks/site.py (or make bench).
+"""How quick the built site is: python -m benchmarks.site (or make bench).
 
 How long a step of a slider or of an arrow key keeps headless Chromium busy: the handler, and the
 frame from its first callback until it was painted; waiting for the screen is left out.
 """
 
 import statistics
-import sys
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+from tools.browser import launched
+from tools.serve import serving
 
-from tools.browser import launched  # noqa: E402
-from tools.serve import serving  # noqa: E402
-
-SITE = ROOT / "_build" / "site"
+SITE = Path(__file__).parents[1] / "_build" / "site"
 STEPS = 200
 
-PAINTED = """const painted = () => new Promise((done) => requestAnimationFrame((start) => {
-  const began = performance.now(), { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => done(performance.now() - began);  // the task after the frame
-  port2.postMessage(0);
-}));"""
-MOVE = f"""async ([name, steps]) => {{
-  {PAINTED}
+MOVE = """async ([name, steps]) => {
+  const painted = () => new Promise((done) => requestAnimationFrame((start) => {
+    const began = performance.now(), { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => done(performance.now() - began);  // the task after the frame
+    port2.postMessage(0);
+  }));
   const host = document.querySelector(".om-explorer");
-  const slider = host.querySelector(`input[name="${{name}}"]`);
+  const slider = host.querySelector(`input[name="${name}"]`);
   const keys = host.querySelector(".ex-canvas[tabindex]");
   const low = Number(slider?.min), span = Number(slider?.max) - low;
-  const act = (k) => {{
-    if (slider) {{
+  const act = (k) => {
+    if (slider) {
       slider.value = low + Math.round(span * (0.5 + 0.5 * Math.sin(k / 7)));
       slider.dispatchEvent(new Event("input"));
-    }} else {{
+    } else {
       const key = k % 20 < 10 ? "ArrowRight" : "ArrowLeft";
-      keys.dispatchEvent(new KeyboardEvent("keydown", {{ key, bubbles: true, cancelable: true }}));
-    }}
-  }};
+      keys.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    }
+  };
   const busy = [];
-  for (let k = 0; k < steps; k++) {{
+  for (let k = 0; k < steps; k++) {
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
     const frame = painted(), began = performance.now();
     act(k);
     busy.push(performance.now() - began + await frame);
-  }}
+  }
   return busy;
-}}"""
+}"""
 
 
 def names(page: Page) -> list[str]:

@@ -7,63 +7,34 @@ The page is committed, so that a citation leads somewhere in JupyterLab and on a
 
 from pathlib import Path
 
-from pybtex.database import Entry, Person, parse_file
+from jinja2 import Environment
+from pybtex.database import Entry, parse_file
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE, PAGE = ROOT / "references.bib", ROOT / "chapters" / "appendix-bibliography.md"
 VENUE = ("booktitle", "journal", "institution", "publisher", "howpublished")
-
-HEAD = """# Bibliography
-
-After this page you know where the statements of the course come from, and where to read on.
-
-*To look things up in. In the chapters a citation links to its entry here.*
-
-"""
-
 MANY = 5  # of more authors the first three are named, as where they are cited
 
 
 def page(entries: dict[str, Entry]) -> str:
     """The page's Markdown: entries by first author and year."""
-    order = sorted(entries, key=lambda key: (authors(entries[key])[0].last_names, key[-4:]))
-    return HEAD + "".join(f'- <a id="{key}"></a>{reference(entries[key])}\n' for key in order)
+
+    def place(named: tuple[str, Entry]) -> tuple[list[str], str]:
+        return named[1].persons["author"][0].last_names, named[0][-4:]
+
+    markdown = Path(__file__).with_suffix(".md").read_text("utf-8")
+    template = Environment(trim_blocks=True).from_string(markdown)
+    return template.render(entries=sorted(entries.items(), key=place), people=people, VENUE=VENUE)
 
 
-def authors(entry: Entry) -> list[Person]:
-    return list(entry.persons["author"])
-
-
-def reference(entry: Entry) -> str:
-    """Who (when). *What*. Where, with a link."""
-    fields = entry.fields
-    title = fields["title"].translate({ord(brace): None for brace in "{}"})
-    title += "" if title[-1] in ".?" else "."
-    venue = next(fields[name] for name in VENUE if name in fields)
-    where = [] if venue == "arXiv" else [f"{venue}."]  # the link says arXiv
-    said = [f"{people(authors(entry))} ({fields['year']}).", f"*{title}*", *where, *links(entry)]
-    return " ".join(said)
-
-
-def people(persons: list[Person]) -> str:
+def people(entry: Entry) -> str:
     names = [  # an organisation stands in braces
         " ".join(p.first_names + p.middle_names + p.prelast_names + p.last_names).strip("{}")
-        for p in persons
+        for p in entry.persons["author"]
     ]
     if names[-1] == "others" or len(names) > MANY:
         return ", ".join(name for name in names[:3] if name != "others") + " and others"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def links(entry: Entry) -> list[str]:
-    fields, found = entry.fields, []
-    if "eprint" in fields:
-        found.append(f"[arXiv:{fields['eprint']}](https://arxiv.org/abs/{fields['eprint']})")
-    if "doi" in fields:
-        found.append(f"[doi:{fields['doi']}](https://doi.org/{fields['doi']})")
-    if "url" in fields:
-        found.append(f"[{fields['url'].split('/')[2]}]({fields['url']})")
-    return found
 
 
 def main() -> None:

@@ -7,7 +7,6 @@ opens on the site stand at the end of their chapter.
 import json
 import re
 import subprocess
-import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
 from posixpath import basename, dirname, join, normpath
@@ -15,11 +14,8 @@ from urllib.parse import unquote, urlsplit
 
 import yaml
 from bs4 import BeautifulSoup, Tag
-from matplotlib.colors import to_hex
 
 from _ext.quiz import turned
-from pe_lib import encode
-from pe_lib.course.figures import encoding_colours
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "site"
@@ -27,19 +23,13 @@ CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
 TITLE, AUTHOR = CONFIG["title"], CONFIG["author"]
 LANGUAGE = CONFIG["sphinx"]["config"]["language"]
 SUBTITLE = "Positional encoding in Transformers, made executable"
-NOTE = (
-    "In this edition the explorers are pictures, and each chapter ends with its answers. The"
-    " exercises that want code, and the reasons for all answers, are in the notebooks of the"
-    " course. Text and figures: CC BY 4.0. Code: MIT licence."
-)
 # what the site has for the screen and its reader, and nothing on paper
 DROPPED = (
     "a.headerlink, script, noscript, style, button, .toctree-wrapper, .om-card, .om-points,"
     " .om-models-filter, .om-warmup, .om-doctor, .om-diagnoses, details.hide"
 )
 # names that HTML's parser writes in small letters and SVG does not know so
-CAPITALS = re.compile(r"\b(viewbox|clippath|preserveaspectratio)\b(?=[ =>])")
-CAPITAL = {name.lower(): name for name in ("viewBox", "clipPath", "preserveAspectRatio")}
+CAPITALS = ("viewBox", "clipPath", "preserveAspectRatio")
 COLOUR = re.compile(r"var\(--om-\w+,\s*(#\w+)\)")
 
 
@@ -57,36 +47,19 @@ def names() -> list[str]:
     return [name.removesuffix(".ipynb").removesuffix(".md") for name in found]
 
 
-def edition() -> tuple[str, datetime]:
-    """The version, and when the last commit was made; today, where there is no git."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+def made() -> datetime:
+    """When the last commit was made; now, where there is no git."""
     command = ["git", "-C", str(ROOT), "log", "-1", "--format=%cI"]
     try:
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        made = datetime.fromisoformat(said.strip())
+        return datetime.fromisoformat(said.strip()).astimezone(UTC)
     except (OSError, subprocess.CalledProcessError):
-        made = datetime.now(UTC)
-    return project["version"], made.astimezone(UTC).replace(microsecond=0)
-
-
-def day(moment: datetime) -> str:
-    return f"{moment.day} {moment:%B %Y}"
-
-
-def cover_art() -> str:
-    """The encoding of 64 positions as squares in its colours, as SVG."""
-    cells = "".join(
-        f'<rect x="{x}" y="{y}" width="1.02" height="1.02" fill="{to_hex(colour)}"/>'
-        for y, row in enumerate(encoding_colours(encode(range(64), 48)))
-        for x, colour in enumerate(row)
-    )
-    return f'<svg viewBox="0 0 48 40" preserveAspectRatio="xMinYMin slice">{cells}</svg>'
+        return datetime.now(UTC)
 
 
 def heading(section: Tag) -> str:
     """The text of a section's heading, each formula once."""
     found = section.select_one("h1, h2, h3, h4, h5, h6")
-    assert found, "a section begins with its heading"
     return "".join(
         text for text in found.find_all(string=True) if not text.find_parent(class_="katex-mathml")
     ).strip()
@@ -97,21 +70,18 @@ def slug(name: str) -> str:
     return name.replace("/", "-")
 
 
-def load(wanted: list[str], site: Path) -> list[Tag]:
+def load(wanted: list[str]) -> list[Tag]:
     """These pages of the site as sections, whose links lead to one another."""
-    if missing := [name for name in wanted if not (site / f"{name}.html").is_file()]:
-        raise SystemExit(f"{site} lacks {', '.join(missing)}. Build the site first: make site")
-    return [chapter(name, wanted, site) for name in wanted]
+    if missing := [name for name in wanted if not (SITE / f"{name}.html").is_file()]:
+        raise SystemExit(f"{SITE} lacks {', '.join(missing)}. Build the site first: make site")
+    return [chapter(name, wanted) for name in wanted]
 
 
-def chapter(name: str, wanted: list[str], site: Path) -> Tag:
-    text = (site / f"{name}.html").read_text("utf-8").replace(' loading="lazy"', "")
-    text = text.replace(f'src="{"../" * name.count("/")}_static', f'src="{site.as_uri()}/_static')
+def chapter(name: str, wanted: list[str]) -> Tag:
+    text = (SITE / f"{name}.html").read_text("utf-8").replace(' loading="lazy"', "")
+    text = text.replace(f'src="{"../" * name.count("/")}_static', f'src="{SITE.as_uri()}/_static')
     text = re.sub(r'(url\(#|<use [^>]*\bhref="#)', rf"\1{slug(name)}-", text)  # within pictures
-    soup = BeautifulSoup(text, "html.parser")
-    body = soup.select_one("article.om-article > section")
-    if not body:
-        raise SystemExit(f"{name}.html holds no article.om-article > section: a new theme?")
+    (body,) = BeautifulSoup(text, "html.parser").select("article.om-article > section")
     for tag in body.select(DROPPED):
         tag.decompose()
     move_answers(body)
@@ -127,8 +97,10 @@ def standalone(picture: Tag) -> str:
     for name in ("role", "aria-label"):
         del picture[name]
     picture["font-family"] = "sans-serif"
-    text = CAPITALS.sub(lambda match: CAPITAL[match[0]], str(picture))
-    return COLOUR.sub(r"\1", text)
+    text = COLOUR.sub(r"\1", str(picture))
+    for name in CAPITALS:
+        text = re.sub(rf"\b{name.lower()}\b(?=[ =>])", name, text)
+    return text
 
 
 def move_answers(body: Tag) -> None:
@@ -138,33 +110,28 @@ def move_answers(body: Tag) -> None:
         summary = tag.find("summary", recursive=False)
         if summary and not summary.get_text().startswith("Answer"):
             continue
-        label = asked_at(tag)
-        right = [part for part in tag.contents if part is not summary]
-        if tag.name == "form":
-            right = answer_to(tag)
         number = len(answers.contents) // 2 + 1
         link = new("a", "Answer", href=f"#answer-{number}", class_="om-to-page")
         see = new("p", link, id=f"question-{number}", class_="om-see")
+        back = new("a", asked_at(tag), href=f"#question-{number}")
         if tag.name == "form":
+            right = answer_to(tag)
             tag.insert_after(see)
         else:
+            right = [part for part in tag.contents if part is not summary]
             tag.replace_with(see)
-        answers.append(
-            new("dt", new("a", label, href=f"#question-{number}"), id=f"answer-{number}")
-        )
-        answers.append(new("dd", *right))
+        answers.extend([new("dt", back, id=f"answer-{number}"), new("dd", *right)])
     if answers.contents:
         body.append(new("section", new("h2", "Answers"), answers, id="answers"))
 
 
 def asked_at(tag: Tag) -> str:
     """Where a question stands: its section, and its number if it is the last of a list."""
-    section, before = tag.find_parent("section"), tag.find_previous_sibling()
-    assert section
+    section, before = heading(tag.find_parent("section")), tag.find_previous_sibling()
     if tag.name == "details" and before and before.name == "ol":
-        last = int(str(before.get("start", 1))) + len(before.find_all("li", recursive=False)) - 1
-        return f"{heading(section)}, {last}"
-    return heading(section)
+        last = int(before.get("start", 1)) + len(before.find_all("li", recursive=False)) - 1
+        return f"{section}, {last}"
+    return section
 
 
 def answer_to(form: Tag) -> list[str | Tag]:
@@ -172,7 +139,6 @@ def answer_to(form: Tag) -> list[str | Tag]:
     right = json.loads(turned(str(form["data-asked"])))["variants"][0]["right"]
     if isinstance(right, str):
         said = form.select_one(f"input[value={right}] + span")
-        assert said
         return [*BeautifulSoup(said.decode_contents(), "html.parser").contents]
     short = (f"{value:.10g}" if value.is_integer() else f"{value:.6g}" for value in right)
     return [", ".join(short).replace("-", "−")]

@@ -27,7 +27,8 @@ ARGS = [
     "--no-first-run",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
-if hasattr(os, "geteuid") and os.geteuid() == 0:
+ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+if ROOT:
     ARGS.append("--no-sandbox")  # Chromium's sandbox refuses to run as root
 
 BY_HAND = """\
@@ -36,18 +37,13 @@ No browser could be installed; what was tried stands above. Install Chromium or 
 say again what you said."""
 
 
-def system_chromium() -> str | None:
-    """The path of a Chromium or Chrome that the system brings, if there is one.
+def launched(playwright: Playwright) -> Browser:
+    """The system's Chromium or Chrome, if it starts; otherwise the one that Playwright brings.
 
     First the one without windows: the same engine opens a page in a third of the processor time.
     """
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-    return next((path for name in names if (path := shutil.which(name))), None)
-
-
-def launched(playwright: Playwright) -> Browser:
-    """The system's Chromium, if it starts; otherwise the one that Playwright brings."""
-    if found := system_chromium():
+    for found in filter(None, map(shutil.which, names)):
         with suppress(Error):
             return playwright.chromium.launch(executable_path=found, args=ARGS)
     return playwright.chromium.launch(args=ARGS)
@@ -69,8 +65,8 @@ def run(*command: str) -> None:
 
 def is_root_of_debian() -> bool:
     """Whether Debian's own packages can be had; Ubuntu's `chromium` is a pointer to a snap."""
-    root = hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get")
-    return bool(root) and "ID=debian" in Path("/etc/os-release").read_text("utf-8").splitlines()
+    release = Path("/etc/os-release")
+    return ROOT and release.exists() and "ID=debian" in release.read_text("utf-8").splitlines()
 
 
 def install(package: str) -> None:
@@ -78,20 +74,16 @@ def install(package: str) -> None:
     run("apt-get", "install", "-y", "-qq", "--no-install-recommends", package)
 
 
-def install_chromium() -> None:
-    if is_root_of_debian():
-        install("chromium-headless-shell")
-        return
-    system = ["--with-deps"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    run(sys.executable, "-m", "playwright", "install", *system, "chromium")
-
-
 def main() -> None:
     done = "already here"
     if not (version := works()):
         print("Browser for the tests: none that starts, installing one")
         try:
-            install_chromium()
+            if is_root_of_debian():
+                install("chromium-headless-shell")
+            else:
+                system = ["--with-deps"] if ROOT else []
+                run(sys.executable, "-m", "playwright", "install", *system, "chromium")
         except subprocess.CalledProcessError as error:
             raise SystemExit(BY_HAND) from error
         done = "installed"

@@ -6,8 +6,6 @@ A notebook that somebody has worked in is left alone; what is new is put beside 
 """
 
 import json
-import os
-import tempfile
 from pathlib import Path
 
 from pe_lib.course.grading import notebooks, sheet
@@ -55,11 +53,9 @@ def write_solution(name: str, folder: Path) -> str:
 def _put(path: Path, text: str, said: str) -> str:
     """Replace the file in one step: at no time is there half of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    Path(temporary).chmod(0o644)
-    Path(temporary).replace(path)
+    part = path.with_suffix(".part")
+    part.write_text(text, "utf-8")
+    part.replace(path)
     return said
 
 

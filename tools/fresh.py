@@ -8,6 +8,7 @@ packages are fetched: mirror, certificates, proxy, what pip and npm are told.
 """
 
 import os
+import platform
 import shlex
 import shutil
 import signal
@@ -16,12 +17,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from urllib.error import URLError
 from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parent.parent
-COMMANDS = ("make serve", "make test")
 PORT = "8765"
 # how packages are fetched: variables that name certificates, proxies, indexes
 FETCHING = ("PIP_", "NPM_CONFIG_", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE",
@@ -52,12 +52,9 @@ def fetching(base: Path) -> dict[str, str]:
 def system(base: Path) -> Wrap:
     """A new system in `base`: how a line is run there, in the clone."""
     wanted = "--include=ca-certificates,git,make,python3,python3-venv"
-    release = dict(
-        line.split("=", 1) for line in Path("/etc/os-release").read_text().splitlines() if line
-    )
-    sources = [*Path("/etc/apt").glob("sources.list"), *Path("/etc/apt/sources.list.d").iterdir()]
-    sources = [str(path) for path in sources if path.suffix in {".list", ".sources"}]
-    suite = release["VERSION_CODENAME"].strip('"')
+    apt = [Path("/etc/apt/sources.list"), *Path("/etc/apt/sources.list.d").iterdir()]
+    sources = [str(x) for x in apt if x.suffix in {".list", ".sources"} and x.exists()]
+    suite = platform.freedesktop_os_release()["VERSION_CODENAME"]
     make = ["mmdebstrap", "--quiet", "--variant=apt", wanted, suite, str(base), *sources]
     subprocess.run(make, check=True)
     (base / "etc/hosts").write_text("127.0.0.1 localhost\n::1 localhost\n", "utf-8")
@@ -74,64 +71,45 @@ def system(base: Path) -> Wrap:
     return wrap
 
 
-def obstacle() -> str:
-    """Why no new system can be made here; nothing where it can."""
-    if sys.platform != "linux" or not shutil.which("apt-get"):
-        return "this is no Debian and no Ubuntu"
-    if os.geteuid() != 0:
-        return "it takes root's rights (sudo make fresh)"
-    if not shutil.which("mmdebstrap"):
-        for line in (["update", "-qq"], ["install", "-y", "-qq", "mmdebstrap"]):
-            if subprocess.run(["apt-get", *line]).returncode:
-                return "mmdebstrap can't be installed"
-    alone = ["unshare", "--mount", "--pid", "--fork", "true"]
-    return "" if subprocess.run(alone).returncode == 0 else "it may not mount anything"
-
-
-def answers(server: subprocess.Popen[bytes]) -> bool:
+def served(wrap: Wrap) -> bool:
     """Whether the front page comes before the server ends."""
-    while server.poll() is None:
+    with subprocess.Popen(wrap(f"make serve PORT={PORT}"), start_new_session=True) as server:
         try:
-            with urlopen(f"http://localhost:{PORT}", timeout=10) as page:
-                return b"Order Matters" in page.read()
-        except (URLError, ConnectionError):
-            time.sleep(0.5)
-    return False
-
-
-def done(command: str, wrap: Wrap) -> bool:
-    """Run it to its end; `make serve` until its page is there."""
-    if command != "make serve":
-        return subprocess.run(wrap(command)).returncode == 0
-    with subprocess.Popen(wrap(f"{command} PORT={PORT}"), start_new_session=True) as server:
-        there = answers(server)
-        if server.poll() is None:
-            os.killpg(server.pid, signal.SIGTERM)
-    return there
+            while server.poll() is None:
+                with suppress(OSError), urlopen(f"http://localhost:{PORT}", timeout=10) as page:
+                    return b"Order Matters" in page.read()
+                time.sleep(0.5)
+            return False
+        finally:
+            if server.poll() is None:
+                os.killpg(server.pid, signal.SIGTERM)
 
 
 def main(commands: list[str]) -> None:
-    if why := obstacle():
-        raise SystemExit(f"No new system can be made here: {why}")
-    told = []
+    if not (shutil.which("apt-get") and os.geteuid() == 0):
+        raise SystemExit("A new system is made by root of a Debian or Ubuntu: sudo make fresh")
+    if not shutil.which("mmdebstrap"):
+        subprocess.run(["apt-get", "update", "-qq"], check=True)
+        subprocess.run(["apt-get", "install", "-y", "-qq", "mmdebstrap"], check=True)
+    told, succeeded = [], True
     with tempfile.TemporaryDirectory(prefix="fresh-") as folder:
         base = Path(folder, "system")
         wrap = system(base)
-        subprocess.run(
-            ["git", "clone", "-q", "--no-local", str(ROOT), str(base / "course")], check=True
-        )
-        for command in commands:
+        clone = ["git", "clone", "-q", "--no-local", str(ROOT), str(base / "course")]
+        subprocess.run(clone, check=True)
+        while succeeded and commands:
+            command = commands.pop(0)
             print(f"\n$ {command}", flush=True)
             start = time.monotonic()
-            succeeded = done(command, wrap)
+            if command == "make serve":
+                succeeded = served(wrap)
+            else:
+                succeeded = subprocess.run(wrap(command)).returncode == 0
             seconds = time.monotonic() - start
             told.append(f"{'done' if succeeded else 'FAILED'}  {seconds:5.0f} s  {command}")
-            if not succeeded:
-                break
     print("\n" + "\n".join(told))
-    if not succeeded:
-        raise SystemExit(1)
+    sys.exit(not succeeded)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or list(COMMANDS))
+    main(sys.argv[1:] or ["make serve", "make test"])

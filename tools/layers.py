@@ -29,21 +29,20 @@ SCALINGS = {"default": "", "yarn": "YaRN"}
 def kind(layer: Layer) -> dict[str, Any]:
     """What the explorer shows of a layer; seven digits are more than a picture shows."""
     scheme, chunked, values = layer.scheme, layer.kind == "chunked", np.zeros(0)
-    says = SAYS.get(scheme)
     if layer.kind == "mamba":
         scheme, says = "recurrent", "Mamba"
     elif scheme in ("rotary", "rotary_axes"):
         of = f"{layer.turned} of {layer.width} entries " * (layer.turned < layer.width)
         scheme, says = "rotary", f"{of}turned, base {layer.base:,.0f}"
         values = layer.frequencies[layer.frequencies > 0]
-    elif layer.slopes is not None:
+    else:
+        says = SAYS[scheme]
+    if layer.slopes is not None:
         values = np.sort(layer.slopes)[::-1]
     elif layer.buckets and layer.max_distance:
         back = -np.arange(layer.max_distance + 1)
         found = t5_buckets(back, layer.buckets, layer.max_distance, layer.two_sided)
         values = np.flatnonzero(np.diff(found)) + 1.0
-    if not says:
-        raise ValueError(f"no picture is made of scheme {scheme!r}")
     return {
         "scheme": scheme,
         "says": says,

@@ -47,8 +47,7 @@ def contents(folder: Path) -> None:
     beside = {path.name for path in (ROOT / "chapters").glob("*.ipynb")}
     address = os.environ.get("SITE_URL", "").strip()
     site = f"{address.rstrip('/')}/notebooks/" if address else ""
-    for source in ("chapters", "exercises"):
-        target = folder / (source if source == "exercises" else "")
+    for source, target in (("chapters", folder), ("exercises", folder / "exercises")):
         target.mkdir(parents=True, exist_ok=True)
         for notebook in sorted((ROOT / source).glob("*.ipynb")):
             text = copies.copy(notebook, FIRST, site, beside)

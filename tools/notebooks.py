@@ -11,7 +11,6 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from jupyter_client.manager import AsyncKernelManager
@@ -53,16 +52,11 @@ def normalised(notebook: NotebookNode, stem: str) -> NotebookNode:
         seen.add(identity)
         metadata = {"tags": sorted(cell.metadata["tags"])} if cell.metadata.get("tags") else {}
         source = "\n".join(line.rstrip() for line in cell.source.strip("\n").split("\n"))
-        new = {
-            "id": identity,
-            "cell_type": cell.cell_type,
-            "metadata": metadata,
-            "source": source,
-        }
+        new = NotebookNode(id=identity, cell_type=cell.cell_type, metadata=metadata, source=source)
         if cell.cell_type == "code":
             count += 1
             new |= {"execution_count": count, "outputs": _outputs(cell.outputs, count)}
-        cells.append(NotebookNode(new))
+        cells.append(new)
     return NotebookNode(
         cells=cells,
         metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}},
@@ -71,10 +65,10 @@ def normalised(notebook: NotebookNode, stem: str) -> NotebookNode:
     )
 
 
-def _outputs(outputs: list[NotebookNode], count: int) -> list[dict[str, Any]]:
-    kept: list[dict[str, Any]] = []
+def _outputs(outputs: list[NotebookNode], count: int) -> list[NotebookNode]:
+    kept: list[NotebookNode] = []
     for output in outputs:
-        new = dict(output)
+        new = NotebookNode(output)
         if "data" in new:
             new["data"] = {k: v for k, v in sorted(new["data"].items()) if k != WIDGET_VIEW}
             new["metadata"] = {}
@@ -85,7 +79,7 @@ def _outputs(outputs: list[NotebookNode], count: int) -> list[dict[str, Any]]:
             last["text"] += new["text"]
         else:
             kept.append(new)
-    return [NotebookNode(o) for o in kept]
+    return kept
 
 
 def written(notebook: NotebookNode) -> str:
@@ -96,6 +90,8 @@ def written(notebook: NotebookNode) -> str:
 def execute(path: Path) -> float:
     """Run a notebook in a new kernel, write it back normalised; returns the seconds it took."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in the tests
+    # of several checkouts, a kernel imports from this one
+    paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     notebook, start = read(path), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         sockets = {} if os.name == "nt" else {"transport": "ipc", "ip": f"{folder}/k"}
@@ -103,7 +99,7 @@ def execute(path: Path) -> float:
         resources = {"metadata": {"path": path.parent}}
         # the client leaves a kernel that it did not make itself running, unless it is told
         client = NotebookClient(notebook, km=kernel, timeout=120, resources=resources)
-        client.execute(cleanup_kc=True)
+        client.execute(cleanup_kc=True, env=os.environ | {"PYTHONPATH": paths})
     path.write_text(written(normalised(notebook, path.stem)), encoding="utf-8")
     return time.perf_counter() - start
 

@@ -1,10 +1,9 @@
-"""Build the same site with Sphinx alone: python -m tools.plain [FOLDER]    (_build/plain)
+"""Build the same site with Sphinx alone, into _build/plain: python -m tools.plain
 
 Jupyter Book 1 reads _config.yml and calls Sphinx. Should it no longer be kept up, this is the way
 on: what _config.yml says, as Sphinx's own settings, for whichever Sphinx and MyST-NB are installed.
 """
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +30,14 @@ def settings(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    built = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "_build" / "plain").resolve() / "html"
+    built = ROOT / "_build" / "plain" / "html"
     config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     app = Sphinx(
         ROOT, None, built, built.parent / ".doctrees", "html", settings(config), freshenv=True,
         warningiserror=True,
     )  # fmt: skip
     app.build(force_all=True)
-    if app.statuscode:
-        raise SystemExit(app.statuscode)
+    raise SystemExit(app.statuscode)
 
 
 if __name__ == "__main__":

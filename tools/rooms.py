@@ -54,13 +54,12 @@ def main() -> None:
             page.close()
         browser.close()
     text = ROOMS.read_text("utf-8")
-    said = {kind: own["said"] for kind, own in tomllib.loads(text).items() if "said" in own}
-    lines = [text.partition("\n\n")[0]]
+    before, lines = tomllib.loads(text), [text.partition("\n\n")[0]]
     for kind, stories in sorted(rooms.items()):
         heights = {story: [*room.values()] for story, room in sorted(stories.items())}
         if len({*map(str, heights.values())}) == 1:  # all stories are equally high
             heights = {"room": heights.popitem()[1]}
-        own = ({"said": said[kind]} if kind in said else {}) | heights
+        own = {key: kept for key, kept in before.get(kind, {}).items() if key == "said"} | heights
         lines += ["", f"[{kind}]", *(f"{name} = {sizes}" for name, sizes in own.items())]
     ROOMS.write_text("\n".join([*lines, ""]), "utf-8")
 

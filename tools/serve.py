@@ -25,19 +25,9 @@ class Handler(SimpleHTTPRequestHandler):
     disable_nagle_algorithm = True  # a file must not wait until its header was acknowledged
 
     def send_head(self) -> Any:
-        found = self.found()
-        return self.whole(*found) if found else super().send_head()
-
-    def found(self) -> tuple[int, Path, bytes] | None:
-        """Status, file and its content; nothing of a folder, which is listed or sent elsewhere."""
-        name, status = self.translate_path(self.path), 200
-        path = Path(name, "index.html") if name.endswith("/") else Path(name)
-        if not path.exists():
-            path, status = Path(self.directory, "404.html"), 404
-        return (status, path, path.read_bytes()) if path.is_file() else None
-
-    def whole(self, status: int, path: Path, body: bytes) -> io.BytesIO:
-        """Send the headers of `body`, which is of the kind of `path`."""
+        if not (found := self.found()):
+            return super().send_head()
+        status, path, body = found
         self.send_response(status)
         self.send_header("Content-Type", self.guess_type(path))
         if "gzip" in self.headers.get("Accept-Encoding", "") and path.suffix in PACKED:
@@ -46,6 +36,14 @@ class Handler(SimpleHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         return io.BytesIO(body)
+
+    def found(self) -> tuple[int, Path, bytes] | None:
+        """Status, file and its content; nothing of a folder, which is listed or sent elsewhere."""
+        name, status = self.translate_path(self.path), 200
+        path = Path(name, "index.html") if name.endswith("/") else Path(name)
+        if not path.exists():
+            path, status = Path(self.directory, "404.html"), 404
+        return (status, path, path.read_bytes()) if path.is_file() else None
 
     def end_headers(self) -> None:
         self.send_header("Cache-Control", "no-cache")  # a rebuilt page shows at once

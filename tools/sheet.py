@@ -6,34 +6,22 @@ The files are committed and lie on the site to be downloaded, since a build has 
 """
 
 import io
-import logging
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import sync_playwright
 from pypdf import PdfReader, PdfWriter
 
 from _ext.onepage import PAGE, SHEETS
 from tools import book
 from tools.browser import launched
-
-PAPERS = {"a4": "A4", "letter": "Letter"}
-
-
-def printed(browser: Browser, address: str, paper: str) -> bytes:
-    """The PDF that a reader's own browser makes of the page at this address."""
-    page = browser.new_page(color_scheme="light")
-    page.goto(address)
-    page.evaluate("document.fonts.ready.then(() => 0)")
-    pdf = page.pdf(format=PAPERS[paper], print_background=True, tagged=True)
-    page.close()
-    return pdf
+from tools.pdf import printed
 
 
 def main() -> None:
-    logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns that a clone has more objects
     with sync_playwright() as playwright:
         browser = launched(playwright)
-        for paper in PAPERS:
-            pdf = printed(browser, (book.SITE / f"{PAGE}.html").as_uri(), paper)
+        for paper in ("a4", "letter"):
+            address = (book.SITE / f"{PAGE}.html").as_uri()
+            pdf = printed(browser, address, format=paper, tagged=True)
             writer = PdfWriter(clone_from=io.BytesIO(pdf))
             writer.metadata = {"/Title": "Order Matters on one page", "/Author": book.AUTHOR}
             file = book.ROOT / SHEETS / f"order-matters-{paper}.pdf"

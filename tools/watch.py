@@ -7,7 +7,6 @@ time. Our own modules are imported by each build, as they are then.
 import argparse
 import multiprocessing
 import os
-import re
 import tempfile
 import threading
 import time
@@ -32,8 +31,8 @@ IMPORTED = [
 ]  # fmt: skip
 RELOAD = "/_reload.js"
 MADE = "/_made"
-# each page knows the site that it came from: what it was while its style was fetched, or the last
-# time that somebody looked, does not matter
+# each page knows the site that it came from, and comes again if it is not the one of now: also the
+# page whose style was gone when it asked for it
 SCRIPT = f"""const own = new URL(document.currentScript.src).search.slice(1);
 async function look() {{
   try {{
@@ -44,7 +43,6 @@ async function look() {{
 }}
 look();
 """
-_STYLED = re.compile(r"site\.\w+\.(css|js)")
 
 
 class Reloading(Handler):
@@ -54,39 +52,26 @@ class Reloading(Handler):
     """
 
     def found(self) -> tuple[int, Path, bytes] | None:
+        while True:  # for a moment, as one site takes the place of another, there is none
+            with suppress(FileNotFoundError):
+                made, answer = self.made(), super().found()
+                if made == self.made():
+                    break
+            time.sleep(0.002)
         if self.path == MADE:
-            return 200, Path("made.txt"), self.made().encode()
+            return 200, Path("made.txt"), made.encode()
         if self.path.startswith(RELOAD):
             return 200, Path(RELOAD), SCRIPT.encode()
-        while True:  # until all is of one site
-            made = self.made()
-            try:
-                answer = super().found()
-            except FileNotFoundError:
-                continue
-            if made == self.made():
-                break
-        if not answer or answer[1].suffix != ".html":
-            return answer
-        status, path, body = answer
-        added = f'<script src="{RELOAD}?{made}" defer></script></body>'
-        return status, path, body.replace(b"</body>", added.encode())
+        if answer and answer[1].suffix == ".html":
+            status, path, body = answer
+            added = f'<script src="{RELOAD}?{made}" defer></script></body>'
+            return status, path, body.replace(b"</body>", added.encode())
+        return answer
 
     def made(self) -> str:
-        """What is another for each site. For a moment, as they change places, there is none."""
-        for _ in range(500):
-            with suppress(FileNotFoundError):
-                found = Path(self.directory).stat()
-                return f"{found.st_ino}-{found.st_mtime_ns}"
-            time.sleep(0.002)
-        return ""  # it is gone
-
-    def translate_path(self, path: str) -> str:
-        """A page that was sent a moment ago asks for the style and the script of its site."""
-        name = super().translate_path(path)
-        if _STYLED.fullmatch(Path(name).name) and not Path(name).exists():
-            return str(next(Path(name).parent.glob(f"site.*{Path(name).suffix}"), name))
-        return name
+        """What is another for each site."""
+        found = Path(self.directory).stat()
+        return f"{found.st_ino}-{found.st_mtime_ns}"
 
 
 def times() -> dict[Path, int]:

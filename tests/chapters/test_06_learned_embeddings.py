@@ -1,7 +1,5 @@
 """Chapter 6: its resizing by hand, what recorded for it, and what it says and does not print."""
 
-import json
-
 import numpy as np
 import pytest
 from cells import functions
@@ -81,13 +79,7 @@ def test_a_text_that_begins_elsewhere_gives_its_gradient_to_its_own_rows():
         assert change.any() == (row < 10)  # the last start is 6, and a text has four words
 
 
-def test_a_published_table(tmp_path):
-    """A file as the format says, written by hand, read back."""
-    rows = np.arange(12, dtype="<f4").reshape(3, 4) - 5
-    head = json.dumps({"other": {}, "rows": {"shape": [3, 4], "data_offsets": [8, 56]}}).encode()
-    file = tmp_path / "model.safetensors"
-    file.write_bytes(len(head).to_bytes(8, "little") + head + bytes(8) + rows.tobytes())
-    np.testing.assert_array_equal(published.tensor(file, "rows"), rows)
+def test_a_published_table():
     wave = np.stack([np.cos(np.arange(100)), np.sin(np.arange(100))], axis=1)
     found = published.described(wave)
     np.testing.assert_allclose(found["by offset"], np.cos(np.arange(64)), atol=1e-3)

@@ -55,18 +55,18 @@ def test_pairs_turn_by_their_axes(chapter):
 def test_a_layer_of_each_kind_by_a_plain_loop():
     tokens, _ = tasks.facts()(np.random.default_rng(0), 1, 40)
     for kind in since.KINDS:
-        turns, window, slope = since.KINDS[kind]
-        layer = since.mixed(kind, 0).forward(tokens)[1]["layers"][1]
+        (_, turns), (_, window), *slope = since.KINDS[kind]
+        layer = since.stacked(kind, 0).forward(tokens)[1]["layers"][1]
         q, k = (layer[name][0].astype(float) for name in ("q", "k"))
         for head, t in ((0, 39), (1, 20)):
             seen = range(max(0, t + 1 - (window or 99)), t + 1)
-            scores = [q[head, t] @ k[head, s] / 4 - slope * (t - s) for s in seen]
+            scores = [q[head, t] @ k[head, s] / 4 - sum(slope) * (t - s) for s in seen]
             expected = np.exp(scores) / np.exp(scores).sum()
             weights = layer["weights"][0, head, t]
             np.testing.assert_allclose(weights[list(seen)], expected, rtol=1e-4)
             assert weights.sum() == pytest.approx(1, rel=1e-5)
-        plain = since.mixed("none", 0).forward(tokens)[1]["layers"][1]["q"]
-        assert np.array_equal(layer["q"], plain) == (turns is None)
+        plain = since.stacked("none", 0).forward(tokens)[1]["layers"][1]["q"]
+        assert np.array_equal(layer["q"], plain) == (not turns.any())
 
 
 def test_offsets_are_counted_from_the_number():

@@ -101,9 +101,8 @@ POLICY = """<meta http-equiv="Content-Security-Policy" content="default-src 'sel
 
 
 def put(folder: Path, name: str) -> Path:
-    """A site whose pages say its name, in a style that has the name, too."""
-    (folder / name / "_static").mkdir(parents=True)
-    (folder / name / "_static" / f"site.{name}.css").write_text(f"/* {name} */", "utf-8")
+    """A site whose pages say its name."""
+    (folder / name).mkdir()
     for page in ("index", "404"):
         text = f"<head>{POLICY}</head><body><h1>{name}</h1></body>"
         (folder / name / f"{page}.html").write_text(text, "utf-8")
@@ -143,7 +142,6 @@ def test_a_page_comes_again_when_its_site_was_made_anew(
 def test_a_page_that_was_sent_before_the_change_comes_again_too(
     served: tuple[Path, str], browser: Browser
 ) -> None:
-    """And is never without style: its site is gone while it still asks for it."""
     site, host = served
     page = browser.new_page()
 
@@ -157,8 +155,6 @@ def test_a_page_that_was_sent_before_the_change_comes_again_too(
     page.goto(host)
     expect(page.locator("h1")).to_have_text("second")
     page.close()
-    with urlopen(f"{host}_static/site.site.css") as answer:
-        assert answer.read() == b"/* second */"
 
 
 def test_while_one_site_takes_the_place_of_another_whoever_asks_gets_a_whole_page(

@@ -15,8 +15,6 @@ from time import monotonic
 from tools.experiments import controls, grids, longer, since, skipping, tables
 
 DATA = Path(__file__).resolve().parents[2] / "chapters" / "data"
-
-
 PARTS = {
     "training": tables.record_training,
     "lengths": skipping.record_lengths,

@@ -39,18 +39,14 @@ def shifted(
     return models.right_at(model, length)
 
 
-def begun() -> tasks.Task:
+def begun(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
     """The task `previous` behind one more word, always the same, that begins each text."""
-
-    def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
-        tokens, targets = PREVIOUS(rng, batch, length - 1)
-        tokens = np.pad(tokens, ((0, 0), (1, 0)), constant_values=8)
-        return tokens, np.pad(targets, ((0, 0), (1, 0)), constant_values=-1)
-
-    return tasks.Task("begun", 9, 8, False, draw)
+    tokens, targets = PREVIOUS(rng, batch, length - 1)
+    tokens = np.pad(tokens, ((0, 0), (1, 0)), constant_values=8)
+    return tokens, np.pad(targets, ((0, 0), (1, 0)), constant_values=-1)
 
 
-BEGUN = begun()
+BEGUN = tasks.Task("begun", 9, 8, False, begun)
 
 
 def beginning(layers: int, causal: bool, seed: int, steps: int = STEPS) -> list[float]:

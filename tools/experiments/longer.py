@@ -75,15 +75,12 @@ def longer(
     task: str, scheme: str, seed: int, tuning: int = 50, methods: tuple[str, ...] = REMEDIES
 ) -> dict[str, list[list[float]]]:
     """Each of the `methods` with a rotary model, any other as it is: see `tuned`."""
-    slopes = (1 / 2, 1 / 16) if scheme == "steep" else ()
-    kind = "none" if slopes else scheme
-    made = {"length": TRAINED, "causal": True, "slopes": slopes}
-    model = models.trained(FAR[task], kind, seed, **made)
-    if scheme != "rotary":
-        methods = ("plain",)
-    ways = {method: [remedy(method, 16, length) for length in TESTED] for method in methods}
-    found = tuned(model, FAR[task], seed, ways, tuning)
-    return found if scheme == "rotary" else {scheme: found["plain"]}
+    kind, slopes = ("none", (1 / 2, 1 / 16)) if scheme == "steep" else (scheme, ())
+    model = models.trained(FAR[task], kind, seed, length=TRAINED, causal=True, slopes=slopes)
+    ways = {scheme: [(frequencies(16), 1.0)] * len(TESTED)}
+    if scheme == "rotary":
+        ways = {method: [remedy(method, 16, length) for length in TESTED] for method in methods}
+    return tuned(model, FAR[task], seed, ways, tuning)
 
 
 def longer_table() -> dict[str, dict[str, list[list[list[float]]]]]:
@@ -108,23 +105,22 @@ def record_rebased() -> dict[str, Any]:
     return {"bases": BASES, "lengths": TESTED, "right": found}
 
 
-def recalled() -> tasks.Task:
+def recalled(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
     """Name the previous word; at every eighth place, a question, name the first word instead.
 
     Words are 0 to 7, the first one is 8 to 15 and a question 16. After a question nothing counts.
     """
+    tokens = rng.integers(8, size=(batch, length))
+    targets = np.full_like(tokens, -1)
+    targets[:, 1:] = tokens[:, :-1]
+    targets[:, 9::8] = -1
+    targets[:, 8::8] = tokens[:, :1]
+    tokens[:, 0] += 8
+    tokens[:, 8::8] = 16
+    return tokens, targets
 
-    def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
-        tokens = rng.integers(8, size=(batch, length))
-        targets = np.full_like(tokens, -1)
-        targets[:, 1:] = tokens[:, :-1]
-        targets[:, 9::8] = -1
-        targets[:, 8::8] = tokens[:, :1]
-        tokens[:, 0] += 8
-        tokens[:, 8::8] = 16
-        return tokens, targets
 
-    return tasks.Task("recalled", 17, 8, False, draw)
+RECALLED = tasks.Task("recalled", 17, 8, False, recalled)
 
 
 def misled(seed: int) -> dict[str, list[list[float]]]:
@@ -133,14 +129,14 @@ def misled(seed: int) -> dict[str, list[list[float]]]:
     the perplexity, the share right of all answers but those to questions, and of those to questions
     in the last 32 places.
     """
-    asked, found = recalled(), {}
-    model = models.trained(asked, "rotary", seed, steps=600, length=TRAINED, causal=True)
+    found = {}
+    model = models.trained(RECALLED, "rotary", seed, steps=600, length=TRAINED, causal=True)
     ways = {name: remedy(name, 16, TESTED[-1])[0] for name in ("plain", "ntk_aware", "by_parts")}
     for name, w in (ways | {"base 500,000": frequencies(16, 500_000.0)}).items():
         turn(model, w)
         found[name] = []
         for length in TESTED:
-            tokens, targets = asked(np.random.default_rng(1000), 256, length)
+            tokens, targets = RECALLED(np.random.default_rng(1000), 256, length)
             logits = model(tokens).astype(np.float64)
             correct, counts = logits.argmax(axis=-1) == targets, targets >= 0
             likely = np.take_along_axis(logits, np.maximum(targets, 0)[..., None], axis=-1)[..., 0]

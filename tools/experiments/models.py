@@ -18,19 +18,19 @@ PREVIOUS = tasks.previous()
 KINDS = ("trained", "frozen", "sinusoidal")  # of tables
 
 
-def neighbour(back: int, columns: int, vocabulary: int = 8) -> tasks.Task:
+def neighbour(back: int, columns: int) -> tasks.Task:
     """Name the patch so many places `back` in a grid of so many columns, read row by row: the one
     above, or, one place back, the one to the left. The first row, or column, has none."""
 
     def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
-        tokens = rng.integers(vocabulary, size=(batch, length))
+        tokens = rng.integers(8, size=(batch, length))
         targets = np.full_like(tokens, -1)
         targets[:, back:] = tokens[:, :-back]
         if back < columns:
             targets[:, ::columns] = -1
         return tokens, targets
 
-    return tasks.Task(f"{back} back", vocabulary, vocabulary, False, draw)
+    return tasks.Task(f"{back} back", 8, 8, False, draw)
 
 
 def new(
@@ -113,8 +113,7 @@ def right_at(
 ) -> list[float]:
     """The share of right answers at each position from the `first` on, in 512 texts."""
     tokens, targets = task(np.random.default_rng(1000), 512, length)
-    found: list[float] = rounded((one(tokens).argmax(axis=-1) == targets).mean(axis=0)[first:])
-    return found
+    return rounded((one(tokens).argmax(axis=-1) == targets).mean(axis=0)[first:])
 
 
 def rounded(numbers: ArrayLike, digits: int = 3) -> Any:

@@ -13,20 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pe_lib.doctor._headers import safetensors
 from tools.experiments.__main__ import DATA
 from tools.experiments.models import packed, rounded
 
 MAP, OFFSETS, DIRECTIONS = 48, 64, 32
-
-
-def tensor(path: Path, name: str) -> NDArray[np.float32]:
-    """One float32 array of a safetensors file: a length, as many bytes of JSON, then the arrays."""
-    data = path.read_bytes()
-    start = 8 + int.from_bytes(data[:8], "little")
-    said = json.loads(data[8:start])[name]
-    first, end = said["data_offsets"]
-    found = np.frombuffer(data[start + first : start + end], "<f4")
-    return found.reshape(said["shape"])
 
 
 def described(rows: NDArray[np.float32]) -> dict[str, Any]:
@@ -49,10 +40,10 @@ def described(rows: NDArray[np.float32]) -> dict[str, Any]:
 
 def main(path: Path) -> None:
     """Write what the chapter draws."""
-    table = tensor(path, "embeddings.position_embeddings.weight")
-    words = tensor(path, "embeddings.word_embeddings.weight")
-    found = {"model": "all-MiniLM-L6-v2", **described(table)}
-    found["words"] = round(float(np.linalg.norm(words, axis=1).mean()), 3)
+    arrays = safetensors(path)
+    table, words = (arrays[f"embeddings.{name}_embeddings.weight"] for name in ("position", "word"))
+    length = rounded(np.linalg.norm(words, axis=1).mean())
+    found = {"model": "all-MiniLM-L6-v2", **described(table), "words": length}
     (DATA / "published.json").write_text(json.dumps(found) + "\n", "utf-8")
 
 

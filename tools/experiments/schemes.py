@@ -34,8 +34,7 @@ class Anywhere(Scheme):
         drawn = self.rng.integers(len(self.starts), size=(self.batch, 1))
         first = self.starts[drawn] if self.training else self.start
         self.at = (first + np.arange(length)).reshape(-1, length)
-        found: Rows = parameters.get("positions", self.rows)[self.at]
-        return found
+        return parameters.get("positions", self.rows)[self.at]
 
     def gradients(self, inputs: Any, scores: Any) -> dict[str, Any]:
         table = np.zeros_like(self.rows)

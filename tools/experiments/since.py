@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pe_lib import frequencies
 from pe_lib.course.model import Transformer, tasks
-from pe_lib.course.model.schemes import Rotary, Scheme
+from pe_lib.course.model.schemes import Rotary
 from tools.experiments import grids, models
 from tools.experiments.models import PREVIOUS, right, rounded
 
@@ -28,46 +28,40 @@ def spaced(base: float, share: float = 1.0) -> NDArray[np.float64]:
     return w
 
 
-# what the first and the second layer do: frequencies (none: no positions), and whether the first
-# sees a window only
-R, N = spaced(10_000), None
-STACKS: dict[str, tuple[Any, Any, bool]] = {
-    "rotary, rotary": (R, R, False),
-    "rotary, none": (R, N, False),
-    "none, rotary": (N, R, False),
-    "none, none": (N, N, False),
-    "window, rotary": (R, R, True),
-    "window, none": (R, N, True),
-    "window, base 10": (R, spaced(10), True),
-    "window, base 1,000,000": (R, spaced(1e6), True),
-    "window, a quarter turned": (R, spaced(10_000, 0.25), True),
+R, N, WINDOWED = spaced(10_000), spaced(10_000, 0.0), (WINDOW, None)
+# of the first and the second layer the frequencies, which are 0 where there are no positions, and
+# how many keys each sees (None: all)
+STACKS: dict[str, tuple[Any, ...]] = {
+    "rotary, rotary": ((R, R), (None, None)),
+    "rotary, none": ((R, N), (None, None)),
+    "none, rotary": ((N, R), (None, None)),
+    "none, none": ((N, N), (None, None)),
+    "window, rotary": ((R, R), WINDOWED),
+    "window, none": ((R, N), WINDOWED),
+    "window, base 10": ((R, spaced(10)), WINDOWED),
+    "window, base 1,000,000": ((R, spaced(1e6)), WINDOWED),
+    "window, a quarter turned": ((R, spaced(10_000, 0.25)), WINDOWED),
 }
-# of a second layer its frequencies, how many keys it sees, and the slope of its bias
-KINDS: dict[str, tuple[Any, int | None, float]] = {
-    "rotary": (R, None, 0.0),
-    "none": (N, None, 0.0),
-    "window": (R, 24, 0.0),
-    "ALiBi, 1/2": (N, None, 1 / 2),
-    "ALiBi, 1/16": (N, None, 1 / 16),
-    "ALiBi, 1/256": (N, None, 1 / 256),
+# by what the second layer does, of which the last may be the slope; the first has a window
+KINDS: dict[str, tuple[Any, ...]] = {
+    "rotary": STACKS["window, rotary"],
+    "none": STACKS["window, none"],
+    "window": ((R, R), (WINDOW, 24)),
+    "ALiBi, 1/2": ((R, N), WINDOWED, 1 / 2),
+    "ALiBi, 1/16": ((R, N), WINDOWED, 1 / 16),
+    "ALiBi, 1/256": ((R, N), WINDOWED, 1 / 256),
 }
 
 
 class Stack(Transformer):
     """Two layers, each with these frequencies and this window; the second has a `slope`."""
 
-    def __init__(
-        self, seed: int, turning: tuple[Any, Any], windows: tuple[int | None, int | None],
-        slope: float = 0.0,
-    ) -> None:  # fmt: skip
+    def __init__(self, seed: int, turning: Any, windows: Any, slope: float = 0.0) -> None:
         size = FACTS.vocabulary, FACTS.classes
         super().__init__(*size, "rotary", seed=seed, causal=True, layers=2)
         for layer, w in enumerate(turning):
-            if w is None:
-                self.turning[layer] = Scheme(self.scheme.d_model, self.heads, 0)
-            else:
-                self.turning[layer] = turns = Rotary(self.scheme.d_model, self.heads, 0)
-                turns.frequencies = w
+            self.turning[layer] = turns = Rotary(self.scheme.d_model, self.heads, 0)
+            turns.frequencies = w
         self.windows = {layer: window for layer, window in enumerate(windows) if window}
         self.slope = slope
 
@@ -77,15 +71,8 @@ class Stack(Transformer):
 
 
 def stacked(name: str, seed: int) -> Stack:
-    """One of the STACKS, before it is trained."""
-    first, second, windowed = STACKS[name]
-    return Stack(seed, (first, second), (WINDOW if windowed else None, None))
-
-
-def mixed(kind: str, seed: int) -> Stack:
-    """A model whose second layer is of this kind; the first is rotary, with a window."""
-    second, window, slope = KINDS[kind]
-    return Stack(seed, (R, second), (WINDOW, window), slope)
+    """One of the STACKS or KINDS, before it is trained."""
+    return Stack(seed, *(STACKS | KINDS)[name])
 
 
 def stack_run(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
@@ -96,24 +83,23 @@ def stack_run(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
     return {"right": shares, "pairs": rounded(pairs(model))}
 
 
-def pairs(model: Transformer, length: int = TRAINED) -> NDArray[np.float64]:
+def pairs(model: Transformer) -> NDArray[np.float64]:
     """By how much each pair of the second layer prefers the word that was told, (heads, pairs).
 
     It is the score of a name that is asked with the number just after its first place, less its
     mean score with all words before; the sum over pairs is the score of the head.
     """
-    tokens, targets = FACTS(np.random.default_rng(1000), 512, length)
+    tokens, targets = FACTS(np.random.default_rng(1000), 512, TRAINED)
     second = model.forward(tokens)[1]["layers"][1]
     q, k = (second[name].astype(np.float64) for name in ("q", "k"))
     q, k = (part.reshape(*part.shape[:-1], -1, 2) for part in (q, k))
     text, asked, told = tell(tokens, targets)
     at, there = q[text, :, asked], k[text, :, told]  # (asked, heads, pairs, 2)
-    before = np.arange(length) < asked[:, None]
+    before = np.arange(TRAINED) < asked[:, None]
     every = np.einsum("ahpc,ahlpc->ahlp", at, k[text]) * before[:, None, :, None]
     mean = every.sum(axis=2) / before.sum(axis=1)[:, None, None]
     prefers = (at * there).sum(axis=-1) - mean
-    found: NDArray[np.float64] = prefers.mean(axis=0) / np.sqrt(WIDTH)
-    return found
+    return prefers.mean(axis=0) / np.sqrt(WIDTH)
 
 
 def tell(tokens: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[Any], ...]:
@@ -148,13 +134,12 @@ def by_offset(model: Transformer, texts: int = 512) -> list[float]:
         offsets.append(asked - told)
         right.append(model(tokens)[text, asked].argmax(axis=-1) == targets[text, asked])
     where, hits = np.digitize(np.concatenate(offsets), EDGES[1:]), np.concatenate(right)
-    found: list[float] = rounded([hits[where == n].mean() for n in range(len(EDGES) - 1)])
-    return found
+    return rounded([hits[where == n].mean() for n in range(len(EDGES) - 1)])
 
 
 def reach_run(kind: str, seed: int, length: int = TRAINED, steps: int = FEW) -> list[float]:
     """One model, trained on texts of this length and read at LENGTH."""
-    model = mixed(kind, seed)
+    model = stacked(kind, seed)
     models.train(model, FACTS, seed, steps=steps, length=length)
     return by_offset(model)
 

@@ -145,11 +145,12 @@ def sentence(seed: int = 0) -> dict[str, Any]:
 
 def inside(seed: int) -> dict[str, Any]:
     """One model of two layers without positions, looked into, and the same before its training."""
-    model, before = reader("none", seed), reader("none", seed, steps=0)
+    model = reader("none", seed)
     return {
-        "swapped": replaced(model, SWAPS, LENGTH, 0), "looks": looks(model),
-        "untrained": looks(before),
-    }  # fmt: skip
+        "swapped": replaced(model, SWAPS, LENGTH, 0),
+        "looks": looks(model),
+        "untrained": looks(reader("none", seed, steps=0)),
+    }
 
 
 CONTROLS: dict[str, dict[str, Any]] = {  # at positions 1 to 15, with one thing missing

@@ -10,17 +10,7 @@ from numpy.typing import NDArray
 
 from pe_lib.course.model import History, Transformer
 from tools.experiments import models
-from tools.experiments.models import (
-    KINDS,
-    LENGTH,
-    PREVIOUS,
-    ROWS,
-    STEPS,
-    packed,
-    right,
-    rounded,
-    shares,
-)
+from tools.experiments.models import KINDS, LENGTH, PREVIOUS, ROWS, STEPS, rounded
 
 LOOKS_EVERY, SEEDS = 16, range(5)
 
@@ -38,7 +28,7 @@ def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
     tokens, _ = PREVIOUS(np.random.default_rng(9), 64, LENGTH)
     rights, similarity, attention, tables = [], [], [], []
     for _ in models.looks(model, history):
-        rights.append(right(model, PREVIOUS))
+        rights.append(models.right(model, PREVIOUS))
         tables.append(np.array(model.scheme.added(model.parameters, ROWS), np.float64))
         rows = tables[-1][:LENGTH] / np.linalg.norm(tables[-1][:LENGTH], axis=1, keepdims=True)
         similarity.append((rows @ rows.T + 1) / 2)
@@ -49,9 +39,9 @@ def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
         "scheme": scheme,
         "loss": every_fourth(history),
         "right": rights,
-        "similarity": packed(np.array(similarity)),
-        "attention": packed(np.array(attention)),
-        "plane": packed((places / reach + 1) / 2),
+        "similarity": models.packed(np.array(similarity)),
+        "attention": models.packed(np.array(attention)),
+        "plane": models.packed((places / reach + 1) / 2),
         "reach": reach,
     }
 
@@ -73,10 +63,10 @@ def every_fourth(history: History) -> Any:
     return rounded(history.loss.reshape(-1, 4).mean(axis=1))
 
 
-def lengths(scheme: str, seeds: int = 5) -> list[list[float]]:
+def lengths(scheme: str) -> list[list[float]]:
     """Of models trained at 16, the share of right answers at 16, 24 and 48, for each seed."""
-    runs = [models.trained(PREVIOUS, scheme, seed, max_length=ROWS) for seed in range(seeds)]
-    return [[right(model, PREVIOUS, length) for length in (16, 24, 48)] for model in runs]
+    runs = [models.trained(PREVIOUS, scheme, seed, max_length=ROWS) for seed in SEEDS]
+    return [[models.right(model, PREVIOUS, length) for length in (16, 24, 48)] for model in runs]
 
 
 def record_training() -> dict[str, Any]:
@@ -163,7 +153,7 @@ def start_run(
     """
     model = started(kind, start, causal, seed)
     history = models.train(model, PREVIOUS, seed, steps=steps, rate=RATE, record=TABLE_EVERY)
-    found: dict[str, Any] = {"right": shares(model, history)}
+    found: dict[str, Any] = {"right": models.shares(model, history)}
     if kind == "trained":
         found["cosine"] = by_offset(model.parameters["positions"][:LENGTH])
     return found
