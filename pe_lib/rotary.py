@@ -1,8 +1,7 @@
 """Rotary embeddings: queries and keys turned by their positions (Su et al. 2021, arXiv 2104.09864).
 
-Pair i of a query or key at position t, [x, y], turns by w_i t, where w_i is base^(-2i/width)
-radians per position (section 3.2.2): counter-clockwise if x is drawn to the right, as in papers,
-clockwise if it is drawn up, as on the course's clocks.
+Pair i of a query or key at position t, [x, y], turns by w_i t, with w_i = base^(-2i/width) radians
+per position (section 3.2.2), counter-clockwise; on the course's clocks, where x is up, clockwise:
 
     [x cos(w_i t) - y sin(w_i t),  x sin(w_i t) + y cos(w_i t)]
 
