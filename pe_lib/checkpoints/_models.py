@@ -39,6 +39,7 @@ class Model:
     sink: tuple[str, ...] = ()  # types of layers whose softmax has a learned entry
     indexer: Rule = ()  # of layers in which each query sees some keys
     times: int = 1  # layers with attention for each that the file counts
+    paired: bool = False  # whether an "mlp" in `layer_types` is part of the layer before it
     swaps: bool = False  # whether `rope_interleave` is read
     partial: bool = False  # whether `partial_rotary_factor` is read
     rotary_dim: bool = False  # whether `rotary_dim` is read
