@@ -1,6 +1,6 @@
 """The kinds of models, by `model_type`: `kinds.toml`, and transformers' own `defaults.json`.
 
-`kinds.toml` says what the code of each kind does; read in transformers 5.23.0, or in the model's
+`kinds.toml` says what the code of each kind does; read in transformers 5.24.0, or in the model's
 own program, and compared with it by `make peers`. `defaults.json` has what its classes take for a
 key that is not there (`tools/defaults.py`). Of a model that is not here nothing is assumed.
 """
