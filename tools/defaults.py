@@ -21,7 +21,7 @@ def kept(value: Any) -> bool:
 def facts(cls: Any) -> dict[str, Any]:
     """Of one class: `defaults`, `names` and `parts`."""
     fields = cls.__dataclass_fields__
-    own = {v: k for k, v in cls.attribute_map.items()}
+    own = {v: k for k, v in cls.attribute_map.items() if k in KEYS}
     found = {own.get(k, k): f.default for k, f in fields.items() if kept(f.default)}
     for key, field in fields.items():
         if field.default_factory and callable(field.default_factory):

@@ -7,7 +7,7 @@
 
 `config` is the dictionary that the file holds, or its path, in the spelling of transformers 4
 (`rope_theta`, `rope_scaling`), 5 (`rope_parameters`, also one for each type of layer) or diffusers.
-What a file leaves out is taken as transformers 5.23.0 takes it for that `model_type`; what is
+What a file leaves out is taken as transformers 5.24.0 takes it for that `model_type`; what is
 unknown, misspelled or not read by that kind of model raises a ValueError with the key, the value
 and what is known (`layers` says which keys). Each rule stands in `pe_lib.context`, `biases` or
 `grid`.

@@ -144,15 +144,16 @@ def growth(config: Config, how: str, turned: bool) -> tuple[float, int, int] | N
 def indexer(config: Config, layer: Layer, how: str, *more: Any) -> tuple[int | None, Layer | None]:
     """How many keys a query of an indexed layer sees at most, and the heads that choose them."""
     match how:
-        case "dsa":  # DeepSeek-V3.2, GLM-5: the first entries of its own head turn
+        case "dsa":  # DeepSeek-V3.2, GLM-5: the first entries of its own head turn; HY 4: the last
             for key in ("index_topk_freq", "index_skip_topk_offset", "index_topk_pattern"):
                 config.get(key)  # which layers take the choice of an earlier one: keys are as many
-            (layout,) = more
+            layout, *last = more
             halves = layout == "halves"
             if config.flag("indexer_rope_interleave", not halves) != (not halves):
                 config.not_read("indexer_rope_interleave", halves, f"the layout {layout!r}")
-            own = replace(layer, width=config.whole("index_head_dim"), start=0, layout=layout,
-                          softmax_scale=1.0, kind="indexer")  # fmt: skip
+            width = config.whole("index_head_dim")
+            own = replace(layer, width=width, start=width - layer.turned if last else 0,
+                          layout=layout, softmax_scale=1.0, kind="indexer")  # fmt: skip
             return config.whole("index_topk"), own
         case "blocks":  # MiniMax-M3: whole blocks are chosen, by heads that turn as the layer does
             older = config.inside("sparse_attention_config")

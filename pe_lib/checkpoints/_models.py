@@ -1,6 +1,6 @@
 """The kinds of models, by `model_type`: `kinds.toml`, and transformers' own `defaults.json`.
 
-`kinds.toml` says what the code of each kind does; read in transformers 5.23.0, or in the model's
+`kinds.toml` says what the code of each kind does; read in transformers 5.24.0, or in the model's
 own program, and compared with it by `make peers`. `defaults.json` has what its classes take for a
 key that is not there (`tools/defaults.py`). Of a model that is not here nothing is assumed.
 """
@@ -39,6 +39,7 @@ class Model:
     sink: tuple[str, ...] = ()  # types of layers whose softmax has a learned entry
     indexer: Rule = ()  # of layers in which each query sees some keys
     times: int = 1  # layers with attention for each that the file counts
+    paired: bool = False  # whether an "mlp" in `layer_types` is part of the layer before it
     swaps: bool = False  # whether `rope_interleave` is read
     partial: bool = False  # whether `partial_rotary_factor` is read
     rotary_dim: bool = False  # whether `rotary_dim` is read

@@ -107,6 +107,8 @@ def _decoder(config: Config, model: Model, length: int | None) -> list[Layer]:
         config.get(key)  # refuses another value under another name
     types, known = _types_of(config, model, n)
     _check_nested(config, known)
+    if model.paired:
+        types = [name for name in types if name != "mlp"]
     made: dict[tuple[str, bool], Layer] = {}  # layers of a type are alike
     found = []
     for i, name in enumerate(types):

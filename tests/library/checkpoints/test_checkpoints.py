@@ -4,6 +4,7 @@ They and what is said of them are in configurations.yml.
 """
 
 import math
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -64,7 +65,7 @@ def test_layers_of_models(config, length, index, w, facts):
     if w is not None:
         np.testing.assert_allclose(layer.frequencies, computed(w), rtol=1e-12)
     for name, want in facts.items():
-        got, want = getattr(layer, name), computed(want)
+        got, want = attrgetter(name)(layer), computed(want)
         got = np.asarray(got).tolist() if isinstance(got, np.ndarray | tuple) else got
         assert got == (pytest.approx(want) if isinstance(want, float) else want), name
 

@@ -67,7 +67,8 @@ def small(config, kind, made):
 
     cls = CONFIG_MAPPING[kind]
     fields = set(cls().to_dict())
-    given = {k: v for k, v in config.items() if k not in ("model_type", "quantization_config")}
+    given = {cls.attribute_map.get(k, k): v for k, v in config.items()
+             if k not in ("model_type", "quantization_config")}  # fmt: skip
     given |= {k: v[: len(made)] for k, v in given.items()
               if k.endswith("layer_types") and isinstance(v, list)}  # fmt: skip
     if given.pop("sparse_attention_config", None):  # its indexer has more heads than are left
