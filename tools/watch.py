@@ -52,12 +52,14 @@ class Reloading(Handler):
     """
 
     def found(self) -> tuple[int, Path, bytes] | None:
-        while True:  # for a moment, as one site takes the place of another, there is none
+        for _ in range(500):  # for a moment, as one site takes the place of another, there is none
             with suppress(FileNotFoundError):
                 made, answer = self.made(), super().found()
                 if made == self.made():
                     break
             time.sleep(0.002)
+        else:  # it is gone
+            made, answer = "", None
         if self.path == MADE:
             return 200, Path("made.txt"), made.encode()
         if self.path.startswith(RELOAD):

@@ -62,7 +62,7 @@ export function judge(asked, { given, right, wrong }, written, hints = true) {
     answer,
     right,
     asked.tolerance,
-    given.map(number).filter(Number.isFinite),
+    explained ? [] : given.map(number).filter(Number.isFinite), // a mistake tells more
     explained,
   );
   return ["wrong", "✗ Not yet.", hints ? `${text} The button Hint has a step towards it.` : text];

@@ -48,10 +48,13 @@ def marks(students: Iterable[Student], grades: dict[str, Grade]) -> list[Mark]:
 
 def mistakes(marks: list[Mark]) -> list[tuple[Question, Variant, int]]:
     """The mistakes that a sheet has words for, and how many made each, the most frequent first."""
-    results = [r for mark in marks if mark.grade for r in mark.grade.results.values()]
-    made = Counter((r.question, m) for r in results for m in r.question.mistakes
-                   if m.name == r.mistake)  # fmt: skip
-    return [(*known, count) for known, count in made.most_common()]
+    results = [r for mark in marks if mark.grade for r in mark.grade.results.values() if r.mistake]
+    # by name: grades come from other processes, each with a question of its own
+    known = {
+        (r.question.name, m.name): (r.question, m) for r in results for m in r.question.mistakes
+    }
+    made = Counter((r.question.name, r.mistake) for r in results)
+    return [(*known[key], count) for key, count in made.most_common()]
 
 
 def mistaken(result: Result) -> str:

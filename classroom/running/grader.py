@@ -148,12 +148,13 @@ def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
         grade.reasons.append(
             "no student of the roster is in its name, so that nobody knows its numbers"
         )
+    results = grade.results.values()
     _by_other_numbers(grade, notebook, run, terms)
     _why_absent(grade, notebook, run, missing)
     seed = terms.people.get(notebook.student or "") if terms.people else notebook.seed
     if other := notebook.other_sheet(content):
         grade.reasons = [f"it is sheet {other.name}, not {content.name}"]
-    elif grade.results and not missing and {r.status for r in grade.results.values()} == {"open"}:
+    elif not missing and [r.status for r in results] == ["open"] * len(content.questions):
         grade.reasons.append("it is blank: no answer was begun")
     elif seed not in (None, terms.seed):
         again = "" if terms.people else f": to count them, grade it by itself with `--seed {seed}`"

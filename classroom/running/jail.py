@@ -85,8 +85,9 @@ def started(kind: str, end: float, hide: tuple[Path, ...] = ()) -> Iterator[Wire
                     else:
                         line.shutdown(socket.SHUT_WR)
                         line.settimeout(LAST)
-                        while line.recv(2**16):  # until nobody is at the other end
-                            pass
+                        last = time.monotonic() + LAST
+                        while line.recv(2**16) and time.monotonic() < last:
+                            pass  # until nobody is at the other end
                 if process:
                     process.wait(LAST)
 

@@ -78,7 +78,8 @@ def cells(data: bytes) -> list[str]:
         raise ValueError("it is not a notebook but a web page; the file itself is wanted")
     try:
         held = json.loads(data)["cells"]
-        code = ["".join(cell["source"]) for cell in held if cell["cell_type"] == "code"]
+        code = ["".join(cell["source"]) for cell in held if cell["cell_type"] == "code"
+                and "shell" not in str(cell.get("metadata"))]  # as VS Code marks them # fmt: skip
     except json.JSONDecodeError as error:
         why = f"its JSON is broken, or ends early, in line {error.lineno}"
         raise ValueError(f"it is not a notebook: {why}") from None
@@ -101,7 +102,7 @@ def plain(source: str) -> str:
         return source
     source = re.sub(r"^\s*%%(time|capture|prun)\b.*", "", source)
     source = re.sub(r"^([ \t]*)%time +(?=\S)", r"\1", source, flags=re.MULTILINE)
-    with contextlib.suppress(SyntaxError, ValueError, RecursionError):
+    with contextlib.suppress(SyntaxError, ValueError, RuntimeError):
         made: str = TransformerManager().transform_cell(source)  # type: ignore[no-untyped-call]
         return made if _is_python(made) else source
     return source

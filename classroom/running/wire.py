@@ -29,6 +29,8 @@ from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.outcome import in_words
 
 MOST = 2**25  # bytes of a message
+AT_ONCE = 2**18  # bytes that are read at once
+HASHED = 1_000  # entries of a set or a dictionary, lest all have one hash
 ENDED, UNREADABLE = "its process ended before its time", "its results can't be read"
 # What else than a list crosses, by name: the type, what is sent of it, and how it is made again
 KINDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
@@ -59,7 +61,7 @@ class Wire:
         limited: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
     ) -> None:
         self._line, self._end, self._limited = line, end, limited
-        self._heard, self._numbers = line.makefile("rb"), itertools.count()
+        self._read, self._numbers = bytearray(), itertools.count()
         self.functions: dict[str | int, Callable[..., Any]] = {}
         self.lost: LostError | None = None
 
@@ -81,14 +83,14 @@ class Wire:
         raise raised
 
     def close(self) -> None:
-        self._heard.close()
         self._line.close()
 
     def serve(self) -> None:
         """Make calls for the other side until it is gone."""
         with contextlib.suppress(LostError):
             while True:
-                self._answer(self._receive())
+                if "call" in (message := self._receive()):  # else an answer that came too late
+                    self._answer(message)
 
     def _answer(self, message: dict[str, Any]) -> None:
         try:
@@ -112,13 +114,18 @@ class Wire:
 
     def _receive(self) -> dict[str, Any]:
         """The next message. Raises LostError where there is none, or none that can be read."""
+        read = self._read
         try:
-            self._wait_no_longer()
-            text = self._heard.readline(MOST)
+            while (end := read.find(b"\n", max(0, len(read) - AT_ONCE))) < 0 and len(read) <= MOST:
+                self._wait_no_longer()
+                if not (more := self._line.recv(AT_ONCE)):
+                    raise self._gone(ENDED)
+                read += more
+            self._wait_no_longer()  # nor for one who has always one more to say
         except OSError:
-            text = b""
-        if not text:
-            raise self._gone(ENDED)
+            raise self._gone(ENDED) from None
+        text = bytes(read[: end + 1])  # of too long a line nothing, which can't be read
+        del read[: end + 1]
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):
@@ -128,7 +135,9 @@ class Wire:
         return message
 
     def _wait_no_longer(self) -> None:
-        left = None if self._end is None else max(self._end - time.monotonic(), 0.01)
+        left = None if self._end is None else self._end - time.monotonic()
+        if left is not None and left <= 0:
+            raise TimeoutError
         self._line.settimeout(left)
 
     def _gone(self, why: str) -> LostError:
@@ -177,6 +186,8 @@ class Wire:
             return partial(self.call, int(content))
         if kind == "other":
             return type(str(content)[:80], (), {})()
+        if kind in ("set", "dict") and len(content) > HASHED:
+            raise ValueError(f"more than {HASHED:,} entries in a {kind}")
         return KINDS[kind][2](self.unpacked(content))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from pe_lib.context import temperature
 from pe_lib.doctor import _formats, _numbers, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._numbers import bound
+from pe_lib.doctor._numbers import bound, significant
 from pe_lib.doctor._proof import Floats, Given, Proof, Rounding, Waves
 
 
@@ -54,7 +54,7 @@ def itself(d: Diagnosis, scheme: str, recipe: Given, x: Floats) -> None:
 
 def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
     """What the frequencies say: base, exponent, scaling, and what else gives the same ones."""
-    d.base, d.exponent, d.readings = s.base, s.exponent, s.readings
+    d.base, d.exponent, d.readings = significant(s.base, 12), s.exponent, s.readings
     d.scaling, d.factor, d.width = s.scaling, s.factor, 2 * n
     d.details.update(s.details)
     usual = {name: base for base, name in s.readings}.get("2i/d")

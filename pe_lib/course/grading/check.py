@@ -95,7 +95,7 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     fine = [same(question, *pair) for pair in pairs]
     first = fine.index(False)
     wrong = [pair for pair, ok in zip(pairs, fine, strict=True) if not ok]
-    text, relation, compared = difference(question, part, wrong, seeds[0])
+    text, relation, compared = difference(question, part, wrong, None if known_as else seeds[0])
     said.append(text)
     if question.kind == "code":
         said.append(_tried_on(question, part, seeds[first // question.draws], fine))

@@ -16,11 +16,12 @@ Compared = tuple[str, Array, Array]
 
 
 def difference(
-    question: Question, part: str, wrong: list[tuple[Value, Value]], seed: int
+    question: Question, part: str, wrong: list[tuple[Value, Value]], seed: int | None
 ) -> tuple[str, str, Compared | None]:
     """Of the first pair, yours and the right one: text, relation, and what can be drawn.
 
-    The relation is named if it is that of all pairs.
+    The relation is named if it is that of all pairs. Without a seed the question's own numbers are
+    not looked for: where a mistake explains a number, it tells more.
     """
     name = question.answer if part == "answer" else part
     faults = [_fault(question, name, *pair) for pair in wrong]
@@ -41,8 +42,9 @@ def difference(
     if question.kind == "set":
         found = of_sets(mine, wanted, question.tolerance)
     else:
-        given = vars(question.given(seed))
-        shown = [number(format(given[field], spec)) for field, spec in question.places()]
+        given = {} if seed is None else vars(question.given(seed))
+        shown = [number(format(given[field], spec)) for field, spec in question.places()
+                 if given]  # fmt: skip
         shown = [x for x in shown if math.isfinite(x)]
         found = of_numbers(mine, wanted, question.tolerance, shown)
     return found.text, found.name, None

@@ -5,11 +5,13 @@ import signal
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-LEAVING = (__file__, contextlib.__file__)  # what runs when the limited code is left
+# what runs when the limited code is left, or where nothing that is raised gets out
+LEAVING = (__file__, contextlib.__file__, weakref.__file__)
 AGAIN = 0.1  # seconds: code that catches everything is told once more
 
 

@@ -1,6 +1,7 @@
 """The table, and the statistics of its questions."""
 
 import csv
+import pickle
 import re
 from collections import Counter
 from pathlib import Path
@@ -71,9 +72,11 @@ def test_mistakes_are_counted_the_most_frequent_first() -> None:
              "three": mistake("three", "from_one"), "pick": "blank", "row": "not run",
              "mend": mistake("mend", "last")}  # fmt: skip
     grades = [
-        of(**{name: code for name, code in wrong.items() if rng.random() > able})
+        pickle.loads(
+            pickle.dumps(of(**{n: code for n, code in wrong.items() if rng.random() > able}))
+        )
         for able in rng.random(40)
-    ]
+    ]  # as from processes that each graded one
     made = Counter((q, r.mistake) for g in grades for q, r in g.results.items() if r.mistake)
     seen = table.mistakes([table.Mark(Student(""), "", grade) for grade in grades])
     assert {(asked.name, known.name): count for asked, known, count in seen} == made

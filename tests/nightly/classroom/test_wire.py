@@ -5,7 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -119,6 +119,24 @@ def test_who_does_not_answer_is_given_up() -> None:
         assert wire.lost
 
 
+@pytest.mark.parametrize("said", [b" ", b'{"call": 7, "given": [], "named": {}}\n'])
+def test_who_always_says_something_is_given_up_in_time(said: bytes) -> None:
+    ours, theirs = socket.socketpair()
+
+    def drip() -> None:
+        with suppress(OSError):
+            for _ in range(60):
+                theirs.sendall(said)
+                time.sleep(0.05)
+
+    thread, start = threading.Thread(target=drip), time.monotonic()
+    thread.start()
+    with theirs, closing(Wire(ours, start + 0.5)) as wire, pytest.raises(LostError):
+        wire.call(0, 1)
+    assert time.monotonic() - start < 2
+    thread.join()
+
+
 def array(kind: Any = "<f8", shape: Any = (1,), data: Any = "AAAAAAAAAAA=") -> dict[str, Any]:
     """An answer with an array in it that is right but for these fields."""
     return {"value": {"array": [kind, shape, data]}}
@@ -126,6 +144,9 @@ def array(kind: Any = "<f8", shape: Any = (1,), data: Any = "AAAAAAAAAAA=") -> d
 
 def test_an_array_is_made_of_its_bytes() -> None:
     assert answered(json.dumps(array()).encode() + b"\n") == [0.0]
+
+
+MANY = list(range(1_001))  # which could all have one hash
 
 
 @pytest.mark.parametrize(
@@ -136,8 +157,9 @@ def test_an_array_is_made_of_its_bytes() -> None:
         {"value": {"set": [[]]}},
         {"raised": [], "told": ""}, {"raised": 7, "told": ""}, {"raised": [{}], "told": ""},
         {"value": {"Fraction": "1e999999999"}}, {"value": {"function": "x", "name": ""}},
+        {"value": {"set": MANY}}, {"value": {"dict": [[k, 0] for k in MANY]}},
     ],
-    ids=range(14),
+    ids=range(16),
 )  # fmt: skip
 def test_answers_that_are_forged_are_refused(answer: dict[str, Any]) -> None:
     with pytest.raises(LostError):
