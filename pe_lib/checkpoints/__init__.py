@@ -9,8 +9,7 @@
 (`rope_theta`, `rope_scaling`), 5 (`rope_parameters`, also one for each type of layer) or diffusers.
 What a file leaves out is taken as transformers 5.24.0 takes it for that `model_type`; what is
 unknown, misspelled or not read by that kind of model raises a ValueError with the key, the value
-and what is known (`layers` says which keys). Each rule stands in `pe_lib.context`, `biases` or
-`grid`.
+and what is known (`layers` says which keys). Rules stand in `pe_lib.context`, `biases`, `grid`.
 """
 
 from pe_lib.checkpoints._groups import Group, Groups, groups

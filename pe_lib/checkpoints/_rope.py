@@ -106,6 +106,8 @@ def by_type(
         top = config.stated(key)
         found["rope_theta"] = usual if top is None else top
     config.agree(key, found["rope_theta"])
+    if share := found.get("partial_rotary_factor"):
+        config.agree("partial_rotary_factor", share)  # transformers saves it at the top, too
     return named(config, found)
 
 

@@ -107,8 +107,7 @@ def _decoder(config: Config, model: Model, length: int | None) -> list[Layer]:
         config.get(key)  # refuses another value under another name
     types, known = _types_of(config, model, n)
     _check_nested(config, known)
-    if model.paired:
-        types = [name for name in types if name != "mlp"]
+    types = [name for name in types if name != "mlp" or not model.paired]
     made: dict[tuple[str, bool], Layer] = {}  # layers of a type are alike
     found = []
     for i, name in enumerate(types):
