@@ -79,11 +79,7 @@ def ntk_aware(d_head: int, factor: float, base: float = 10_000.0) -> NDArray[np.
 
 
 def dynamic(
-    d_head: int,
-    length: int,
-    trained_length: int,
-    base: float = 10_000.0,
-    factor: float = 1.0,
+    d_head: int, length: int, trained_length: int, base: float = 10_000.0, factor: float = 1.0
 ) -> NDArray[np.float64]:
     """Dynamic NTK: `ntk_aware` with the factor max(1, length/trained_length) of the text at hand.
 
