@@ -226,9 +226,9 @@ def test_pasted_configurations_give_the_frequencies_of_the_library() -> None:
     assert page["config"].rope_parameters["rope_type"] == "yarn"
 
 
-@pytest.mark.peers
 # up to 5.40 the recipe's name is right for readers of every version
 @pytest.mark.filterwarnings("ignore:`past_key_values` is deprecated:FutureWarning")
+@pytest.mark.peers
 def test_the_first_look_tells_a_cache_and_columns() -> None:
     look = pasted("First look", "torch")["first_look"]
     import torch
