@@ -5,13 +5,11 @@ import signal
 import sys
 import threading
 import time
-import weakref
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-# what runs when the limited code is left, or where nothing that is raised gets out
-LEAVING = (__file__, contextlib.__file__, weakref.__file__)
+LEAVING = (__file__, contextlib.__file__)  # what runs when the limited code is left
 AGAIN = 0.1  # seconds: code that catches everything is told once more
 
 
@@ -60,13 +58,20 @@ def _by_signal(seconds: float) -> Iterator[None]:
         caught = True
         raise TooSlow
 
+    def dropped(found: Any) -> None:
+        # out of a finaliser or a callback of a weak reference nothing gets; the next alarm says it
+        if not isinstance(found.exc_value, TooSlow):
+            hook(found)
+
     traced, before = sys.gettrace(), signal.signal(signal.SIGALRM, stop)
+    hook, sys.unraisablehook = sys.unraisablehook, dropped
     signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        sys.unraisablehook = hook
         sys.settrace(traced)
 
 

@@ -2,6 +2,7 @@
 
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 
@@ -31,6 +32,19 @@ def stubborn() -> None:
 def test_an_endless_loop_ends(way: Way, loop: Callable[[], None]) -> None:
     with pytest.raises(TooSlow), way(0.2):
         loop()
+
+
+def test_where_nothing_that_is_raised_gets_out_it_is_told_again() -> None:
+    """In the callback of a weak reference Python drops what is raised, and says so."""
+    end = time.perf_counter() + 0.3
+
+    def busy(_: object) -> None:
+        while time.perf_counter() < end:
+            pass
+
+    with pytest.raises(TooSlow), limits._by_signal(0.1):
+        _ref = weakref.ref(type("Thing", (), {})(), busy)  # is gone at once
+        forever()
 
 
 @every_way
