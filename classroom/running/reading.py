@@ -9,6 +9,7 @@ import re
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
 
@@ -77,9 +78,7 @@ def cells(data: bytes) -> list[str]:
     if data.lstrip().startswith(b"<"):
         raise ValueError("it is not a notebook but a web page; the file itself is wanted")
     try:
-        held = json.loads(data)["cells"]
-        code = ["".join(cell["source"]) for cell in held if cell["cell_type"] == "code"
-                and "shell" not in str(cell.get("metadata"))]  # as VS Code marks them # fmt: skip
+        code = ["".join(c["source"]) for c in json.loads(data)["cells"] if _is_of_python(c)]
     except json.JSONDecodeError as error:
         why = f"its JSON is broken, or ends early, in line {error.lineno}"
         raise ValueError(f"it is not a notebook: {why}") from None
@@ -88,6 +87,12 @@ def cells(data: bytes) -> list[str]:
     if not any(source.strip() for source in code):
         raise ValueError("it has no code in it")
     return code
+
+
+def _is_of_python(cell: dict[str, Any]) -> bool:
+    """A code cell; Visual Studio Code marks those in another language."""
+    language = cell.get("metadata", {}).get("vscode", {}).get("languageId", "python")
+    return bool(cell["cell_type"] == "code" and language == "python")
 
 
 def plain(source: str) -> str:

@@ -32,6 +32,13 @@ def test_the_encoding_does_not_matter(data: bytes) -> None:
     assert cells(data) == CODE
 
 
+def test_a_cell_in_another_language_is_no_python() -> None:
+    """Visual Studio Code writes the language of a cell into its metadata."""
+    shell = {"cell_type": "code", "source": "ls", "metadata": {"vscode": {"languageId": "shell"}}}
+    python = {"cell_type": "code", "source": ["x = 1\n", "y = 2"], "metadata": {"tags": ["shell"]}}
+    assert cells(json.dumps({"cells": [shell, python]}).encode()) == ["x = 1\ny = 2"]
+
+
 @pytest.mark.parametrize(("source", "names"), TABLES["cells"].items())
 def test_of_ipythons_language_python_remains(source: str, names: dict[str, object]) -> None:
     scope: dict[str, object] = {"get_ipython": Silent()}
