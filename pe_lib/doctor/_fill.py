@@ -54,10 +54,11 @@ def itself(d: Diagnosis, scheme: str, recipe: Given, x: Floats) -> None:
 
 def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
     """What the frequencies say: base, exponent, scaling, and what else gives the same ones."""
-    d.base, d.exponent, d.readings = significant(s.base, 12), s.exponent, s.readings
+    d.readings = [(significant(base, 12), name) for base, name in s.readings]  # as it is written
+    d.base, d.exponent = d.readings[0]
     d.scaling, d.factor, d.width = s.scaling, s.factor, 2 * n
     d.details.update(s.details)
-    usual = {name: base for base, name in s.readings}.get("2i/d")
+    usual = {name: base for base, name in d.readings}.get("2i/d")
     nobodys = s.exponent == "2i/d" and s.scaling == "none" and _numbers.chosen(s.base, 1e-6)[1] > 2
     if nobodys and (ntk := _spacing.scaled_base(s.base, n, 2e-6)):  # it is another base
         d.details["ntk"] = {"base": ntk[0], "factor": ntk[1]}
