@@ -16,6 +16,7 @@ from sphinx.errors import ExtensionError
 from _ext.markup import filled
 from _ext.outputs import svg
 from _ext.sources import change_notebooks
+from pe_lib.course import explorers
 from pe_lib.course.explorers import MIME as EXPLORER
 from pe_lib.course.figures import CAPTION, PALETTE
 from pe_lib.course.grading import feedback
@@ -32,7 +33,7 @@ def text(value: str | list[str]) -> str:
 def rewrite(notebook: dict[str, Any]) -> None:
     """Show the notebook's figures and explorers as HTML, and fold its machinery."""
     cells = notebook["cells"]
-    explorers: list[str] = []
+    names: list[str] = []
     lines = {
         "figure": "Show the code of this figure",
         "explorer": "Show the code of this explorer",
@@ -40,7 +41,7 @@ def rewrite(notebook: dict[str, Any]) -> None:
     for number, cell in enumerate(cells):
         if cell["cell_type"] == "code":
             after = cells[number + 1] if number + 1 < len(cells) else {}
-            shown = publish(cell["outputs"], f"f{number}-", after, explorers)
+            shown = publish(cell["outputs"], f"f{number}-", after, names)
             if shown:
                 fold(cell, lines[shown])
             elif is_machinery(text(cell["source"])):
@@ -106,6 +107,8 @@ def publish(
 def explorer(shown: dict[str, Any], draw: Callable[[str], str], names: list[str]) -> str:
     """An explorer under the name of its kind, of which a page may have several."""
     kind, story = shown["kind"], shown["state"]["story"]
+    if kind not in explorers.kinds():
+        raise ExtensionError(f"there is no explorer {kind!r}: execute the notebook again")
     names.append(f"explorer-{story if FORMER.get(kind) == story else kind}")
     count = names.count(names[-1])
     name = names[-1] if count == 1 else f"{names[-1]}-{count}"

@@ -113,7 +113,7 @@ def digests(app: Sphinx, config: Config) -> None:
     """What stands around all pages is a setting: when it changes, every page is written anew; when
     what makes their text does, every page is parsed anew, too."""
     around = "_ext/**/*", "*.yml", "CHANGELOG.md", "CITATION.cff", "LICENSE*"
-    text = "_ext/**/*.py", "_ext/**/*.mjs", "_ext/**/*.html", "_ext/**/*.m[dp]*"
+    text = [f"_ext/**/*.{kind}" for kind in ("py", "mjs", "html", "md", "mplstyle")]
     config.om_around = digest(Path(app.srcdir), around, repr(public()))
     config.om_text = digest(Path(app.srcdir), [*text, "pe_lib/**/*", "chapters/data/**/*"])
 

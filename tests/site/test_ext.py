@@ -53,8 +53,16 @@ SAID = {"cell_type": "markdown", "metadata": {"tags": [outputs.WORDS]}, "source"
         ([cell(FIGURE), SAID], "caption"),
         ([cell(FIGURE, BELOW)], "description"),
         ([cell({outputs.EXPLORER: {"kind": "dial"}})], "static picture"),
+        (
+            [
+                cell(
+                    {outputs.EXPLORER: {"kind": "dial", "state": {"story": ""}}, outputs.FIGURE: ""}
+                )
+            ],
+            "no explorer 'dial'",
+        ),
     ],
-    ids=["caption", "description", "picture"],
+    ids=["caption", "description", "picture", "kind"],
 )
 def test_a_figure_that_says_too_little_is_refused(
     cells: list[dict[str, object]], missing: str

@@ -42,12 +42,16 @@ def difference(
     if question.kind == "set":
         found = of_sets(mine, wanted, question.tolerance)
     else:
-        given = {} if seed is None else vars(question.given(seed))
-        shown = [number(format(given[field], spec)) for field, spec in question.places()
-                 if given]  # fmt: skip
-        shown = [x for x in shown if math.isfinite(x)]
+        shown = [] if seed is None else _shown(question, seed)
         found = of_numbers(mine, wanted, question.tolerance, shown)
     return found.text, found.name, None
+
+
+def _shown(question: Question, seed: int) -> list[float]:
+    """The numbers that stand in the question."""
+    given = vars(question.given(seed))
+    texts = (format(given[field], spec) for field, spec in question.places())
+    return list(filter(math.isfinite, map(number, texts)))
 
 
 def _fault(question: Question, name: str, got: Value, right: Value) -> tuple[str, str] | None:
