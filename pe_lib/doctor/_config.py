@@ -103,7 +103,7 @@ def configured(group: Group) -> Diagnosis:
         seen = identify(layer.frequencies)
         d.factor, d.picture = seen.factor, seen.picture
         d.base, d.width, d.amplitude = layer.base, layer.turned, layer.amplitude
-        d.layout, d.exponent = layer.layout or None, "2i/d"
+        d.layout, d.order, d.exponent = layer.layout or None, "turned", "2i/d"
         d.scaling = SCALINGS.get(layer.scaling, layer.scaling)
     d.details["notes"] = [f"Asked for by a configuration, for {group.name}."]
     return d

@@ -83,7 +83,7 @@ def test_each_kind_of_file(tmp_path, capsys, monkeypatch):
         ("cache.npz", 0, "all columns, then all again"),
         ("table.csv", 0, "all sines first"),
         ("list.json", 0, "float64 frequencies"),
-        ("config.json", 0, "Asked for by a configuration"),
+        ("config.json", 0, "pairs of entries i and i + d/2.\nAsked for by a configuration"),
         ("half.safetensors", 1, "The frequencies were rounded to bfloat16"),
         ("model.gguf", 0, "llama3 by 8; trained on 8,192 positions"),
     ):
