@@ -98,9 +98,13 @@ def change_notebooks(app: Sphinx, rewrite: Callable[[dict[str, Any], str], None]
 
 
 def insert(notebook: dict[str, Any], before: str, markdown: str) -> None:
-    """Put a cell into a notebook, before the first one that begins so, or at the end."""
+    """Put a cell into a notebook, above its first heading that begins so, or at the end."""
     cells = notebook["cells"]
-    begin = ["".join(cell["source"]).startswith(before) for cell in cells]
-    place = begin.index(True) if True in begin else len(cells)
-    new = {"cell_type": "markdown", "id": f"inserted-{place}", "metadata": {}, "source": markdown}
-    cells.insert(place, new)
+    new = {"cell_type": "markdown", "id": f"new-{before}", "metadata": {}, "source": markdown}
+    for place, cell in enumerate(cells):
+        above, found, below = f"\n{''.join(cell['source'])}".partition(f"\n{before}")
+        if found and cell["cell_type"] == "markdown":
+            lead = cell | {"id": f"above-{before}", "source": above}
+            cells[place : place + 1] = [lead, new, cell | {"source": before + below}]
+            return
+    cells.append(new)

@@ -103,7 +103,8 @@ class Writer(HTML5Translator):
         start, column = len(self.body), node.parent.index(node)
         super().visit_entry(node)
         body = isinstance(node.parent.parent, nodes.tbody)
-        if self.cards and body and column and node.astext():
+        labelled = column or node.astext().isdigit()  # words in its first cell are the card's name
+        if self.cards and body and labelled and node.astext():
             label = html.escape(self.cards[column])
             self.body[start] = self.body[start].replace("<td", f'<td data-label="{label}"', 1)
         if body and not column and self.names_rows:

@@ -72,7 +72,7 @@ def test_every_step_and_end_is_drawn_whole(kind: str, drawings: list[list[Drawin
 
 def room(label: Mark) -> tuple[float, float, float, float, str]:
     """About what a label covers."""
-    (x, y), wide = label.at, 6 * len(label.text)
+    (x, y), wide = label.at, label.width
     left = x - {"right": wide, "end": wide, "center": wide / 2}.get(label.align, 0)
     return left, y - 5, left + wide, y + 5, label.text
 

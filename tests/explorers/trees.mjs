@@ -5,7 +5,8 @@ import { sentence, whole } from "../../pe_lib/course/explorers/scene/svg.mjs";
 import { gestures, shown, steady } from "../gestures.mjs";
 
 const [asked, drawn] = process.argv.slice(2);
-const SIZES = [350, 680];
+const SIZES = [304, 680]; // the canvas of a phone of 360 pixels, and a wide one
+const PIXELS = { small: 12, large: 16, huge: 24 }; // of letters, else 13
 
 // A tree's marks, each with the classes and attributes around it
 function* marks({ tag, a, kids }, around = {}) {
@@ -35,6 +36,7 @@ function* marks({ tag, a, kids }, around = {}) {
       kind: "label",
       points: points(has.x, has.y - 4.5),
       text: String(kids[0]),
+      width: 0.54 * (PIXELS[has.class.match(/ (small|large|huge)\b/)?.[1]] ?? 13) * String(kids[0]).length,
       align: { mid: "center", end: "right" }[has.class.match(/ (mid|end)\b/)?.[1]] ?? "left",
     }),
   }[tag];

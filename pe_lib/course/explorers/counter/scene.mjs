@@ -70,7 +70,7 @@ function column({ bit, x, y, r }, k, { position: t, roundness }, at) {
     path("l-grid", [through(RIM.map(tip)), "Z"]),
     line(x, y - r, x, y + r, "l-grid"),
     [1, 0].map((n) => {
-      const now = digit(t, bit) === n ? "large bold f-ink" : "f-muted";
+      const now = digit(t, bit) === n ? `${r > 30 ? "large" : ""} bold f-ink` : "f-muted";
       return text(x + (n ? -0.75 : 0.75) * r, y + 0.33 * r + 4.5, `mono mid ${now}`, n); // no square clock's hand lies there
     }),
     line(x, up, right, up, "l-blue bar"), // how far right

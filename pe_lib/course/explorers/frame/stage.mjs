@@ -114,9 +114,13 @@ function around(about, scene, model, el) {
   helper = scene.helper?.(scenery.put);
   if (!hinted && matchMedia("(pointer: coarse)").matches) {
     hinted = true;
-    const hint = element("p", { class: "ex-hint" }, "Draw sideways, or hold for a moment and draw.");
+    const hint = element("p", { class: "ex-hint" }, "Drag sideways, or hold, then drag.");
     svg.after(hint);
     el.addEventListener("pointerdown", () => hint.remove(), { once: true });
+    // it lies over the foot of the picture: who has read it sees all of that again
+    new IntersectionObserver(([{ isIntersecting }]) => {
+      if (isIntersecting) setTimeout(() => hint.remove(), 6_000);
+    }).observe(hint);
   }
 
   // --- The story ---

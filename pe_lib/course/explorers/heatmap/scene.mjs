@@ -129,7 +129,9 @@ export const scene = {
       roomy = at.cell.w >= 6;
     return [
       cells(s, at),
-      text(row.x, 12, "mono f-ink", `${size.w < 500 ? "pos" : "position"} ${Math.round(s.position)}`),
+      row.w > 175 // else the slider says it
+        ? text(row.x, 12, "mono f-ink", `${size.w < 500 ? "pos" : "position"} ${Math.round(s.position)}`)
+        : [],
       text(row.x + row.w - 80, 12, "mono end f-blue", `sines ${roomy ? "●" : "—"}`),
       text(row.x + row.w, 12, "mono end f-orange", `cosines ${roomy ? "○" : "- -"}`),
       framed(column, "l-grid"),

@@ -19,6 +19,16 @@ const PRESETS = {
 const COLUMN = 17,
   FOOT = 40; // pixels: a kind's column of layers, and what is below them
 
+// What words leave out, one after another, where there is no room for all of them
+const SPARED = [
+  [/ layers?|, \S+ scaling/g, ""],
+  [/: turned,/, ":"], // that a base is told says it
+  [/ base \S+,|, base \S+$/, ""],
+  [/ are one bucket$| of its own$|: hands .*|; none .*|; positions .*/, ""],
+];
+const fitting = (says, room) =>
+  SPARED.reduce((left, [part, by]) => (wide(left) < room ? left : left.replace(part, by)), says);
+
 const many = (count) => `${count} ${count === 1 ? "layer" : "layers"}`;
 const layersOf = (name, { order }) => [...order].filter((one) => one === name).length;
 
@@ -140,8 +150,8 @@ function band(name, s, [found, words], { left, room, x }, { y, bar, thick, end }
     ticks("l-muted thin", 0.3 * thick, (mark) => !telling(mark)),
     ticks("l-ink", 1, telling),
     text(left, y + 14, "mono bold f-ink halo", name),
-    text(left + 14, y + 14, "mono f-ink halo", wide(says) < room ? says : says.replace(/ layers?|, \S+ scaling/g, "")),
-    text(left, end - 10, `mono halo f-ink ${tells ? "bold" : ""}`, words),
+    text(left + 14, y + 14, "mono f-ink halo", fitting(says, room)),
+    text(left, end - 10, `mono halo f-ink ${tells ? "bold" : ""}`, fitting(words, room + 14)),
     tells ? ring(x(s.distance), bar + thick / 2, 5, "f-purple knob") : [],
   ];
 }

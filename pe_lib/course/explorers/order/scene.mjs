@@ -101,7 +101,7 @@ function ribbons(s, to, stand, feet) {
     all.map((k) =>
       positions ? clock({ x: to.x(k), y: to.clock, r: 13 }, k) : text(to.x(k), to.clock + 4.5, "mono mid f-muted", k),
     ),
-    text(3, to.rows - 8, "mono small f-muted", `what each word gets${still ? "" : ", and how much it changed"}`),
+    text(3, to.rows - 8, "mono small f-muted", `what each word gets${still ? "" : ", and its change"}`),
   ];
   const below = (k) => {
     const [from, end] = share(k, k);

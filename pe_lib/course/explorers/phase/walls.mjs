@@ -93,7 +93,7 @@ export function draw(s, size) {
       alike.length < 12 ? hand(dial, k * dial.frequency, "l-muted dash") : [],
       mark(k, [x, y]),
       cosines ? mark(k, [u, v]) : [],
-      named(0, k, x + (left ? -10 : 10), y, left ? "end" : ""),
+      named(0, k, x + (left ? -7 : 7), y, left ? "end" : ""), // a bit of wave between would be a minus
       cosines ? named(1, k, u, v + (v < dial.y ? 16 : -16), "mid") : [],
     ];
   });

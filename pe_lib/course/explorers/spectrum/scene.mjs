@@ -53,13 +53,13 @@ function layout(s, { w, h: high }) {
 }
 
 // What lies beyond the context: the hands that never come round
-function lost(s, at, w) {
+const shade = (s, at, w) =>
+  beyond(s) ? rect(0, at.border, w, at.foot - at.border, "f-muted", { "fill-opacity": 0.18 }) : [];
+
+function lost(s, at) {
   const count = beyond(s);
   if (!count) return [];
-  return [
-    rect(0, at.border, w, at.foot - at.border, "f-muted", { "fill-opacity": 0.18 }),
-    text(at.left + 4, at.foot - 5, "mono halo f-ink", `${count} never come${count === 1 ? "s" : ""} round`),
-  ];
+  return text(at.left + 4, at.foot - 5, "mono halo f-ink", `${count} never come${count === 1 ? "s" : ""} round`);
 }
 
 function row(s, at, dial) {
@@ -105,7 +105,7 @@ export const scene = {
       edge = at.at(s.length),
       decades = range(8, (k) => 10 ** k);
     return [
-      group(lost(s, at, size.w)),
+      group(shade(s, at, size.w)),
       decades.map((v) => line(at.at(v), at.top - 6, at.at(v), at.foot, "l-grid")),
       decades
         .filter((_, k) => k < 7 && (size.w > 560 || k % 2 === 0))
@@ -113,6 +113,7 @@ export const scene = {
       text(at.right, at.foot + 32, "mono end f-muted", "wavelength in positions"),
       curve("l-ink", all, (wave, i) => [at.at(wave), at.y(i)]),
       line(edge, at.top - 6, edge, at.foot, "l-green bar"),
+      group(lost(s, at)), // on the lines, to be read
       text(clamp(edge, at.left + 50, at.right - 50), 11, "mono mid bold f-green", `context ${grouped(s.length)}`),
       at.dials.map((dial) => row(s, at, dial)),
     ];

@@ -6,7 +6,7 @@ import { axes } from "../scene/axes.mjs";
 import { curve, knob, linear } from "../scene/chart.mjs";
 import { holding } from "../scene/held.mjs";
 import { limits } from "../scene/limits.mjs";
-import { line, named, rect, ring, table, text } from "../scene/svg.mjs";
+import { line, named, rect, ring, table, text, wide } from "../scene/svg.mjs";
 import { coach, settings } from "./coach.mjs";
 
 const STEPS = LAST * EVERY,
@@ -85,8 +85,9 @@ function layout(s, { w, h: high }) {
 // A chart from 0 to the last of the numbers `along` and to `most` upward, its name above
 function chart({ x, y, w, h: high }, name, along, ups, most) {
   const at = { left: x, right: x + w, foot: y + high, x: linear([0, along.at(-1)], [x, x + w]) },
-    up = linear([0, most], [y + high, y]).at;
-  return { frame: [text(x + 2, y - 4, "mono f-ink", name), axes({ ...at, y: up }, along, ups)], across: at.x.at, up };
+    up = linear([0, most], [y + high, y]).at,
+    start = Math.min(x + 2, x + w - wide(name));
+  return { frame: [text(start, y - 4, "mono f-ink", name), axes({ ...at, y: up }, along, ups)], across: at.x.at, up };
 }
 
 function loss({ runs, run, step }, at) {
@@ -140,9 +141,10 @@ function rows(s, { run, length, n }, at) {
     all = range(ROWS, (row) => spot(n, row)),
     [x, y] = all[s.row],
     right = x > at.x + at.w / 2,
+    full = `${s.scheme} table, row by row`,
     trained = s.scheme === "learned" && n > 0 ? range(length) : [];
   return [
-    text(at.x, at.y - 6, "mono f-ink", `${s.scheme} table, row by row`),
+    text(at.x, at.y - 6, "mono f-ink", wide(full) < at.w + 24 ? full : `${s.scheme} table`),
     rect(at.x + 0.5, at.y + 0.5, at.w - 1, at.h - 1, "l-grid"),
     s.scheme === "sinusoidal" ? curve("l-grid", all) : [],
     trained.map((row) => path(row, row === s.row ? "l-ink bar" : "l-purple")),
