@@ -162,9 +162,8 @@ def _tried(compute: Callable[[], Any], seconds: float) -> Value:
         ):
             return as_value(compute())
     except TooSlow:
-        return Failure(
-            "slow", f"It ran for more than {seconds:g} seconds. Is there a loop that never ends?"
-        )
+        why = "Is there a loop that never ends, or a long one that numpy can do at once?"
+        return Failure("slow", f"It ran for more than {seconds:g} seconds. {why}")
     except KeyboardInterrupt:
         return Failure("stopped", "It was stopped.")
     except BaseException as error:
@@ -199,6 +198,8 @@ def as_value(found: Any) -> Value:
         what = "complex numbers" if np.iscomplexobj(array) else what
         if array.dtype.kind == "c" and not np.any(np.imag(array)):
             array = np.real(array)
+        if array.dtype.kind in "SU":
+            what = f"{what} of texts"
         if array.dtype.kind not in "biuf":
             raise TypeError
         if array.size > MAX_ENTRIES:
