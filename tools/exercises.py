@@ -39,15 +39,21 @@ def _update(path: Path, text: str) -> str:
 
 
 def write_solution(name: str, folder: Path) -> str:
-    """Write and execute the solved notebook if its cells are not those that are there."""
+    """Write and execute the solved notebook if its cells are not those that are there.
+
+    Where somebody has written into it, it is put beside theirs.
+    """
     path = folder / f"{name}.ipynb"
     new = notebooks.solved(sheet.load(name))
-    if path.exists():
+    while path.exists():
         there = json.loads(path.read_text("utf-8"))
         if notebooks.fingerprint(there["cells"]) == notebooks.fingerprint(new["cells"]):
             return "unchanged"
+        if notebooks.untouched(there):
+            break
+        path = path.with_suffix(".new.ipynb")
     _put(path, notebooks.written(new), "")
-    return f"executed in {execute(path):.1f} s"
+    return f"{path.name} executed in {execute(path):.1f} s"
 
 
 def _put(path: Path, text: str, said: str) -> str:

@@ -41,8 +41,9 @@ def normalised(notebook: NotebookNode, stem: str) -> NotebookNode:
     """The notebook with nothing in it that differs from run to run or from editor to editor.
 
     Cell ids stay where they are valid and unique, and are `stem` and a number where not; counts run
-    from 1; of the metadata only tags stay; live widget views go (their ids are random), the
-    explorers' own state stays; neighbouring pieces of the same stream become one.
+    from 1; of the metadata only tags stay, and what an exercise was made as; live widget views go
+    (their ids are random), the explorers' own state stays; neighbouring pieces of the same stream
+    become one.
     """
     cells, seen, count = [], set(), 0
     for number, cell in enumerate(notebook.cells, start=1):
@@ -57,9 +58,10 @@ def normalised(notebook: NotebookNode, stem: str) -> NotebookNode:
             count += 1
             new |= {"execution_count": count, "outputs": _outputs(cell.outputs, count)}
         cells.append(new)
+    made = {key: value for key, value in notebook.metadata.items() if key == "order_matters"}
     return NotebookNode(
         cells=cells,
-        metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}},
+        metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}} | made,
         nbformat=4,
         nbformat_minor=5,
     )

@@ -15,7 +15,10 @@ const OTHERS_RIGHT = /^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?
 // are left, only by mistakes that are nowhere wrong where the answer is right
 function byNumbers({ tolerance, mistakes }, answer, right, wrong) {
   const is = (value, other) => near(value, other, tolerance),
-    made = Object.entries(wrong).filter(([, values]) => values.length === right.length),
+    sorted = (values) => [...values].sort((a, b) => a - b).join(),
+    made = Object.entries(wrong).filter(
+      ([, values]) => values.length === right.length && sorted(values) !== sorted(right), // not only another order
+    ),
     off = answer.map((_, n) => n).filter((n) => !is(answer[n], right[n]));
   let found = off.flatMap((n) => {
     const fits = made.filter(([, values]) => is(answer[n], values[n])),
@@ -49,9 +52,10 @@ export function judge(asked, { given, right, wrong }, written, hints = true) {
   if (same(asked, answer, right)) return ["right", "✓ Right.", ""];
   const meant = choice ? null : commas(asked.kind, written);
   if (meant && same(asked, meant, right)) return ["right", "✓ Right.", `Read as ${meant.join(", ")}.`];
-  // where all that is known is whole, a mistake is known before and after rounding
-  const known = [right, ...Object.values(wrong)].flat();
-  const whole = asked.kind.startsWith("number") && known.every(Number.isInteger);
+  // where most that is known is whole, a mistake is known before and after rounding
+  const known = [right, ...Object.values(wrong)],
+    isWhole = (values) => values.every(Number.isInteger);
+  const whole = asked.kind.startsWith("number") && isWhole(right) && 2 * known.filter(isWhole).length > known.length;
   const rounded = whole ? answer.map(Math.round) : answer;
   const mistake = Object.keys(wrong).find((name) => [answer, rounded].some((value) => same(asked, value, wrong[name])));
   if (mistake || choice) return ["wrong", "✗ Not yet.", asked.mistakes[mistake] ?? ""];

@@ -48,7 +48,7 @@ function one(text) {
 
 export function several(text) {
   let plain = clean(text.replace(/(\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))/g, "$1")).replace(
-    /[[\](){}"'`]|\band\b/g,
+    /[[\](){}"'`|]|(?<=\d) ?±|\band\b/g,
     " ",
   );
   plain = plain

@@ -79,6 +79,7 @@ function isSo(row, yours, right, tolerance) {
     limit = Math.min(tolerance, 1e-3) * (1 + Math.abs(wanted));
   const small = Math.min(Math.abs(wanted), Math.abs(plus || wanted)),
     most = whole ? 0 : Math.min(limit, 2e-3 * small + 1e-12);
+  if (row.power && Math.abs(wanted - right) < 0.02 * Math.abs(right)) return false; // near 1 all powers are alike
   return right !== 0 && Number.isFinite(wanted) && Math.abs(yours - wanted) <= most;
 }
 

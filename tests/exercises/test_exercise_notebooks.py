@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from pe_lib.course.grading import Sheet, notebooks
 from pe_lib.course.grading.sheet import load, names
-from tools.exercises import EXERCISES, write_student
+from tools.exercises import EXERCISES, write_solution, write_student
 
 every_sheet = pytest.mark.parametrize("name", names())
 
@@ -115,6 +115,20 @@ def test_one_that_was_worked_in_is_never_touched(tmp_path: Path, outdated: bool)
         write_student("04-sine-and-cosine", tmp_path)
         assert new.read_text("utf-8") == text
         assert (tmp_path / "04-sine-and-cosine.new.new.ipynb").exists()
+
+
+def test_a_solution_with_notes_is_never_touched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tools.exercises.execute", lambda path: 0.0)
+    said = [write_solution("04-sine-and-cosine", tmp_path) for _ in range(2)]
+    notebook = there(tmp_path)
+    notebook["cells"][0]["source"] += "\n\nMy note."
+    text = put(tmp_path, notebook)
+    said += [write_solution("04-sine-and-cosine", tmp_path) for _ in range(2)]
+    made, kept = "04-sine-and-cosine.ipynb executed in 0.0 s", "unchanged"
+    assert said == [made, kept, made.replace(".ipynb", ".new.ipynb"), kept]
+    assert (tmp_path / "04-sine-and-cosine.ipynb").read_text("utf-8") == text
 
 
 @pytest.mark.parametrize("text", ["", "not json", "[]", '{"cells": 3}', '{"metadata": {}}'])

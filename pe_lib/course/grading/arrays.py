@@ -106,7 +106,9 @@ def _put_right(yours: Array, right: Array) -> Iterator[tuple[str, str, Array, Ar
             yield "cut", f"One is too many at the {end} of axis {axis}.", mine[keep], wanted
             if right.ndim == yours.ndim:
                 yield "cut", f"One is missing at the {end} of axis {axis}.", mine, wanted[keep]
-        if yours.ndim > right.ndim and len(mine):
+        if yours.ndim > right.ndim and len(mine) == 1:
+            yield "too_many", f"Axis {axis}, of length 1, is one too many.", mine[0], right
+        elif yours.ndim > right.ndim and len(mine):
             for name in ("max", "min", "sum", "mean"):
                 text = f"Only `{name}` along axis {axis} is missing."
                 yield "aggregate", text, getattr(mine, name)(0), right

@@ -21,6 +21,7 @@ NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status t
     "absent": "open",
     "missing": "open",
     "untouched": "open",
+    "unwritten": "open",
     "a_function": "wrong",
     "not_a_function": "wrong",
 }
@@ -61,7 +62,8 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
         text = getattr(next(iter(got.values()))[0], "text", "")
         return Result(question, NEVER_TRIED[kinds.pop()], text)
     if kinds == {"none"}:
-        text = f"`{question.answer}` returns `None`. Write its body, and end it with `return`."
+        text = f"`{question.answer}` returns `None`. Give its value back with `return`; to print it"
+        text += " or to change an argument is not enough."
         return Result(question, "open", text)
     answers = {
         name: _joined(known(question, seed)[name] for seed in seeds)
@@ -104,9 +106,9 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
             for values in (got[part], right[part])
         ]
         if fine[0] and relation != "stopped":
-            relation = "shown"
-            if 2 * sum(fine) <= len(fine):
+            if 2 * sum(fine) <= len(fine) and relation not in ("imprecise", "rounded", "whole"):
                 said.append("It is right for the first: is a number fixed that should be given?")
+            relation = "shown"
         elif alike_in_all == [True, False]:
             relation = "same_for_all"
             said.append("It gives the same in all cases, whatever its arguments are.")
@@ -123,11 +125,17 @@ def _by_parts(
 
     Where they are several, all are said, each with its part, and without what its text says of the
     others. Only values that nobody gives by chance tell: a number that isn't small and whole.
-    Where some are left, a mistake is told only if it is nowhere wrong where the answer is right.
+    Where some are left, a mistake is told only if it is nowhere wrong where the answer is right,
+    and of a single number never that it has changed places with another.
     """
     mine, right = pieces(question, got), pieces(question, answers["solution"])
     made = {mistake.name: pieces(question, answers[mistake.name]) for mistake in question.mistakes}
-    made = {name: one for name, one in made.items() if len(one) == len(right) == len(mine)}
+    made = {
+        name: one
+        for name, one in made.items()
+        if len(one) == len(right) == len(mine)
+        and not _reordered(question, answers[name], answers["solution"])
+    }
     if not made:
         return "", "", False
 
@@ -152,6 +160,13 @@ def _by_parts(
         for name in dict.fromkeys(found.values())
     ]
     return next(iter(found.values()), ""), " ".join(told), whole
+
+
+def _reordered(question: Question, one: Outcome, other: Outcome) -> bool:
+    """Whether they are the same numbers, in another order."""
+    both = [outcome["answer"][0] for outcome in (one, other)] if question.kind == "numbers" else []
+    values = [sorted(np.ravel(value)) for value in both if isinstance(value, np.ndarray)]
+    return len(values) == 2 and values[0] == values[1]
 
 
 def _borrowed(got: Outcome) -> str:
@@ -190,12 +205,13 @@ def _tried_on(question: Question, part: str, seed: int, fine: list[bool]) -> str
 def _as_typed(question: Question, got: Outcome, answers: dict[str, Outcome]) -> Outcome:
     """Where whole numbers are asked for: the outcome rounded, as one types it on the page.
 
-    They are where the mistakes are whole, too: √(d/2) may be so by chance.
+    They are where most mistakes are whole, too: √(d/2) may be so by chance.
     """
     if question.kind not in ("number", "numbers"):
         return got
     value, *known = (one["answer"][0] for one in (got, *answers.values()))
-    if not isinstance(value, np.ndarray) or not all(map(_whole, known)):
+    asked = _whole(known[0]) and 2 * sum(map(_whole, known)) > len(known)
+    if not isinstance(value, np.ndarray) or not asked:
         return got
     return {"answer": (np.asarray(np.floor(value + 0.5)),)}
 

@@ -29,7 +29,8 @@ def student(content: Content, seed: int = 0) -> Notebook:
 def solved(content: Content, seed: int = 0) -> Notebook:
     """The same with solutions and their reasons; its checks count towards nobody's progress."""
     numbers = f", seed={seed}" if seed else ""
-    return _notebook(_cells(content, f"{numbers}, keep=False", seed, solved=True))
+    cells = _cells(content, f"{numbers}, keep=False", seed, solved=True)
+    return _notebook(cells, order_matters={"generated": fingerprint(cells)})
 
 
 def _cells(content: Content, how: str, seed: int, solved: bool) -> list[Cell]:
@@ -60,7 +61,7 @@ def fingerprint(cells: list[Cell]) -> str:
 
 
 def untouched(notebook: Notebook) -> bool:
-    """Whether a student's notebook still is what was generated, run or not."""
+    """Whether a notebook still is what was generated, run or not."""
     made = notebook["metadata"].get("order_matters", {}).get("generated")
     return bool(made == fingerprint(notebook["cells"]))
 

@@ -97,7 +97,8 @@ def several(text: str) -> list[float]:
     [3.0, nan]
     """
     plain = re.sub(r"(\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))", r"\1", text)
-    plain = re.sub(r"[\[\](){}\"'`]|\band\b", " ", plain.translate(_BLANKS).translate(_SIGNS))
+    plain = plain.translate(_BLANKS).translate(_SIGNS)
+    plain = re.sub(r"[\[\](){}\"'`|]|(?<=\d) ?±|\band\b", " ", plain)
     plain = re.sub(r"\s*([*/^=≈]|(?=%))\s*", r"\1", re.sub(r"\s+", " ", plain)).strip(" ,;")
     plain = re.sub(r"(^|[,;] ?)([-+]) ", r"\1\2", plain)
     ways = [";"] if ";" in plain else [", ", ",? "] if " " in plain else [","]

@@ -72,8 +72,10 @@ def attempt(
         text = f"`{name}` should be a value; it is a function."
         problem = Failure("a_function", text)
     elif question.kind == "code" and as_found(question.setup, question.starter, names):
-        kind = "none" if empty(question) else "untouched"
-        problem = Failure(kind, "It is as you found it.")
+        problem = Failure("untouched", "It is as you found it.")
+        if empty(question):
+            text = f"`{name}` returns `None`. Write its body, and end it with `return`."
+            problem = Failure("unwritten", text)
     if problem:
         return dict.fromkeys(question.points, (problem,) * question.draws)
     if question.kind == "code":
@@ -128,17 +130,21 @@ def _part(question: Question, answer: Any, part: str, seed: int, draw: int) -> A
     if not question.probe_code:
         return typed(question.kind, answer)
     given: Given = question.given(seed, draw)
-    returned: list[Any] = []
+    called, returned = [], []
 
     def watched(*arguments: Any, **named: Any) -> Any:
+        called.append(arguments)
         returned.append(answer(*arguments, **named))
         return returned[-1]
 
     try:
         found = question.run(question.probe_code)["probe"](watched, given)[part]()
-    except Exception:
+    except Exception as error:
         if returned and returned[-1] is None:  # the probe stumbled over it: a `return` is missing
             return None
+        if returned and len(called) == len(returned):  # the answer itself has come to its end
+            text = f"What it returned is not as the question asks: {type(error).__name__}: {error}"
+            error.told = text  # type: ignore[attr-defined]
         raise
     none = any(one is None for one in returned) and isinstance(found, (float, np.ndarray))
     return None if none and np.isnan(found).any() else found
@@ -156,9 +162,8 @@ def _tried(compute: Callable[[], Any], seconds: float) -> Value:
         ):
             return as_value(compute())
     except TooSlow:
-        return Failure(
-            "slow", f"It ran for more than {seconds:g} seconds. Is there a loop that never ends?"
-        )
+        why = "Is there a loop that never ends, or a long one that numpy can do at once?"
+        return Failure("slow", f"It ran for more than {seconds:g} seconds. {why}")
     except KeyboardInterrupt:
         return Failure("stopped", "It was stopped.")
     except BaseException as error:
@@ -193,6 +198,8 @@ def as_value(found: Any) -> Value:
         what = "complex numbers" if np.iscomplexobj(array) else what
         if array.dtype.kind == "c" and not np.any(np.imag(array)):
             array = np.real(array)
+        if array.dtype.kind in "SU":
+            what = f"{what} of texts"
         if array.dtype.kind not in "biuf":
             raise TypeError
         if array.size > MAX_ENTRIES:

@@ -82,7 +82,8 @@ def tells(value: object) -> bool:
     """Whether nobody has these numbers by chance."""
     if not isinstance(value, np.ndarray) or not np.isfinite(value).all():
         return False
-    return bool(value.size > 3 or np.any((value != np.round(value)) | (np.abs(value) >= 100)))
+    many = value.size > 3 and np.ptp(value) > 0
+    return bool(many or np.any((value != np.round(value)) | (np.abs(value) >= 100)))
 
 
 def _is_fraction(value: object) -> bool:
