@@ -138,18 +138,15 @@ def measured(sines: Floats, cosines: Floats, unit: float) -> Turns | None:
 def _start(phase: Floats, w: Floats) -> tuple[float, float]:
     """The whole position of row 0 on which phases (n,) of frequencies w agree, near ones first; and
     -1 if all are half a turn off, which negates everything."""
-    few = slice(None, None, max(1, w.size // 24))
+    few, most = slice(None, None, max(1, w.size // 24)), 64
     phase, w = phase[few], w[few]
-    k = np.arange(33)
-    near = np.where(k % 2 == 1, k // 2 + 1.0, 0.0 - k // 2)  # 0, 1, -1, 2 …
-    agree = np.cos(phase - near[:, None] * w).mean(axis=1)
-    at = int(np.argmax(np.abs(agree)))
-    if abs(agree[at]) > 0.99 and abs(near[at]) < 16:
-        return float(near[at]), float(np.sign(agree[at]))
-    # far ones are 256 i + k: cos(a - b) = cos a cos b + sin a sin b, from few cosines and sines
-    most = 64
+    # places are 256 i + k: cos(a - b) = cos a cos b + sin a sin b, from few cosines and sines
     a, b = phase - np.arange(-most, most)[:, None] * (256 * w), np.arange(256)[:, None] * w
-    rows, columns = (np.concatenate([np.cos(c), np.sin(c)], axis=1) for c in (a, b))
-    agree = np.matmul(rows, columns.T).reshape(-1)
-    at = int(np.argmax(np.abs(agree)))
-    return float(at - 256 * most), float(np.sign(agree[at]))
+    ahead, more = (np.concatenate([np.cos(c), np.sin(c)], axis=1) for c in (a, b))
+    agree = np.matmul(ahead, more.T).reshape(-1) / w.size
+    zero = 256 * most
+    near = sorted(range(zero - 15, zero + 16), key=lambda k: abs(k - zero))
+    at = max(near, key=lambda k: abs(agree[k]))
+    if abs(agree[at]) <= 0.99:
+        at = int(np.argmax(np.abs(agree)))
+    return float(at - zero), float(np.sign(agree[at]))
