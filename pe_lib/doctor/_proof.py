@@ -60,11 +60,6 @@ class Rounding:
         """Whether what came before the values was in half precision."""
         return self.rough in HALVES
 
-    @property
-    def nudged(self) -> bool:
-        """Whether that is more than whole numbers, of which the middle between two is known."""
-        return self.half and self.where != "positions"
-
 
 def held(x: Floats) -> Rounding:
     """In which format an array is, or with how many digits it was printed."""
@@ -250,7 +245,7 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Rows) -> Proof:
         _, _, over = _distance(recipe, x, rounding, some, (0.0,))
         if _lost(over):
             return Proof(recipe, 2, rounding)
-        if rounding.nudged:
+        if rounding.half:
             _, _, over = _distance(recipe, x, rounding, some)
         return _but_for(over, recipe, rounding)
 
@@ -304,7 +299,7 @@ def _distance(
     for block in (rows[k : k + count] for k in range(0, rows.size, count)):
         off, slack = np.full((block.size, x.shape[1]), np.inf), np.zeros(0)
         over = np.ones(off.shape, np.bool_)
-        for nudge in nudges if rounding.nudged else (0.0,):
+        for nudge in nudges if rounding.half else (0.0,):
             wanted, slack = recipe.entries(block, rounding, nudge)
             apart = np.abs(x[block] - wanted)
             off = np.fmin(off, np.where(np.isfinite(apart), apart, np.inf))
