@@ -58,12 +58,15 @@ function ruled(type, rope, n, base) {
     of = (key, otherwise) => number(rope, key, otherwise);
   if (s < 1) elsewhere("A factor below 1");
   if (type === "linear" || type === "default") return { frequencies: np.div(_spacing.plain(n, base), s) };
-  const trained = of("original_max_position_embeddings");
-  if (type === "llama3")
-    return { frequencies: _spacing.llama3(n, base, s, trained, of("low_freq_factor"), of("high_freq_factor")) };
-  const ramp = [rope.truncate ?? true, of("beta_fast", 32), of("beta_slow", 1)],
+  const trained = of("original_max_position_embeddings"),
+    bent = (ramp) => _spacing.bent(n, base, s, ramp);
+  if (type === "llama3") {
+    const turns = [of("low_freq_factor"), of("high_freq_factor")];
+    return { frequencies: bent(_spacing.llama3_ramp(n, base, trained, ...turns)) };
+  }
+  const ends = [rope.truncate ?? true, of("beta_fast", 32), of("beta_slow", 1)],
     grown = (mscale) => 0.1 * mscale * Math.log(s) + 1,
     [one, all] = [of("mscale", null), of("mscale_all_dim", null)],
     amplitude = of("attention_factor", null) ?? (one && all ? grown(one) / grown(all) : grown(1));
-  return { amplitude, frequencies: _spacing.yarn(n, base, s, trained, ...ramp) };
+  return { amplitude, frequencies: bent(_spacing.yarn_ramp(n, base, trained, ...ends)) };
 }

@@ -1,25 +1,28 @@
 // The four formats in which numbers are kept, and numbers as people print them: what JavaScript does in its own
 // way, and not as pe_lib/doctor/_formats.py and _numbers.py do it.
-import { each, even } from "./numpy.mjs";
+import { each } from "./numpy.mjs";
 
-const view = new DataView(new ArrayBuffer(8));
+const double = new Float64Array(1),
+  words = new Uint32Array(double.buffer), // the second holds its sign and its power of two
+  single = new Float32Array(1),
+  bits = new Uint32Array(single.buffer);
+
+// By a double's power of two: a sum with this number has no digits beyond those of float16
+const LARGE = Float64Array.from({ length: 2048 }, (_, power) => 1.5 * 2 ** (Math.max(power - 1023, -14) + 42));
 
 function half(x) {
   if (!Number.isFinite(x)) return x;
   if (Math.abs(x) >= 65520) return x > 0 ? Infinity : -Infinity;
-  view.setFloat64(0, x);
-  const power = ((view.getUint16(0) >> 4) & 0x7ff) - 1023;
-  const step = 2 ** (Math.max(power, -14) - 10);
-  return even(x / step) * step;
+  double[0] = x;
+  const large = LARGE[(words[1] >>> 20) & 0x7ff];
+  return x + large - large;
 }
 
 function brain(x) {
-  const single = Math.fround(x);
-  if (!Number.isFinite(single)) return single;
-  view.setFloat32(0, single);
-  const bits = view.getUint32(0);
-  view.setUint32(0, (bits + 0x7fff + ((bits >>> 16) & 1)) & 0xffff0000);
-  return view.getFloat32(0);
+  single[0] = x;
+  if (!Number.isFinite(single[0])) return single[0];
+  bits[0] = (bits[0] + 0x7fff + ((bits[0] >>> 16) & 1)) & 0xffff0000;
+  return single[0];
 }
 
 const ROUNDED = { bfloat16: brain, float16: half, float32: Math.fround, float64: (x) => x };

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pe_lib.doctor._formats import rounded
-from pe_lib.doctor._spacing import plain, yarn
+from pe_lib.doctor._spacing import bent, plain, yarn_ramp
 
 J = np.arange(32)
 PAIRS = J // 2
@@ -68,5 +68,5 @@ def samples() -> list[tuple[str, Callable[[], dict[str, Any]]]]:
         ("ALiBi for 12 heads, by the paper's one formula",
          lambda: {"": 2.0 ** (-8 * np.arange(1, 13) / 12)}),
         ("A healthy one: YaRN by 4, of 4,096 positions",
-         lambda: {"": rounded(yarn(64, 1e4, 4.0, 4096), "float32")}),
+         lambda: {"": rounded(bent(64, 1e4, 4.0, yarn_ramp(64, 1e4, 4096)), "float32")}),
     ]  # fmt: skip

@@ -1,5 +1,6 @@
 """The four formats in which numbers are kept: rounding to each, and which one holds an array."""
 
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,8 @@ def printed(x: Floats) -> tuple[float, str] | None:
     found = [  # five digits before 8 decimals
         (k + more, 0.5 * 10.0**-k, f"{k + more} {word}")
         for form, more, word in (("f", 0, "decimals"), ("e", 1, "digits"))
-        for k in range(2, 9)
-        if all(float(f"{v:.{k}{form}}") == v for v in few)
+        for k in islice(
+            (k for k in range(2, 9) if all(float(f"{v:.{k}{form}}") == v for v in few)), 1
+        )
     ]
     return min(found)[1:] if found else None

@@ -3,8 +3,8 @@
 Here, and nowhere else, stands how far an entry may be from its rule.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,12 @@ Rows = NDArray[np.int64]
 
 EXACT = 4e-15  # how much a float64 angle of 1 may be off
 SINGLE = 4e-7  # how much a float32 angle may be off, as a share: a frequency, a product, a sine
-NUDGE = 3e-7  # so far from the middle between two numbers of a format, either may be taken
+NUDGES = (0.0, 3e-7, -3e-7)  # so near the middle between two numbers of a format, either is taken
 BLIND = 0.25  # an entry that may be this far off proves nothing
+FEW = 0.1  # exceptions, as a share: with fewer of them no rule of another kind explains more
 SAMPLE = 1 << 16  # entries compared while roundings are tried
 HALVES = ("float16", "bfloat16")
+ANY = "any format"  # coarser than all that is tried, to see at once what none explains
 
 # roundings
 
@@ -43,6 +45,8 @@ class Rounding:
         turned = EXACT * (theta + 8.0)
         if self.rough:
             turned = turned + SINGLE * theta + 1.2e-7
+        if self.rough == ANY:  # three roundings: of a frequency, a position, and their product
+            turned = turned + 3.1 * _formats.UNIT["bfloat16"] * (theta + 1.0)
         last = self.printed * (size if "digits" in self.digits else 1.0)
         return np.asarray(turned * size + last, np.float64)
 
@@ -137,8 +141,8 @@ class Waves:
             if where == "angles" and rounding.half:
                 angle = _formats.rounded(angle * (1 + nudge), form)
         angle = np.where(np.isfinite(angle), angle, np.nan)  # beyond float16
-        sines, cosines = self.direction * np.sin(angle), np.cos(angle)
-        wanted = np.where(self.order.cosine, cosines[:, self.pair], sines[:, self.pair])
+        waves = np.concatenate([self.direction * np.sin(angle), np.cos(angle)], axis=1)
+        wanted = waves[:, self.pair + w.size * self.order.cosine]
         slack = rounding.slack(1.0, theta)
         unit = _formats.UNIT[rounding.form]  # what was measured is known no better
         if abs(self.amplitude) != 1:
@@ -215,11 +219,16 @@ class Proof:
     recipe: Any  # Waves or Given
     kind: int
     rounding: Rounding
-    cost: float  # share of the array that is excepted
-    rows: list[int]
-    pairs: list[int]
-    entries: list[list[int]]
+    cost: float = np.inf  # share of the array that is excepted
+    rows: list[int] = field(default_factory=list)
+    pairs: list[int] = field(default_factory=list)
+    entries: list[list[int]] = field(default_factory=list)
     residual: float = 0.0  # the largest distance of what is not excepted, as a share of the size
+
+    @property
+    def plain(self) -> bool:
+        """Whether nearly every entry is explained, of all pairs, and by nothing odd."""
+        return self.cost < FEW and not self.pairs and not any(self.recipe.odd)
 
     @property
     def order(self) -> tuple[Any, ...]:
@@ -231,13 +240,21 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Rows) -> Proof:
     """The rounding that explains these rows of x (all, columns), with the fewest exceptions."""
     most = max(32, SAMPLE // x.shape[1])
     some = rows[:: 2 * (rows.size // (2 * most)) + 1]  # odd: multiples of 2^k hide half precision
-    tried: list[Proof] = []
-    for rounding in recipe.roundings(values):
-        _, _, over = _distance(recipe, x, rounding, some)
-        tried.append(_but_for(over, recipe, rounding))
-        if tried[-1].kind == 0:
+
+    def but_for(rounding: Rounding) -> Proof:
+        _, _, over = _distance(recipe, x, rounding, some, (0.0,))
+        if _lost(over):
+            return Proof(recipe, 2, rounding)
+        if rounding.half:
+            _, _, over = _distance(recipe, x, rounding, some)
+        return _but_for(over, recipe, rounding)
+
+    least, tried = but_for(replace(values, rough=ANY)), list[Proof]()
+    for rounding in recipe.roundings(values) if least.cost < np.inf else ():
+        tried.append(but_for(rounding))
+        if tried[-1].cost <= least.cost:  # none explains more
             break
-    best = min(tried, key=lambda proof: (proof.kind, proof.cost))
+    best = min(tried, key=lambda proof: (proof.kind, proof.cost), default=least)
     if best.kind == 2:
         return best
     off, slack, over = _distance(recipe, x, best.rounding, rows)
@@ -258,7 +275,7 @@ def best_of(recipes: Iterable[Any], x: Floats, values: Rounding, rows: Rows) -> 
         proof = prove(recipe, x, values, rows)
         if best is None or proof.order < best.order:
             best = proof
-        if proof.order[:2] == (0, False) and not any(recipe.odd):
+        if proof.kind == 0 and proof.plain and not proof.rounding.half:
             break
     return best if best and best.kind < 2 else None
 
@@ -274,7 +291,7 @@ def explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[st
 
 
 def _distance(
-    recipe: Recipe, x: Floats, rounding: Rounding, rows: Rows
+    recipe: Recipe, x: Floats, rounding: Rounding, rows: Rows, nudges: Sequence[float] = NUDGES
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """How far entries are off, what slack they have, and which are off by more, block by block."""
     count = max(1, (1 << 18) // x.shape[1])
@@ -282,7 +299,7 @@ def _distance(
     for block in (rows[k : k + count] for k in range(0, rows.size, count)):
         off, slack = np.full((block.size, x.shape[1]), np.inf), np.zeros(0)
         over = np.ones(off.shape, np.bool_)
-        for nudge in (0.0, NUDGE, -NUDGE) if rounding.half else (0.0,):
+        for nudge in nudges if rounding.half else (0.0,):
             wanted, slack = recipe.entries(block, rounding, nudge)
             apart = np.abs(x[block] - wanted)
             off = np.fmin(off, np.where(np.isfinite(apart), apart, np.inf))
@@ -290,6 +307,13 @@ def _distance(
         parts.append((off, slack, over))
     off, slack, over = (np.concatenate([part[k] for part in parts]) for k in (0, 1, 2))
     return off, slack, over
+
+
+def _lost(over: NDArray[np.bool_]) -> bool:
+    """Whether more than half of the rows are not explained, whatever pairs are excepted."""
+    width = over.shape[1]
+    whole = over.sum(axis=1) > width // 4 + max(2, width // 8)
+    return bool(whole.sum() > len(over) // 2)
 
 
 def _but_for(over: NDArray[np.bool_], recipe: Recipe, rounding: Rounding) -> Proof:

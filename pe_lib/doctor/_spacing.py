@@ -176,27 +176,27 @@ def _starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
 # a bend
 
 
-def yarn(
-    n: int, base: float, s: float, length: float, whole: bool = True, fast: float = 32.0,
-    slow: float = 1.0,
-) -> Floats:  # fmt: skip
-    """Kept up to the pair that makes `fast` turns in `length`, divided by s from the one that makes
-    `slow` on; a straight ramp between, whose ends are perhaps `whole` pairs."""
+def bent(n: int, base: float, s: float, ramp: Floats) -> Floats:
+    """Plain frequencies, kept where a ramp (…, n) is 0 and divided by s where it is 1."""
+    return plain(n, base) * (1 - ramp + ramp / s)
+
+
+def yarn_ramp(
+    n: int, base: float, length: float, whole: bool = True, fast: float = 32.0, slow: float = 1.0
+) -> Floats:
+    """From the pair that makes `fast` turns in `length` to the one that makes `slow`, straight over
+    the pairs; its ends are perhaps `whole` pairs."""
     low, high = (n * log(length / (tau * r)) / log(base) for r in (fast, slow))
     if whole:
         low, high = floor(low), ceil(high)
     low, high = max(low, 0.0), min(high, 2.0 * n - 1)
-    g = ((np.arange(n) - low) / max(high - low, 1e-3)).clip(0, 1)
-    return plain(n, base) * (1 - g + g / s)
+    return np.asarray(((np.arange(n) - low) / max(high - low, 1e-3)).clip(0, 1), np.float64)
 
 
-def llama3(
-    n: int, base: float, s: float, length: float, low: float = 1.0, high: float = 4.0
-) -> Floats:
-    """Divided by s below `low` turns in `length`, kept above `high`, a ramp in turns between."""
-    w = plain(n, base)
-    g = ((length * w / tau - low) / ((high - low) or 1e-9)).clip(0, 1)  # both the same: a step
-    return w * (g + (1 - g) / s)
+def llama3_ramp(n: int, base: float, length: float, low: float = 1.0, high: float = 4.0) -> Floats:
+    """From `high` turns in `length` to `low`, straight over the turns; both the same: a step."""
+    turns = length * plain(n, base) / tau
+    return np.asarray(((high - turns) / ((high - low) or 1e-9)).clip(0, 1), np.float64)
 
 
 def _bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
@@ -205,38 +205,36 @@ def _bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     v, doubts, fitting = w[seen], doubt[seen], []
     for base in _numbers.BASES if v.size > 3 and seen[:2].all() else ():
         share = v / plain(n, base)[seen]  # they stay, or fall, from pair to pair
-        bent = (share < 0.97).sum() > 1  # one pair is no bend: it is off
+        bend = (share < 0.97).sum() > 1  # one pair is no bend: it is off
         kept = abs(share[0] - 1) < 0.01 and max(share[1], share[-1] / share[-2]) > 0.98
-        if not (bent and kept and (share[1:] < 1.02 * share[:-1]).all()):
+        if not (bend and kept and (share[1:] < 1.02 * share[:-1]).all()):
             continue
-        most = float(1 / share.min())
+        most, order, ramps = float(1 / share.min()), _same(n, base, "2i/d"), [*_ramps(n, base)]
         factors = [_numbers.chosen(most, float(doubts.max()))[0], *_numbers.FACTORS]
         for s in dict.fromkeys(s for s in factors if s > 0.98 * most):
-            for found in _bent(n, base, s, int((share > (1 + 1 / s) / 2).sum())):
-                off = np.abs(v / found.w[seen] - 1)
-                if off.max() < 0.02 or (off / doubts).max() < 4:
-                    times = float((off / np.maximum(doubts, 1e-9)).clip(0, 1e6).mean())
-                    fitting.append((times, found))
+            at = int((share > (1 + 1 / s) / 2).sum())
+            step = ("llama3", {"step": at}, np.where(np.arange(n) < at, 0.0, 1.0))
+            tried = [step, *ramps] if 0 < at < n else ramps
+            rules = bent(n, base, s, np.stack([ramp for _, _, ramp in tried]))
+            off = np.abs(v / rules[:, seen] - 1)
+            near = (off.max(axis=1) < 0.02) | ((off / doubts).max(axis=1) < 4)
+            for k in np.flatnonzero(near):
+                name, details, _ = tried[k]
+                times = float((off[k] / np.maximum(doubts, 1e-9)).clip(0, 1e6).mean())
+                found = Spacing(rules[k], base, "2i/d", order, name, s, details=details)
+                fitting.append((times, found))
     for _, found in sorted(fitting, key=lambda fit: fit[0])[:3]:
         yield found
 
 
-def _bent(n: int, base: float, s: float, kept: int) -> Iterator[Spacing]:
-    """Candidates with this base and factor, or a step behind so many pairs that are `kept`."""
-    order = _same(n, base, "2i/d")
-
-    def bend(name: str, rule: Floats, **details: Any) -> Spacing:
-        return Spacing(rule, base, "2i/d", order, name, s, details=details)
-
-    if 0 < kept < n:
-        rule = plain(n, base)
-        yield bend("llama3", np.where(np.arange(n) < kept, rule, rule / s), step=kept)
+def _ramps(n: int, base: float) -> Iterator[tuple[str, dict[str, Any], Floats]]:
+    """Those in use: what they are called, what is told of them, and the ramp."""
     for trained in _numbers.LENGTHS:
-        yield bend("llama3", llama3(n, base, s, trained), trained_length=trained)
+        yield "llama3", {"trained_length": trained}, llama3_ramp(n, base, trained)
         for whole in (True, False):
+            details = {"trained_length": trained, "rounded_ends": whole}
             for fast in _numbers.FAST:
-                rule = yarn(n, base, s, trained, whole, fast)
-                yield bend("yarn", rule, trained_length=trained, rounded_ends=whole)
+                yield "yarn", details, yarn_ramp(n, base, trained, whole, fast)
 
 
 def _longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:

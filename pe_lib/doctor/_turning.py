@@ -12,9 +12,9 @@ from itertools import islice
 
 import numpy as np
 
-from pe_lib.doctor import _formats, _numbers, _spacing
+from pe_lib.doctor import _formats, _numbers, _proof, _spacing
 from pe_lib.doctor._orders import Order
-from pe_lib.doctor._proof import Floats, Proof, Rounding, Rows, Waves, best_of, held
+from pe_lib.doctor._proof import Floats, Proof, Rows, Waves, best_of, held
 from pe_lib.doctor._spacing import Spacing
 
 TURN = 2 * np.pi
@@ -33,11 +33,17 @@ def search(x: Floats, orders: list[Order], rows: Rows) -> Proof | None:
     unit = unit if "digits" in values.digits else max(unit, values.printed)
 
     def best(some: Rows) -> Proof | None:
-        guesses = (islice(_guesses(x, some, order, unit), FEW) for order in orders)
-        return best_of((guess for each in guesses for guess in each), x, values, some)
+        found: Proof | None = None
+        for order in orders:
+            proof = best_of(islice(_guesses(x, some, order, unit), FEW), x, values, some)
+            if proof and (found is None or proof.order < found.order):
+                found = proof
+            if found and found.plain:
+                break
+        return found
 
     found, y = best(rows), x[rows]
-    if found is None or found.cost >= 0.1:  # rows copied: those before the first copy may do
+    if found is None or found.cost >= _proof.FEW:  # rows copied: those before the first copy may do
         again = np.flatnonzero((y[1:] == y[:-1]).all(axis=1) | (y[1:] == y[0]).all(axis=1))
         if again.size and again[0] >= 7:
             found = best(rows[: again[0] + 1]) or found
@@ -66,22 +72,24 @@ def _guesses(x: Floats, rows: Rows, order: Order, unit: float) -> Iterator[Waves
             yield Waves(order, spacing, first, turns.direction, amplitude, backwards)
 
 
-def _usual(x: Floats, rows: Rows, order: Order) -> list[Waves]:
+def _usual(x: Floats, rows: Rows, order: Order) -> Iterator[Waves]:
     """Of columns that are each one wave, from position 0: the usual bases that come nearest."""
-    n, own, found = int(order.pair.max()) + 1, order.problem == "own_frequencies", []
-    for base in _numbers.BASES if rows[0] == 0 else ():
-        for power, name, dimension in ((1, "2i/d", "j/d"), (2, "4i/d", "2j/d")):
-            exponent = "own" if own else name
-            spacing = Spacing(_spacing.plain(n, base**power), base, exponent, [(base, exponent)])
-            spacing.evidence, spacing.seen = float(n), spacing.w
-            spacing.details = {"own_exponent": dimension} if own else {}
-            found.append(Waves(order, spacing))
-
-    def off(recipe: Waves) -> float:
-        wanted, _ = recipe.entries(rows, Rounding("float64"), 0.0)
-        return float(np.abs(x[rows] - wanted).mean())
-
-    return sorted(found, key=off)[:3]
+    n, own = int(order.pair.max()) + 1, order.problem == "own_frequencies"
+    powers = ((1, "2i/d", "j/d"), (2, "4i/d", "2j/d"))
+    kinds = [(base, *kind) for base in _numbers.BASES if rows[0] == 0 for kind in powers]
+    if not kinds:
+        return
+    rules = np.stack([_spacing.plain(n, base**power) for base, power, *_ in kinds])
+    angles = (rows[:, None] * rules[:, None, :])[..., order.pair]
+    off = np.abs(x[rows] - np.where(order.cosine, np.cos(angles), np.sin(angles)))
+    mean = off.reshape(len(kinds), -1).mean(axis=1)
+    for k in sorted(range(len(kinds)), key=lambda k: mean[k])[:3]:
+        base, _, name, dimension = kinds[k]
+        exponent = "own" if own else name
+        spacing = Spacing(rules[k], base, exponent, [(base, exponent)])
+        spacing.evidence, spacing.seen = float(n), spacing.w
+        spacing.details = {"own_exponent": dimension} if own else {}
+        yield Waves(order, spacing)
 
 
 @dataclass
@@ -130,14 +138,15 @@ def measured(sines: Floats, cosines: Floats, unit: float) -> Turns | None:
 def _start(phase: Floats, w: Floats) -> tuple[float, float]:
     """The whole position of row 0 on which phases (n,) of frequencies w agree, near ones first; and
     -1 if all are half a turn off, which negates everything."""
-    few = slice(None, None, max(1, w.size // 24))
-    best = 0.0, 1.0
-    for most in (33, 32768):
-        k = np.arange(most)
-        places = np.where(k % 2 == 1, k // 2 + 1.0, 0.0 - k // 2)  # 0, 1, -1, 2 …
-        agree = np.cos(phase[few] - places[:, None] * w[few]).mean(axis=1)
+    few, most = slice(None, None, max(1, w.size // 24)), 64
+    phase, w = phase[few], w[few]
+    # places are 256 i + k: cos(a - b) = cos a cos b + sin a sin b, from few cosines and sines
+    a, b = phase - np.arange(-most, most)[:, None] * (256 * w), np.arange(256)[:, None] * w
+    ahead, more = (np.concatenate([np.cos(c), np.sin(c)], axis=1) for c in (a, b))
+    agree = np.matmul(ahead, more.T).reshape(-1) / w.size
+    zero = 256 * most
+    near = sorted(range(zero - 15, zero + 16), key=lambda k: abs(k - zero))
+    at = max(near, key=lambda k: abs(agree[k]))
+    if abs(agree[at]) <= 0.99:
         at = int(np.argmax(np.abs(agree)))
-        best = float(places[at]), float(np.sign(agree[at]))
-        if abs(agree[at]) > 0.99 and abs(best[0]) < 16:
-            break
-    return best
+    return float(at - zero), float(np.sign(agree[at]))
