@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _biases, _given, _sentences, _tables
+from pe_lib.doctor import _biases, _formats, _given, _sentences, _tables
 from pe_lib.doctor._diagnosis import Diagnosis
 
 Floats = NDArray[np.float64]
@@ -40,6 +40,9 @@ def identify(values: Any, sines: Any = None) -> Diagnosis:
 def _gated(d: Diagnosis) -> Diagnosis:
     """The one gate: sure only of what the recipe gives back, entry by entry."""
     d.sure = d.sure and d.passed()
+    exact = d.seen if (d.precision, d.where) == ("float64", "values") else None
+    if exact is not None and _formats.held(exact) != "float64":
+        d.precision = d.where = None  # numbers that narrower formats hold, too, show none
     return d
 
 
