@@ -152,15 +152,17 @@ def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
     _by_other_numbers(grade, notebook, run, terms)
     _why_absent(grade, notebook, run, missing)
     seed = terms.people.get(notebook.student or "") if terms.people else notebook.seed
-    if other := notebook.other_sheet(content):
-        grade.reasons = [f"it is sheet {other.name}, not {content.name}"]
+    most = 2 * len(missing) > len(content.questions)
+    other = most and not content.name.startswith(notebook.sheet)
+    if other:
+        grade.reasons = [f"it is sheet {notebook.sheet}, not {content.name}"]
     elif not missing and [r.status for r in results] == ["open"] * len(content.questions):
         grade.reasons.append("it is blank: no answer was begun")
     elif seed not in (None, terms.seed):
         again = "" if terms.people else f": to count them, grade it by itself with `--seed {seed}`"
         grade.reasons.append("it shows other numbers than those that are graded")
         grade.flags.append(f"shows the numbers of {terms.whose(seed)}{again}")
-    foreign = bool(other) or len(missing) == len(content.questions)
+    foreign = other or len(missing) == len(content.questions)
     if missing and not other:
         names = ", ".join(f"`{question.answer}`" for question in missing)
         grade.reasons.append(f"no cell defines {'an answer to this sheet' if foreign else names}")

@@ -23,16 +23,26 @@ from pe_lib.course.grading.untouched import untouched
 
 
 def confine(memory: int) -> None:
-    """Limit memory, in bytes, and the size of files."""
+    """Limit memory, in bytes, and the size of files, as far as the system lets us."""
     with contextlib.suppress(ImportError):  # Windows has no such limits
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (2**26, 2**26))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        for kind, most in (("AS", memory), ("FSIZE", 2**26), ("CORE", 0)):
+            with contextlib.suppress(ValueError, OSError):  # a lower one is there; or a Mac
+                resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (most, most))
 
 
-class Paper:
+class Silent(list[Any]):
+    """In place of what Jupyter brings: whatever is asked of it, nothing happens."""
+
+    def __getattr__(self, name: str) -> Silent:
+        return self
+
+    def __call__(self, *arguments: Any, **named: Any) -> Silent:
+        return self
+
+
+class Paper(Silent):
     """The sheet as a submission finds it, whichever it asks for: its numbers, and no more."""
 
     numbers: ClassVar[dict[str, dict[str, Any]]] = {}
@@ -45,21 +55,6 @@ class Paper:
         if question not in self.numbers:
             raise SheetError(f"there is no question {question!r} with numbers here")
         return SimpleNamespace(**self.numbers[question])
-
-    def check(self, *arguments: Any, **named: Any) -> None:
-        """Nothing: what is right is decided elsewhere."""
-
-    hint = solution = again = progress = check
-
-
-class Silent(list[Any]):
-    """In place of what Jupyter brings: whatever is asked of it, nothing happens."""
-
-    def __getattr__(self, name: str) -> Silent:
-        return self
-
-    def __call__(self, *arguments: Any, **named: Any) -> Silent:
-        return self
 
 
 class Submission:
@@ -108,12 +103,7 @@ def main(line: int) -> NoReturn:
         there = getattr(socket, "fromshare")(sys.stdin.buffer.read())  # noqa: B009
     it = Submission()
     wire = Wire(there, limited=lambda: limit(it.seconds))
-    wire.functions = {
-        "begin": it.begin,
-        "run": it.run,
-        "answer": it.answer,
-        "as_found": it.as_found,
-    }
+    wire.functions = {one.__name__: one for one in (it.begin, it.run, it.answer, it.as_found)}
     wire.serve()
     os._exit(0)
 
