@@ -23,7 +23,8 @@ def write(content: Content, out: Path, seed: int = 0) -> str:
     """Write notebook and wheel; says what was written. Raises FileExistsError where it is."""
     path = out / f"{content.name}.ipynb"
     made, file = notebooks.student(content, seed), wheel_name(NAME)
-    made["cells"].insert(1, notebooks.install(content, INSTALL.format(wheel=file).strip()))
+    install = notebooks.cell("code", content.name, "install", INSTALL.format(wheel=file).strip())
+    made["cells"].insert(1, install)
     put(path, notebooks.written(made).encode())
     if not (out / file).exists():  # beside another sheet of the class
         words = "Order Matters, for a class"

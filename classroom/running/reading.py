@@ -24,7 +24,7 @@ INSTEAD = {".zip": "a ZIP archive", ".7z": "an archive", ".rar": "an archive", "
 
 @dataclass(frozen=True)
 class Notebook:
-    """Its cells of Python and, if it says so, its sheet, their numbers' seed and, in an exam, whose."""
+    """Its cells of Python and, if it says so, sheet, seed and, in an exam, student."""
 
     cells: list[str]
     sheet: str

@@ -39,11 +39,8 @@ def record(result: Result, seed: int) -> str:
     line = "\n" + json.dumps(entry)  # the newline first: a torn line before it stays alone
     try:
         path().parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        try:
-            os.write(handle, line.encode())
-        finally:
-            os.close(handle)
+        with path().open("ab", buffering=0) as file:
+            file.write(line.encode())
     except (OSError, RuntimeError) as error:
         _unsaved.append(entry)
         why = getattr(error, "strerror", None) or error
