@@ -143,14 +143,13 @@ def _said(wire: Wire, function: str, *words: Any) -> Any:
 
 def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
     """Put into the grade, and into its results, what is to be known of the notebook."""
-    content, missing = terms.content, notebook.missing(terms.content)
+    content, results = terms.content, grade.results.values()
     if terms.people and terms.seed not in terms.people.values():
         grade.reasons.append(
             "no student of the roster is in its name, so that nobody knows its numbers"
         )
-    results = grade.results.values()
     _by_other_numbers(grade, notebook, run, terms)
-    _why_absent(grade, notebook, run, missing)
+    missing = _absent(grade, notebook, run)
     seed = terms.people.get(notebook.student or "") if terms.people else notebook.seed
     most = 2 * len(missing) > len(content.questions)
     other = most and not content.name.startswith(notebook.sheet)
@@ -164,14 +163,15 @@ def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
         grade.flags.append(f"shows the numbers of {terms.whose(seed)}{again}")
     foreign = other or len(missing) == len(content.questions)
     if missing and not other:
-        names = ", ".join(f"`{question.answer}`" for question in missing)
+        names = ", ".join(missing)
         grade.reasons.append(f"no cell defines {'an answer to this sheet' if foreign else names}")
     if foreign and not grade.score:
         grade.results.clear()
 
 
-def _why_absent(grade: Grade, notebook: Notebook, run: Run, missing: list[Question]) -> None:
-    """Where there is no answer, say that no cell defines it, or what went wrong in that cell."""
+def _absent(grade: Grade, notebook: Notebook, run: Run) -> list[str]:
+    """The answers that no cell defines; where one is absent since a cell went wrong, say so."""
+    missing = []
     for name, result in grade.results.items():
         question = result.question
         values = [v for got in run.tried[name].values() for one in got.values() for v in one]
@@ -179,13 +179,14 @@ def _why_absent(grade: Grade, notebook: Notebook, run: Run, missing: list[Questi
             continue
         named = re.compile(rf"\b{question.answer}\b")
         why = [said for n, said in run.wrong.items() if n and named.search(notebook.cells[n - 1])]
-        if question in missing:
-            text = f"No cell of the notebook defines `{question.answer}`."
-            grade.results[name] = Result(question, "open", text)
-        elif why:
+        status, text = "open", f"No cell of the notebook defines `{question.answer}`."
+        if why:
             words = f"{why[-1][:1].upper()}{why[-1][1:].rstrip('.')}"
-            text = f"{words}. So there is no `{question.answer}`."
-            grade.results[name] = Result(question, "not run", text)
+            status, text = "not run", f"{words}. So there is no `{question.answer}`."
+        else:
+            missing.append(f"`{question.answer}`")
+        grade.results[name] = Result(question, status, text)
+    return missing
 
 
 def _by_other_numbers(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:

@@ -13,8 +13,6 @@ from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-from pe_lib.course.grading.sheet import Content, Question
-
 MEGABYTE = 2**20
 LARGEST = 32 * MEGABYTE  # of a file
 # What students hand in for the notebook, and what is said of it
@@ -30,15 +28,6 @@ class Notebook:
     sheet: str
     seed: int | None
     student: str | None
-
-    def missing(self, content: Content) -> list[Question]:
-        """The questions of the sheet whose answer no cell names, but in quotes, as a check does."""
-        code = "\n".join(self.cells)
-        return [
-            question
-            for question in content.questions.values()
-            if not re.search(rf"(?<![\w.\"']){question.answer}(?![\w\"'])", code)
-        ]
 
 
 def read(path: Path) -> Notebook:
