@@ -133,8 +133,6 @@ def typed(kind: str, answer: Any) -> Any:
     >>> typed("numbers", ["1/4", (2, "2,600")]), typed("choice", ["(b)"]), typed("number", "two")
     ([0.25, 2, 2600.0], 'b', 'two')
     """
-    if isinstance(answer, bytes):
-        answer = answer.decode("utf-8", "replace")
     if kind == "choice":
         entries = list(_flat(answer))
         return letter(entries[0]) if len(entries) == 1 and isinstance(entries[0], str) else answer
