@@ -2,7 +2,6 @@
 
 import html
 import re
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,30 +18,19 @@ STATUS = {
 _SHOWN = 24  # rows and columns of a picture
 
 
-@dataclass(frozen=True)
-class Note:
+class Note(str):
     """A message in a frame; Markdown's `code` is all that it may hold."""
 
-    text: str
-
-    def __repr__(self) -> str:
-        return self.text
+    __repr__ = str.__str__
 
     def _repr_html_(self) -> str:
-        return framed("note", "", self.text)
+        return framed("note", "", self)
 
 
-@dataclass(frozen=True)
-class Prose:
+class Prose(str):
     """Markdown, formulas included, for a question put anew or a solution."""
 
-    text: str
-
-    def __repr__(self) -> str:
-        return self.text
-
-    def _repr_markdown_(self) -> str:
-        return self.text
+    __repr__ = _repr_markdown_ = str.__str__
 
 
 def points(score: float, total: float) -> str:
