@@ -18,7 +18,7 @@ from pe_lib.course.grading.borrowed import free, unaided
 from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.numbers import typed
 from pe_lib.course.grading.sheet import Given, Question, SheetError
-from pe_lib.course.grading.untouched import empty, untouched
+from pe_lib.course.grading.untouched import untouched
 
 MAX_ENTRIES = 1_000_000
 ROOTS = ("Exception", "BaseException", "object")  # being one of these tells nothing
@@ -66,7 +66,7 @@ def attempt(
     elif not is_code and callable(answer):
         kind, text = "a_function", f"`{name}` should be a value; it is a function."
     elif is_code and as_found(question.setup, question.starter, names):
-        kind, text = "none" if empty(question) else "untouched", "It is as you found it."
+        kind, text = "untouched", "It is as you found it."
     else:
         held = unaided(answer, name, free(question)) if is_code else answer
         return outcome(question, held, seed, seconds)
