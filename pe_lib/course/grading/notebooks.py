@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 from pe_lib.course.grading.sheet import Content, Question
@@ -10,13 +11,7 @@ LEVELS = ("easy", "medium", "hard")
 Cell = dict[str, Any]
 Notebook = dict[str, Any]
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-HOW = (
-    "Put your answer in place of each `...`, run the cell, and run the check below it. It says what"
-    " is right and, for a wrong answer, which mistake it is, where it knows.\n\n"
-    'Stuck? `sheet.hint("{name}")` gives a hint, and the next one when asked again;'
-    ' `sheet.solution("{name}")` shows the solution; `sheet.again("{name}")` asks the same with'
-    " other numbers."
-)
+HOW = Path(__file__).with_name("how.md").read_text("utf-8").strip()
 
 
 def student(content: Content, seed: int = 0) -> Notebook:
