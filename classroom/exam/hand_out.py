@@ -33,10 +33,9 @@ def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
     Raises FileExistsError if a file is there already, ValueError if it wouldn't tell whose it is.
     """
     files = {file_name(content, person): person for person in roster.people}
-    found = {name: who.line for who in students(files, roster) for name in who.files}
-    for person in roster.people:
+    for person in students(files, roster):
         name = file_name(content, person)
-        if found[name] != person.line:
+        if person.files != (name,):
             raise ValueError(
                 f"a file {name!r} doesn't tell that it is {person.name}'s; give them an id of"
                 " three letters or digits at least, that nobody else has"

@@ -158,9 +158,9 @@ def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
     elif not missing and [r.status for r in results] == ["open"] * len(content.questions):
         grade.reasons.append("it is blank: no answer was begun")
     elif seed not in (None, terms.seed):
-        again = "" if terms.people else f": to count them, grade it by itself with `--seed {seed}`"
         grade.reasons.append("it shows other numbers than those that are graded")
-        grade.flags.append(f"shows the numbers of {terms.whose(seed)}{again}")
+        again = f"seed {seed}: to count them, grade it by itself with `--seed {seed}`"
+        grade.flags.append(f"shows the numbers of {notebook.student if terms.people else again}")
     foreign = other or len(missing) == len(content.questions)
     if missing and not other:
         names = ", ".join(missing)

@@ -8,7 +8,7 @@ import numpy as np
 
 from pe_lib.course.grading.check import grade
 from pe_lib.course.grading.feedback import Note, Prose
-from pe_lib.course.grading.progress import Progress, progress, record
+from pe_lib.course.grading.progress import Progress, record
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sealed import form, is_sealed
 from pe_lib.course.grading.sheet import Given, Question, SheetError, load
@@ -107,4 +107,4 @@ class Sheet:
 
     def progress(self) -> Progress:
         """Points and mistakes over all sheets."""
-        return progress()
+        return Progress()

@@ -140,8 +140,6 @@ def typed(kind: str, answer: Any) -> Any:
         read = [number(answer)] if kind == "number" else several(answer)
         read = several(answer) if np.isnan(read).any() else read
         return answer.strip() if np.isnan(read).any() else read
-    if isinstance(answer, np.ndarray) and answer.dtype.kind in "biufc":
-        return answer
     if not isinstance(answer, _HOLDERS) and not hasattr(answer, "tolist"):
         return answer
     entries = list(_flat(answer))

@@ -9,7 +9,6 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -65,12 +64,17 @@ def entries() -> Iterator[dict[str, Any]]:
     yield from _unsaved
 
 
-@dataclass(frozen=True)
 class Progress:
-    """Points by sheet, and the known mistakes met, with what became of them."""
+    """Points by sheet, and the known mistakes met, with what became of them, as the file has it."""
 
-    best: dict[tuple[str, str], float]
-    met: dict[tuple[str, str, str], int]
+    def __init__(self) -> None:
+        self.best: dict[tuple[str, str], float] = {}
+        self.met = Counter[tuple[str, str, str]]()
+        for entry in entries():
+            key = str(entry.get("sheet")), str(entry.get("question"))
+            self.best[key] = max(self.best.get(key, 0), entry["score"])
+            if mistake := entry.get("mistake"):
+                self.met[(*key, str(mistake))] += 1
 
     def rows(self) -> Iterator[tuple[str, float, float]]:
         """Title, points and all points of each sheet that there is now."""
@@ -85,10 +89,10 @@ class Progress:
         """Title, how often, and whether the question was answered since, of each mistake met."""
         for (name, question, mistake), count in self.met.items():
             asked = load(name).questions.get(question) if name in names() else None
-            for known in asked.mistakes if asked else ():
-                if asked and known.name == mistake:
-                    done = self.best.get((name, question), 0) >= asked.total
-                    yield f"{known.title} ({asked.title})", count, done
+            known = {one.name: one.title for one in asked.mistakes} if asked else {}
+            if asked and mistake in known:
+                done = self.best.get((name, question), 0) >= asked.total
+                yield f"{known[mistake]} ({asked.title})", count, done
 
     def __repr__(self) -> str:
         rows = list(self.rows())
@@ -101,15 +105,3 @@ class Progress:
             for title, n, done in self.mistakes()
         ]
         return "\n".join([*lines, *(["", "Mistakes that you met:"] if met else []), *met])
-
-
-def progress() -> Progress:
-    """What the file says now."""
-    best: dict[tuple[str, str], float] = {}
-    met: Counter[tuple[str, str, str]] = Counter()
-    for entry in entries():
-        key = str(entry.get("sheet")), str(entry.get("question"))
-        best[key] = max(best.get(key, 0), entry["score"])
-        if mistake := entry.get("mistake"):
-            met[(*key, str(mistake))] += 1
-    return Progress(best, dict(met))
