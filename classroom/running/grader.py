@@ -109,13 +109,10 @@ def _numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
 
 def _tried(wire: Wire, question: Question, terms: Terms) -> dict[int, Outcome]:
     """The outcome of a question on each seed. Raises LostError when the process has ended."""
-    found = _said(wire, "answer", question.answer, *sorted(free(question)))
-    there = isinstance(found, list) and len(found) == 2 and found[0] is True
-    names = {question.answer: found[1]} if there else {}
-
-    def as_found(setup: str, start: str, names: dict[str, Any]) -> bool:
-        return _said(wire, "as_found", setup, start) is True
-
+    words = question.answer, question.setup, question.starter, *sorted(free(question))
+    found = _said(wire, "answer", *words)
+    there = isinstance(found, list) and len(found) == 3 and found[0] is True
+    names, as_found = ({question.answer: found[1]}, found[2] is True) if there else ({}, False)
     tried, got = dict[int, Outcome](), Outcome()
     for seed in terms.seeds(question):
         if not any(getattr(v, "kind", "") == "slow" for values in got.values() for v in values):

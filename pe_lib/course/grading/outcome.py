@@ -47,25 +47,22 @@ def attempt(
     names: dict[str, Any],
     seed: int = 0,
     seconds: float = 5.0,
-    as_found: Callable[[str, str, dict[str, Any]], bool] = untouched,
+    as_found: bool | None = None,
 ) -> Outcome:
     """The outcome of the answer that `names` holds, even if it holds none.
 
-    Whoever has functions of another process in `names` says by `as_found` (setup, start, names)
-    whether they are those that the learner found.
+    Whoever has a function of another process there says whether it is as the learner found it.
     """
-    name, is_code = question.answer, question.kind == "code"
-    answer = names.get(name)
+    name, setup, start = question.answer, question.setup, question.starter
+    answer, is_code = names.get(name), question.kind == "code"
     if name not in names:
         kind, text = "absent", f"`{name}` does not exist yet. Run the cell with your answer first."
     elif answer is ... or answer is None:
         kind, text = "missing", f"`{name}` is still empty. Put your answer in place of `...`"
-    elif is_code and not callable(answer):
-        kind = "not_a_function"
-        text = f"`{name}` should be a function; it is {a(type(answer).__name__)}."
-    elif not is_code and callable(answer):
-        kind, text = "a_function", f"`{name}` should be a value; it is a function."
-    elif is_code and as_found(question.setup, question.starter, names):
+    elif is_code != callable(answer):
+        one, other = ("function", a(type(answer).__name__)) if is_code else ("value", "a function")
+        kind, text = "of_another_kind", f"`{name}` should be a {one}; it is {other}."
+    elif is_code and (untouched(setup, start, names) if as_found is None else as_found):
         kind, text = "untouched", "It is as you found it."
     else:
         held = unaided(answer, name, free(question)) if is_code else answer
