@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NoReturn
 from classroom.running.wire import Wire
 from pe_lib.course import grading
 from pe_lib.course.grading.borrowed import unaided
-from pe_lib.course.grading.limits import TooSlow, limit
+from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.sheet import SheetError
 from pe_lib.course.grading.untouched import untouched
 
@@ -60,15 +60,16 @@ class Paper(Silent):
 class Submission:
     """What a notebook's cells define, and what its grader may call."""
 
-    seconds = 60.0
-
-    def __init__(self) -> None:
+    def __init__(self, line: socket.socket) -> None:
+        self.wire = Wire(line)
+        own = (self.begin, self.run, self.answer)
+        self.wire.functions = {function.__name__: function for function in own}
         self.names: dict[str, Any] = {"__name__": "__main__"}
         self.names |= dict.fromkeys(("display", "get_ipython"), Silent())
 
     def begin(self, given: dict[str, Any], seconds: float, memory: int) -> None:
         confine(memory)
-        self.seconds, Paper.numbers = seconds, given
+        self.wire.seconds, Paper.numbers = seconds, given
         grading.Sheet = Paper  # type: ignore[assignment,misc]
 
     def run(self, number: int, source: str) -> str:
@@ -101,10 +102,7 @@ def main(line: int) -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_RDWR), line)
     else:
         there = getattr(socket, "fromshare")(sys.stdin.buffer.read())  # noqa: B009
-    it = Submission()
-    wire = Wire(there, limited=lambda: limit(it.seconds))
-    wire.functions = {one.__name__: one for one in (it.begin, it.run, it.answer)}
-    wire.serve()
+    Submission(there).wire.serve()
     os._exit(0)
 
 

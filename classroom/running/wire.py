@@ -15,7 +15,6 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator, KeysView, ValuesView
-from contextlib import AbstractContextManager
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -25,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.course.grading.limits import TooSlow
+from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.outcome import in_words
 
 MOST = 2**25  # bytes of a message
@@ -50,19 +49,15 @@ class LostError(Exception):
 
 
 class Wire:
-    """The line to another process, which may call what is in `functions`.
+    """The line to another process, which may call what is in `functions`, each for `seconds`.
 
-    Each of its calls is within the limit that `limited` makes, and all ends when the clock says
-    `end`.
+    All ends when the clock says `end`.
     """
 
-    def __init__(
-        self,
-        line: socket.socket,
-        end: float | None = None,
-        limited: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
-    ) -> None:
-        self._line, self._end, self._limited = line, end, limited
+    seconds = 0.0  # no limit
+
+    def __init__(self, line: socket.socket, end: float | None = None) -> None:
+        self._line, self._end = line, end
         self._read, self._numbers = bytearray(), count()
         self.functions: dict[str | int, Callable[..., Any]] = {}
         self.lost: LostError | None = None
@@ -96,7 +91,7 @@ class Wire:
 
     def _answer(self, message: dict[str, Any]) -> None:
         try:
-            with self._limited():
+            with limit(self.seconds) if self.seconds else contextlib.nullcontext():
                 given, named = self.unpacked(message["given"]), self.unpacked(message["named"])
                 value = self.functions[message["call"]](*given, **named)
                 said = json.dumps({"value": self.packed(value)})
