@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tomllib
 from pathlib import Path
-from typing import Any
 
 from classroom.exam import hand_out
 from classroom.marks import report, roster
@@ -14,6 +14,9 @@ from classroom.packages import gradescope, moodle, plain
 from classroom.running import folder, jail
 from classroom.running.terms import Terms
 from pe_lib.course.grading import sheet
+
+TYPES = {"Path": Path, "str": str, "int": int, "float": float}
+COMMANDS = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
 
 
 def grade(options: argparse.Namespace) -> str:
@@ -30,8 +33,9 @@ def grade(options: argparse.Namespace) -> str:
             raise ValueError("--key is for an exam, and that needs --roster, too")
         paths = folder.submissions(options.folder)
         terms = hand_out.of_exam(terms, known, hand_out.key(options.key), paths)
-    grades = folder.grade_folder(options.folder, terms, options.jobs, sys.stderr)
-    return report.write(options.out, grades, terms, known, options.column, options.site)
+    jobs, site = options.jobs or os.cpu_count() or 1, options.site or os.environ.get("SITE_URL", "")
+    grades = folder.grade_folder(options.folder, terms, jobs, sys.stderr)
+    return report.write(options.out, grades, terms, known, options.column, site)
 
 
 def package(options: argparse.Namespace) -> str:
@@ -46,48 +50,20 @@ def package(options: argparse.Namespace) -> str:
 
 
 def parser() -> argparse.ArgumentParser:
-    names, site = ", ".join(sheet.names()), os.environ.get("SITE_URL", "")
-    secret: Any = ("--secret", int, [], "seeds to try functions on besides, that nobody knows")
-    seed = ("--seed", int, 0, "chooses the numbers of the class's notebook")
-    out = ("--out", Path, ..., "the folder to write into")
-    which = ("sheet", str, ..., f"which sheet: {names}")
     main = argparse.ArgumentParser("python -m classroom", description="Exercises for a class.")
-    commands = main.add_subparsers(required=True, dest="command")
-    for name, run, words, options in (
-        ("grade", grade, "grade a folder of notebooks into a table", (
-            ("folder", Path, ..., "the notebooks, at any depth"),
-            ("--sheet", str, ..., f"which sheet they answer: {names}"), seed, secret,
-            ("--out", Path, Path("scores.csv"), "the table; a folder is put beside it"),
-            ("--roster", Path, None, "a CSV of the class, from Moodle, Canvas or you"),
-            ("--key", Path, None, "of an exam, where numbers differ for everybody"),
-            ("--column", str, "", "the assignment's title in Canvas' gradebook"),
-            ("--site", str, site, "the course's address, for links"),
-            ("--seconds", float, 5, "for one cell, or one part (5)"),
-            ("--total", float, 60, "seconds for a submission (60)"),
-            ("--memory", int, 2048, "megabytes for a submission (2048)"),
-            ("--jobs", int, os.cpu_count() or 1, "at a time"))),
-        ("notebook", package, "write a notebook with a class's numbers, and the course",
-         (which, out, seed)),
-        ("gradescope", package, "make an autograder for Gradescope", (which, out, seed, secret)),
-        ("moodle", package, "write the questions without code for Moodle", (which, out, seed)),
-        ("exam", package, "write notebooks whose numbers differ for everybody",
-         (which, out, ("--roster", Path, ..., "a CSV of the class"),
-          ("--key", Path, ..., "made if it isn't there; keep it"))),
-    ):  # fmt: skip
-        command = commands.add_parser(name, help=words)
-        command.set_defaults(run=run)
-        for flag, kind, default, said in options:
-            more: dict[str, Any] = {"nargs": "*"} if default == [] else {}
-            if flag.startswith("--"):
-                more |= {"required": True} if default is ... else {"default": default}
-            command.add_argument(flag, type=kind, help=said, **more)
+    parsers = main.add_subparsers(required=True, dest="command")
+    for name, command in COMMANDS.items():
+        one = parsers.add_parser(name, help=command["help"])
+        for flag, about in command["arguments"].items():
+            said = about["help"].format(sheets=", ".join(sheet.names()))
+            one.add_argument(flag, **about | {"type": TYPES[about["type"]], "help": said})
     return main
 
 
 def main() -> None:
     options = parser().parse_args()
     try:
-        print(options.run(options))
+        print(grade(options) if options.command == "grade" else package(options))
     except (ValueError, OSError) as error:
         raise SystemExit(f"{error}") from None
     except KeyboardInterrupt:

@@ -24,11 +24,7 @@ from pe_lib.course.grading.notebooks import Notebook
 from pe_lib.course.grading.sheet import Content
 
 SHORTEST = 16  # bytes of a key
-HOW = (
-    "Put your answer in place of each `...` and run the cell. The check below it says whether an"
-    " answer is there and has the right form, not whether it is right. The numbers are yours alone."
-    " Leave the first cell as it is, and hand in this file under the name that it has."
-)
+HOW = Path(__file__).with_name("how.md").read_text("utf-8").strip()
 
 
 def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
@@ -37,10 +33,9 @@ def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
     Raises FileExistsError if a file is there already, ValueError if it wouldn't tell whose it is.
     """
     files = {file_name(content, person): person for person in roster.people}
-    found = {name: who.line for who in students(files, roster) for name in who.files}
-    for person in roster.people:
+    for person in students(files, roster):
         name = file_name(content, person)
-        if found[name] != person.line:
+        if person.files != (name,):
             raise ValueError(
                 f"a file {name!r} doesn't tell that it is {person.name}'s; give them an id of"
                 " three letters or digits at least, that nobody else has"
@@ -49,8 +44,9 @@ def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
         who = called(person)
         made = notebook(content, seed(key, content.name, who), who)
         put(out / "notebooks" / name, notebooks.written(made).encode())
-    put(out / wheel.file_name(), wheel.wheel(content))
-    return f"Written: {len(files)} notebooks in {out / 'notebooks'}, {out / wheel.file_name()}"
+    library, data = wheel.wheel(content)
+    put(out / library, data)
+    return f"Written: {len(files)} notebooks in {out / 'notebooks'}, {out / library}"
 
 
 def file_name(content: Content, person: Student) -> str:

@@ -19,15 +19,12 @@ from pe_lib.course.grading.sheet import Content
 NAME = "order_matters_exam"
 NEEDS = ("numpy>=2.0", "threadpoolctl>=3.5")
 ROOT = Path(pe_lib.__file__).parents[1]
+DATA = (".toml", ".json")
 START = '"""What an exam needs of the library."""\n'
 
 
-def file_name() -> str:
-    return packages.wheel_name(NAME)
-
-
-def wheel(content: Content) -> bytes:
-    """The wheel for an exam on this sheet."""
+def wheel(content: Content) -> tuple[str, bytes]:
+    """The wheel for an exam on this sheet: its name, and it."""
     return packages.wheel(NAME, "pe_lib for an exam of Order Matters", NEEDS, files(content))
 
 
@@ -57,7 +54,7 @@ def files(content: Content) -> dict[str, bytes]:
     texts["pe_lib/course/__init__.py"] = START
     grading = Path(OURS).relative_to(ROOT).as_posix()
     texts[f"{grading}/sheets/{content.name}.md"] = seal(content)
-    data = [one for folder in folders for one in (ROOT / folder).glob("*.[tj][os][mo][ln]")]
+    data = [one for folder in folders for one in (ROOT / folder).iterdir() if one.suffix in DATA]
     data += [*(ROOT / grading).glob("*.py"), *(ROOT / grading).glob("*.toml")]
     found = {path: text.encode() for path, text in texts.items()}
     return found | {one.relative_to(ROOT).as_posix(): one.read_bytes() for one in data}

@@ -21,6 +21,12 @@ from pe_lib.course.grading import feedback, notebooks
 from pe_lib.course.grading.sheet import Content, Question
 
 SECTIONS = tomllib.loads(Path(__file__).with_name("sections.toml").read_text("utf-8"))
+PLACES = {
+    name: (chapter, title)
+    for chapter, listed in SECTIONS.items()
+    for title, names in listed.items()
+    for name in names.split()
+}
 OURS = '<meta name="generator" content="Order Matters">'
 SHOWN = 8  # mistakes in the class's list
 TWO = 2  # students at least, since a mistake of one points at a person
@@ -67,10 +73,7 @@ def place(question: Question, site: str = "") -> dict[str, str]:
     >>> place(load("02").questions["which_pair"], "https://example.org/")["address"]
     'https://example.org/chapters/02-the-formula.html#from-a-dimension-to-its-pair-and-back'
     """
-    listed = SECTIONS.get(question.sheet, {}).items()
-    title = next((title for title, names in listed if question.name in names.split()), "")
-    other = re.match(r"(\d\d-[\w-]+): ", title)
-    name, title = (other[1], title[other.end() :]) if other else (question.sheet, title)
+    name, title = PLACES.get(question.name, (question.sheet, ""))
     return {
         "name": name,
         "chapter": f"Chapter {int(name[:2])}" if name[:2].isdigit() else "The chapter",

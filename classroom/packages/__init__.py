@@ -16,14 +16,7 @@ NEEDS = (
     "numpy>=2.0", "anywidget>=0.9", "ipython", "ipywidgets>=8", "matplotlib>=3.9",
     "threadpoolctl>=3.5", "traitlets",
 )  # fmt: skip
-ABOUT = """\
-Metadata-Version: 2.1
-Name: {name}
-Version: {version}
-Summary: {summary}
-Requires-Python: >=3.11
-"""
-KIND = "Wheel-Version: 1.0\nGenerator: pe_lib\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+HERE = Path(__file__).parent
 
 
 def put(path: Path, data: bytes) -> None:
@@ -52,17 +45,17 @@ def zipped(files: dict[str, bytes]) -> bytes:
     return whole.getvalue()
 
 
-def wheel_name(name: str) -> str:
-    return f"{name}-{pe_lib.__version__}-py3-none-any.whl"
-
-
-def wheel(name: str, summary: str, needs: tuple[str, ...], files: dict[str, bytes]) -> bytes:
-    """The wheel from which pip, without a network, installs these files, by path."""
-    info, version = f"{name}-{pe_lib.__version__}.dist-info", pe_lib.__version__
-    about = ABOUT.format(name=name.replace("_", "-"), version=version, summary=summary)
+def wheel(
+    name: str, summary: str, needs: tuple[str, ...], files: dict[str, bytes]
+) -> tuple[str, bytes]:
+    """The wheel from which pip, without a network, installs files, by path: its name, and it."""
+    version = pe_lib.__version__
+    about = (HERE / "METADATA").read_text("utf-8")
+    about = about.format(name=name.replace("_", "-"), version=version, summary=summary)
     about += "".join(f"Requires-Dist: {package}\n" for package in needs)
-    files = files | {f"{info}/METADATA": about.encode(), f"{info}/WHEEL": KIND.encode()}
+    info, kind = f"{name}-{version}.dist-info", (HERE / "WHEEL").read_bytes()
+    files = files | {f"{info}/METADATA": about.encode(), f"{info}/WHEEL": kind}
     digests = {p: base64.urlsafe_b64encode(hashlib.sha256(d).digest()) for p, d in files.items()}
     record = [f"{p},sha256={d.decode().rstrip('=')},{len(files[p])}" for p, d in digests.items()]
     files[f"{info}/RECORD"] = "\n".join([*record, f"{info}/RECORD,,", ""]).encode()
-    return zipped(files)
+    return f"{name}-{version}-py3-none-any.whl", zipped(files)

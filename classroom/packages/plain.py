@@ -5,27 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pe_lib
-from classroom.packages import NEEDS, library, put, wheel, wheel_name
+from classroom.packages import HERE, NEEDS, library, put, wheel
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import Content
 
 NAME = "order_matters_class"
-INSTALL = """\
-# Installs the course, unless it is there, from the file that belongs beside this notebook
-try:
-    import pe_lib
-except ModuleNotFoundError:
-    %pip install -q ./{wheel}
-"""
 
 
 def write(content: Content, out: Path, seed: int = 0) -> str:
     """Write notebook and wheel; says what was written. Raises FileExistsError where it is."""
-    path = out / f"{content.name}.ipynb"
-    made, file = notebooks.student(content, seed), wheel_name(NAME)
-    made["cells"].insert(1, notebooks.install(content, INSTALL.format(wheel=file).strip()))
+    path, made = out / f"{content.name}.ipynb", notebooks.student(content, seed)
+    name, data = wheel(NAME, "Order Matters, for a class", NEEDS, library(pe_lib))
+    code = (HERE / "install").read_text("utf-8").format(wheel=name).strip()
+    made["cells"].insert(1, notebooks.cell("code", content.name, "install", code))
     put(path, notebooks.written(made).encode())
-    if not (out / file).exists():  # beside another sheet of the class
-        words = "Order Matters, for a class"
-        put(out / file, wheel(NAME, words, NEEDS, library(pe_lib)))
-    return f"Written: {path}, {out / file}"
+    if not (out / name).exists():  # beside another sheet of the class
+        put(out / name, data)
+    return f"Written: {path}, {out / name}"

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 from classroom.running import jail
 from classroom.running.grader import grade_one
 from classroom.running.reading import INSTEAD, MEGABYTE
+from classroom.running.submission import confine
 from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading.outcome import known
 from pe_lib.course.grading.trivial import trivial
@@ -99,11 +100,7 @@ def _compute_what_is_known(terms: Terms) -> None:
 
 def _work(line: Any, path: Path, terms: Terms, hide: tuple[Path, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it answers, and ends it
-    with contextlib.suppress(ImportError, ValueError):  # Windows has no such limit
-        import resource
-
-        most = terms.memory * MEGABYTE  # an answer may make a test large, too
-        resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    confine(terms.memory * MEGABYTE)  # an answer may make a test large, too
     line.send(grade_one(path, terms, hide))
 
 

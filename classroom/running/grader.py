@@ -109,13 +109,10 @@ def _numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
 
 def _tried(wire: Wire, question: Question, terms: Terms) -> dict[int, Outcome]:
     """The outcome of a question on each seed. Raises LostError when the process has ended."""
-    found = _said(wire, "answer", question.answer, *sorted(free(question)))
-    there = isinstance(found, list) and len(found) == 2 and found[0] is True
-    names = {question.answer: found[1]} if there else {}
-
-    def as_found(setup: str, start: str, names: dict[str, Any]) -> bool:
-        return _said(wire, "as_found", setup, start) is True
-
+    words = question.answer, question.setup, question.starter, *sorted(free(question))
+    found = _said(wire, "answer", *words)
+    there = isinstance(found, list) and len(found) == 3 and found[0] is True
+    names, as_found = ({question.answer: found[1]}, found[2] is True) if there else ({}, False)
     tried, got = dict[int, Outcome](), Outcome()
     for seed in terms.seeds(question):
         if not any(getattr(v, "kind", "") == "slow" for values in got.values() for v in values):
@@ -143,33 +140,35 @@ def _said(wire: Wire, function: str, *words: Any) -> Any:
 
 def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
     """Put into the grade, and into its results, what is to be known of the notebook."""
-    content, missing = terms.content, notebook.missing(terms.content)
+    content, results = terms.content, grade.results.values()
     if terms.people and terms.seed not in terms.people.values():
         grade.reasons.append(
             "no student of the roster is in its name, so that nobody knows its numbers"
         )
-    results = grade.results.values()
     _by_other_numbers(grade, notebook, run, terms)
-    _why_absent(grade, notebook, run, missing)
+    missing = _absent(grade, notebook, run)
     seed = terms.people.get(notebook.student or "") if terms.people else notebook.seed
-    if other := notebook.other_sheet(content):
-        grade.reasons = [f"it is sheet {other.name}, not {content.name}"]
+    most = 2 * len(missing) > len(content.questions)
+    other = most and not content.name.startswith(notebook.sheet)
+    if other:
+        grade.reasons = [f"it is sheet {notebook.sheet}, not {content.name}"]
     elif not missing and [r.status for r in results] == ["open"] * len(content.questions):
         grade.reasons.append("it is blank: no answer was begun")
     elif seed not in (None, terms.seed):
-        again = "" if terms.people else f": to count them, grade it by itself with `--seed {seed}`"
         grade.reasons.append("it shows other numbers than those that are graded")
-        grade.flags.append(f"shows the numbers of {terms.whose(seed)}{again}")
-    foreign = bool(other) or len(missing) == len(content.questions)
+        again = f"seed {seed}: to count them, grade it by itself with `--seed {seed}`"
+        grade.flags.append(f"shows the numbers of {notebook.student if terms.people else again}")
+    foreign = other or len(missing) == len(content.questions)
     if missing and not other:
-        names = ", ".join(f"`{question.answer}`" for question in missing)
+        names = ", ".join(missing)
         grade.reasons.append(f"no cell defines {'an answer to this sheet' if foreign else names}")
     if foreign and not grade.score:
         grade.results.clear()
 
 
-def _why_absent(grade: Grade, notebook: Notebook, run: Run, missing: list[Question]) -> None:
-    """Where there is no answer, say that no cell defines it, or what went wrong in that cell."""
+def _absent(grade: Grade, notebook: Notebook, run: Run) -> list[str]:
+    """The answers that no cell defines; where one is absent since a cell went wrong, say so."""
+    missing = []
     for name, result in grade.results.items():
         question = result.question
         values = [v for got in run.tried[name].values() for one in got.values() for v in one]
@@ -177,13 +176,14 @@ def _why_absent(grade: Grade, notebook: Notebook, run: Run, missing: list[Questi
             continue
         named = re.compile(rf"\b{question.answer}\b")
         why = [said for n, said in run.wrong.items() if n and named.search(notebook.cells[n - 1])]
-        if question in missing:
-            text = f"No cell of the notebook defines `{question.answer}`."
-            grade.results[name] = Result(question, "open", text)
-        elif why:
+        status, text = "open", f"No cell of the notebook defines `{question.answer}`."
+        if why:
             words = f"{why[-1][:1].upper()}{why[-1][1:].rstrip('.')}"
-            text = f"{words}. So there is no `{question.answer}`."
-            grade.results[name] = Result(question, "not run", text)
+            status, text = "not run", f"{words}. So there is no `{question.answer}`."
+        else:
+            missing.append(f"`{question.answer}`")
+        grade.results[name] = Result(question, status, text)
+    return missing
 
 
 def _by_other_numbers(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:

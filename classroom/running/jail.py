@@ -14,9 +14,11 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -29,25 +31,14 @@ OURS = (pe_lib, pe_lib.course, classroom)
 LINUX = "linux" in sys.platform
 WORK = "/tmp/work"
 LAST = 60.0  # seconds in which a process ends that is told to
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store",
-          "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
-          "/etc/fonts", "/etc/localtime")  # fmt: skip
-OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")  # of a prefix, which may hold a project
 PACKAGES = ("site-packages", "dist-packages")
-TOLD = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
-        "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "PYTHONUTF8")  # fmt: skip
-HOMES = ("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP", "ORDER_MATTERS_HOME")
-KINDS = {
-    "namespaces": "Each submission runs in namespaces of its own: it sees neither files of yours,"
-    " nor a network, nor another process, and all that it started ends with it.",
-    "none": "This system lets us make no namespaces: a submission runs as you, and can read and"
-    " change what you can. Grade only what you trust, or in a container.",
-}
+FOUND: dict[str, Any] = tomllib.loads(Path(__file__).with_name("jail.toml").read_text("utf-8"))
+KINDS: dict[str, str] = FOUND["kinds"]
 
 
 def view(hide: tuple[Path, ...] = ()) -> dict[str, list[str]]:
     """All that Python needs, but not the folders in `hide`: paths shown, and shown empty."""
-    shown = [path for path in (*SYSTEM, *needed()) if Path(path).exists()]
+    shown = [path for path in (*FOUND["system"], *needed()) if Path(path).exists()]
     folders = {str(path.absolute()) for path in hide} | {str(path.resolve()) for path in hide}
     inside = [f for f in sorted(folders) if any(Path(f).is_relative_to(path) for path in shown)]
     return {"shown": shown, "hidden": [folder for folder in inside if folder not in shown]}
@@ -58,7 +49,7 @@ def needed() -> tuple[str, ...]:
     """Where Python, its packages and this library lie."""
     prefixes = {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix}
     prefixes |= {os.path.realpath(prefix) for prefix in prefixes}
-    found = {f"{prefix}/{name}" for prefix in prefixes for name in OF_PYTHON}
+    found = {f"{prefix}/{name}" for prefix in prefixes for name in FOUND["python"]}
     found |= {e for e in sys.path if Path(e).name in PACKAGES or e.endswith(".zip")}
     return tuple(found | {path for module in (*OURS, np) for path in module.__path__})
 
@@ -132,27 +123,18 @@ def _python(module: str, line: socket.socket, folder: str, home: str) -> subproc
 
 def environment(home: str) -> dict[str, str]:
     """The variables that a submission's process has: none of the teacher's own."""
-    given = {name: os.environ[name] for name in TOLD if name in os.environ}
-    quiet = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
-    own = dict.fromkeys(HOMES, home) | {"PYTHONDONTWRITEBYTECODE": "1"}
-    own["PYTHONPATH"] = os.pathsep.join(
-        str(Path(m.__path__[0]).parent) for m in (pe_lib, classroom)
-    )
-    return given | quiet | own
+    told = {name: os.environ[name] for name in FOUND["variables"] if name in os.environ}
+    roots = [str(Path(module.__path__[0]).parent) for module in (pe_lib, classroom)]
+    own = dict.fromkeys(FOUND["homes"], home) | {"PYTHONPATH": os.pathsep.join(roots)}
+    quiet: dict[str, str] = FOUND["set"]
+    return told | quiet | own
 
 
 @cache
 def best() -> str:
-    """The strongest kind that works here."""
-    return "namespaces" if works("namespaces") else "none"
-
-
-def works(kind: str) -> bool:
-    """Whether a submission starts inside, and does what it is told."""
-    if kind == "namespaces" and not LINUX:
-        return False
-    with started(kind, time.monotonic() + LAST) as wire:
-        try:
-            return bool(wire.call("run", 0, "") == "")
-        except LostError:
-            return False
+    """The strongest kind in which a submission starts here, and does what it is told."""
+    if LINUX:
+        with contextlib.suppress(LostError), started("namespaces", time.monotonic() + LAST) as wire:
+            wire.call("run", 0, "")
+            return "namespaces"
+    return "none"

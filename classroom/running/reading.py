@@ -13,8 +13,6 @@ from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-from pe_lib.course.grading.sheet import Content, Question, load, names
-
 MEGABYTE = 2**20
 LARGEST = 32 * MEGABYTE  # of a file
 # What students hand in for the notebook, and what is said of it
@@ -24,31 +22,12 @@ INSTEAD = {".zip": "a ZIP archive", ".7z": "an archive", ".rar": "an archive", "
 
 @dataclass(frozen=True)
 class Notebook:
-    """Its cells of Python and, if it says so, its numbers' seed and, in an exam, its student."""
+    """Its cells of Python and, if it says so, sheet, seed and, in an exam, student."""
 
     cells: list[str]
+    sheet: str
     seed: int | None
     student: str | None
-
-    def missing(self, content: Content) -> list[Question]:
-        """The questions of the sheet whose answer no cell names, but in quotes, as a check does."""
-        code = "\n".join(self.cells)
-        return [
-            question
-            for question in content.questions.values()
-            if not re.search(rf"(?<![\w.\"']){question.answer}(?![\w\"'])", code)
-        ]
-
-    def other_sheet(self, content: Content) -> Content | None:
-        """The sheet that it is of, if most of that one's answers are there and few of `content`."""
-
-        def share(one: Content) -> float:
-            return 1 - len(self.missing(one)) / len(one.questions)
-
-        if share(content) >= 0.5:
-            return None
-        best = max((load(name) for name in names()), key=share)
-        return best if share(best) > max(0.5, 2 * share(content)) else None
 
 
 def read(path: Path) -> Notebook:
@@ -124,11 +103,13 @@ def _is_python(source: str) -> bool:
 def look(sources: list[str]) -> Notebook:
     """What cells of plain Python show."""
     text = "\n".join(sources)
-    sheets = re.findall(r"\bSheet\(([^()]*)\)", text)
-    seed = re.search(r"\bseed *= *(\d{1,18})\s*(?:,|$)", sheets[-1]) if sheets else None
+    sheets = ["", *re.findall(r"\bSheet\(([^()]*)\)", text)]
+    name = re.match(r"\s*[\"'](\d\d[\w-]{0,40})[\"']", sheets[-1])
+    seed = re.search(r"\bseed *= *(\d{1,18})\s*(?:,|$)", sheets[-1])
     student = re.search(r'^student = (".*")$', text, re.MULTILINE)
     return Notebook(
         sources,
-        int(seed[1]) if seed else 0 if sheets else None,
+        name[1] if name else "",
+        int(seed[1]) if seed else 0 if sheets[1:] else None,
         json.loads(student[1]) if student else None,
     )

@@ -17,22 +17,32 @@ from typing import Any, ClassVar, NoReturn
 from classroom.running.wire import Wire
 from pe_lib.course import grading
 from pe_lib.course.grading.borrowed import unaided
-from pe_lib.course.grading.limits import TooSlow, limit
+from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.sheet import SheetError
 from pe_lib.course.grading.untouched import untouched
 
 
 def confine(memory: int) -> None:
-    """Limit memory, in bytes, and the size of files."""
+    """Limit memory, in bytes, and the size of files, as far as the system lets us."""
     with contextlib.suppress(ImportError):  # Windows has no such limits
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (2**26, 2**26))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        for kind, most in (("AS", memory), ("FSIZE", 2**26), ("CORE", 0)):
+            with contextlib.suppress(ValueError, OSError):  # a lower one is there; or a Mac
+                resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (most, most))
 
 
-class Paper:
+class Silent(list[Any]):
+    """In place of what Jupyter brings: whatever is asked of it, nothing happens."""
+
+    def __getattr__(self, name: str) -> Silent:
+        return self
+
+    def __call__(self, *arguments: Any, **named: Any) -> Silent:
+        return self
+
+
+class Paper(Silent):
     """The sheet as a submission finds it, whichever it asks for: its numbers, and no more."""
 
     numbers: ClassVar[dict[str, dict[str, Any]]] = {}
@@ -46,34 +56,20 @@ class Paper:
             raise SheetError(f"there is no question {question!r} with numbers here")
         return SimpleNamespace(**self.numbers[question])
 
-    def check(self, *arguments: Any, **named: Any) -> None:
-        """Nothing: what is right is decided elsewhere."""
-
-    hint = solution = again = progress = check
-
-
-class Silent(list[Any]):
-    """In place of what Jupyter brings: whatever is asked of it, nothing happens."""
-
-    def __getattr__(self, name: str) -> Silent:
-        return self
-
-    def __call__(self, *arguments: Any, **named: Any) -> Silent:
-        return self
-
 
 class Submission:
     """What a notebook's cells define, and what its grader may call."""
 
-    seconds = 60.0
-
-    def __init__(self) -> None:
+    def __init__(self, line: socket.socket) -> None:
+        self.wire = Wire(line)
+        own = (self.begin, self.run, self.answer)
+        self.wire.functions = {function.__name__: function for function in own}
         self.names: dict[str, Any] = {"__name__": "__main__"}
         self.names |= dict.fromkeys(("display", "get_ipython"), Silent())
 
     def begin(self, given: dict[str, Any], seconds: float, memory: int) -> None:
         confine(memory)
-        self.seconds, Paper.numbers = seconds, given
+        self.wire.seconds, Paper.numbers = seconds, given
         grading.Sheet = Paper  # type: ignore[assignment,misc]
 
     def run(self, number: int, source: str) -> str:
@@ -89,14 +85,14 @@ class Submission:
             return f"cell {number} stopped with {type(error).__name__}: {said}"
         return ""
 
-    def answer(self, name: str, *free: str) -> list[Any]:
-        """Whether there is an answer of that name, and it; it may call the library's `free`."""
+    def answer(self, name: str, setup: str, start: str, *free: str) -> list[Any]:
+        """Whether there is an answer of that name, it, and whether it is what `start` makes.
+
+        It may call the library's `free`.
+        """
         found = self.names.get(name)
         held = unaided(found, name, frozenset(free)) if callable(found) else found
-        return [name in self.names, held]
-
-    def as_found(self, setup: str, start: str) -> bool:
-        return untouched(setup, start, self.names)
+        return [name in self.names, held, untouched(setup, start, self.names)]
 
 
 def main(line: int) -> NoReturn:
@@ -106,15 +102,7 @@ def main(line: int) -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_RDWR), line)
     else:
         there = getattr(socket, "fromshare")(sys.stdin.buffer.read())  # noqa: B009
-    it = Submission()
-    wire = Wire(there, limited=lambda: limit(it.seconds))
-    wire.functions = {
-        "begin": it.begin,
-        "run": it.run,
-        "answer": it.answer,
-        "as_found": it.as_found,
-    }
-    wire.serve()
+    Submission(there).wire.serve()
     os._exit(0)
 
 

@@ -35,10 +35,6 @@ class Terms:
         """The terms of one submission, by its path in the folder: in an exam it has own numbers."""
         return replace(self, seed=self.own.get(path, self.seed))
 
-    def whose(self, seed: int) -> str:
-        """Whose numbers those of a seed are, in words."""
-        return next((who for who, theirs in self.people.items() if theirs == seed), f"seed {seed}")
-
     def seeds(self, question: Question) -> list[int]:
         if question.kind != "code":
             return [self.seed]

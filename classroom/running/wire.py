@@ -10,26 +10,26 @@ from __future__ import annotations
 import base64
 import builtins
 import contextlib
-import itertools
 import json
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, KeysView, ValuesView
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from itertools import count, islice
 from types import EllipsisType
 from typing import Any
 
 import numpy as np
 
-from pe_lib.course.grading.limits import TooSlow
+from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.outcome import in_words
 
 MOST = 2**25  # bytes of a message
 AT_ONCE = 2**18  # bytes that are read at once
+LONGEST = 1_000_001  # entries of what may have no end: more than are compared
 HASHED = 1_000  # entries of a set or a dictionary, lest all have one hash
 ENDED, UNREADABLE = "its process ended before its time", "its results can't be read"
 # What else than a list crosses, by name: the type, what is sent of it, and how it is made again
@@ -37,6 +37,7 @@ KINDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "tuple": (tuple, list, tuple),
     "set": ((set, frozenset), list, set),
     "dict": (dict, lambda d: [list(pair) for pair in d.items()], dict),
+    "iterator": ((Iterator, KeysView, ValuesView), lambda i: list(islice(i, LONGEST)), iter),
     "range": (range, lambda r: [r.start, r.stop, r.step], lambda ends: range(*ends)),
     "complex": (complex, lambda z: [z.real, z.imag], lambda parts: complex(*parts)),
     "ellipsis": (EllipsisType, lambda _: 0, lambda _: ...),
@@ -48,20 +49,16 @@ class LostError(Exception):
 
 
 class Wire:
-    """The line to another process, which may call what is in `functions`.
+    """The line to another process, which may call what is in `functions`, each for `seconds`.
 
-    Each of its calls is within the limit that `limited` makes, and all ends when the clock says
-    `end`.
+    All ends when the clock says `end`.
     """
 
-    def __init__(
-        self,
-        line: socket.socket,
-        end: float | None = None,
-        limited: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
-    ) -> None:
-        self._line, self._end, self._limited = line, end, limited
-        self._read, self._numbers = bytearray(), itertools.count()
+    seconds = 0.0  # no limit
+
+    def __init__(self, line: socket.socket, end: float | None = None) -> None:
+        self._line, self._end = line, end
+        self._read, self._numbers = bytearray(), count()
         self.functions: dict[str | int, Callable[..., Any]] = {}
         self.lost: LostError | None = None
 
@@ -94,7 +91,7 @@ class Wire:
 
     def _answer(self, message: dict[str, Any]) -> None:
         try:
-            with self._limited():
+            with limit(self.seconds) if self.seconds else contextlib.nullcontext():
                 given, named = self.unpacked(message["given"]), self.unpacked(message["named"])
                 value = self.functions[message["call"]](*given, **named)
                 said = json.dumps({"value": self.packed(value)})
@@ -156,17 +153,17 @@ class Wire:
             return [self.packed(one) for one in value]
         for kind, (held, sent, _) in KINDS.items():
             if isinstance(value, held):
+                if kind in ("set", "dict") and len(value) > HASHED:
+                    raise ValueError(f"{len(value):,} entries of a {kind} are far too many")
                 return {kind: self.packed(sent(value))}
         if callable(value):
             self.functions[number := next(self._numbers)] = value
             return {"function": number}
         if hasattr(value, "detach"):  # a tensor
             value = value.detach().cpu()
-        if not hasattr(value, "__array__"):
-            return {"other": type(value).__name__}
         array = np.asarray(value)
         if array.dtype.kind not in "biufc":
-            return self.packed(array.tolist())
+            return self.packed(array.tolist()) if array.ndim else {"other": type(value).__name__}
         if array.nbytes > MOST // 2:
             raise ValueError(f"{array.size:,} entries are far too many")
         text = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()

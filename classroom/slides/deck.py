@@ -19,12 +19,14 @@ SENTENCES = ("p", "ul", "ol", "details")
 
 @dataclass
 class Slide:
-    """`title` and `body` are HTML; `notes` are what to say, paragraph by paragraph."""
+    """`title`, `body` and `choices` are HTML; `notes` are what to say, paragraph by paragraph."""
 
     title: str
     body: str
     kind: str
     notes: list[str] = field(default_factory=list)
+    choices: list[str] = field(default_factory=list)
+    section: str = ""  # where the title is a picture's message
 
 
 @dataclass
@@ -67,8 +69,7 @@ def cut(section: Tag) -> list[Slide]:
         return [Slide(title, str(section.find("p") or ""), "points", notes)] if notes else []
     slides[-1].notes += notes
     for one in slides:
-        if one.kind == "figure":  # whose title is the picture's message
-            one.title = f"<small>{title}</small> {one.title}"
+        one.section = title if one.kind == "figure" else ""
     return slides
 
 
@@ -99,9 +100,12 @@ def shown(parts: list[Tag], title: str, notes: list[str]) -> Iterator[Slide]:
 def slide(part: Tag, title: str) -> Slide | None:
     classes = part.get_attribute_list("class")
     if "om-predict" in classes:
-        return Slide(title, ballot(part), "predict")
+        question, choices = part.find_previous_sibling("blockquote"), part.select("li")
+        asked = question.decode_contents() if isinstance(question, Tag) else ""
+        asked += "" if choices else f"<p>{part.get_text(' ', strip=True)}</p>"
+        return Slide(title, asked, "predict", [], [one.decode_contents() for one in choices])
     if answer := part.select_one(".om-predicted") or ("om-predicted" in classes and part):
-        return Slide(title, f'<p class="om-answer">{answer.get_text().strip()}</p>', "answer")
+        return Slide(title, answer.get_text().strip(), "answer")
     if "om-equation" in classes or "om-table" in classes:
         return Slide(title, str(part), "show")
     if "cell" not in classes:
@@ -120,19 +124,6 @@ def slide(part: Tag, title: str) -> Slide | None:
     if "tag_hide-input" in classes or lines > LONGEST:
         return None
     return Slide(title, str(part), "code")
-
-
-def ballot(part: Tag) -> str:
-    """The question, and its choices with letters to vote for, or a line for a number."""
-    question = part.find_previous_sibling("blockquote")
-    asked = question.decode_contents() if isinstance(question, Tag) else ""
-    choices = [choice.decode_contents() for choice in part.select("li")]
-    if not choices:
-        return f"{asked}<p>{part.get_text(' ', strip=True)}</p>"
-    rows = zip("ABCDEFGH", choices, strict=False)
-    return asked + "".join(
-        f'<p class="om-ballot"><b>{letter}</b> {said}</p>' for letter, said in rows
-    )
 
 
 def said(heading: object) -> str:

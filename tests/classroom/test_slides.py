@@ -12,9 +12,10 @@ def test_a_page_as_slides() -> None:
     kinds = [[slide.kind for slide in column] for column in made.columns]
     assert kinds == [["title"], ["figure", "code"], ["predict", "explorer", "answer"], ["points"]]
     figure, code = made.columns[1]
-    assert [figure.title, code.title] == ["<small>One</small> The message.", "Deep"]
+    assert [figure.section, figure.title, code.title] == ["One", "The message.", "Deep"]
     assert [figure.notes, code.notes] == [["<p>First said.</p>"], ["<p>Said after it.</p>"]]
     assert "Said alone." in made.columns[3][0].body
     assert made.scripts == ["../_static/explorers/counter.js", "../_static/loader.js"]
-    asked = made.columns[2][0].body
-    assert "<b>A</b> low" in asked and "<b>B</b> high" in asked and "It is" not in asked
+    asked, _, answer = made.columns[2]
+    assert asked.choices == ["low", "high"] and "It is" not in asked.body
+    assert answer.body.endswith("It is: high.")

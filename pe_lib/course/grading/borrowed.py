@@ -26,9 +26,7 @@ OURS = f"{Path(__file__).parent}{os.sep}"  # the grading itself, which is no lib
 class BorrowedError(Exception):
     """An answer called the library for what it is asked to build; `told` says so."""
 
-    def __init__(self, told: str) -> None:
-        super().__init__(told)
-        self.told = told
+    told = property(Exception.__str__)
 
 
 @cache

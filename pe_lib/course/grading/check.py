@@ -17,15 +17,7 @@ from pe_lib.course.grading.sheet import Question
 from pe_lib.course.grading.slips import slip, tells, unused
 from pe_lib.course.grading.trivial import trivial
 
-NEVER_TRIED = {  # kinds of failures before an answer is tried, and the status that they give
-    "absent": "open",
-    "missing": "open",
-    "untouched": "open",
-    "unwritten": "open",
-    "a_function": "wrong",
-    "not_a_function": "wrong",
-}
-
+NEVER_TRIED = {"absent", "missing", "untouched", "of_another_kind"}
 OTHERS_RIGHT = re.compile(r"^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. ")
 
 
@@ -58,9 +50,9 @@ def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
     seeds = list(tried)
     got = _joined(tried.values())
     kinds = {getattr(value, "kind", "") for values in got.values() for value in values}
-    if len(kinds) == 1 and kinds <= NEVER_TRIED.keys():
+    if len(kinds) == 1 and kinds <= NEVER_TRIED:
         text = getattr(next(iter(got.values()))[0], "text", "")
-        return Result(question, NEVER_TRIED[kinds.pop()], text)
+        return Result(question, "wrong" if kinds == {"of_another_kind"} else "open", text)
     if kinds == {"none"}:
         text = f"`{question.answer}` returns `None`. Give its value back with `return`; to print it"
         text += " or to change an argument is not enough."

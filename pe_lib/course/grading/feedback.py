@@ -2,7 +2,6 @@
 
 import html
 import re
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,30 +18,19 @@ STATUS = {
 _SHOWN = 24  # rows and columns of a picture
 
 
-@dataclass(frozen=True)
-class Note:
+class Note(str):
     """A message in a frame; Markdown's `code` is all that it may hold."""
 
-    text: str
-
-    def __repr__(self) -> str:
-        return self.text
+    __repr__ = str.__str__
 
     def _repr_html_(self) -> str:
-        return framed("note", "", self.text)
+        return framed("note", "", self)
 
 
-@dataclass(frozen=True)
-class Prose:
+class Prose(str):
     """Markdown, formulas included, for a question put anew or a solution."""
 
-    text: str
-
-    def __repr__(self) -> str:
-        return self.text
-
-    def _repr_markdown_(self) -> str:
-        return self.text
+    __repr__ = _repr_markdown_ = str.__str__
 
 
 def points(score: float, total: float) -> str:
@@ -82,27 +70,21 @@ def compared(name: str, yours: NDArray[np.float64], right: NDArray[np.float64]) 
         return ""
     yours, right = (np.atleast_2d(values)[:_SHOWN, :_SHOWN] for values in (yours, right))
     most = max(np.abs(yours).max(), np.abs(right).max()) or 1.0
-    rows, columns = yours.shape
-    side = 150 / max(rows, columns)
-
-    def table(values: NDArray[np.float64], left: float) -> str:
-        cells = []
-        for (row, column), value in np.ndenumerate(values):
-            colour = "#e8710a" if value < 0 else "#1c6dd0"
-            cells.append(
-                f'<rect x="{left + column * side:.1f}" y="{row * side:.1f}" width="{side:.1f}"'
-                f' height="{side:.1f}" fill="{colour}" fill-opacity="{abs(value) / most:.2f}"/>'
-            )
-        return "".join(cells)
-
-    bottom = rows * side + 16
-    off = np.unravel_index(np.abs(yours - right).argmax(), yours.shape)
-    alt = f"{name} as two tables of shades; yours differs most at row {off[0]}, column {off[1]}."
-    body = table(yours, 10) + table(right, 190)
-    for left, words in ((10, "yours"), (190, "expected")):
+    side = 150 / max(yours.shape)
+    bottom = len(yours) * side + 16
+    body = ""
+    for left, words, values in ((10, "yours", yours), (190, "expected", right)):
         body += (
             f'<text x="{left}" y="{bottom:.0f}" font-size="13" fill="currentColor">{words}</text>'
         )
+        for (row, column), value in np.ndenumerate(values):
+            colour = "#e8710a" if value < 0 else "#1c6dd0"
+            body += (
+                f'<rect x="{left + column * side:.1f}" y="{row * side:.1f}" width="{side:.1f}"'
+                f' height="{side:.1f}" fill="{colour}" fill-opacity="{abs(value) / most:.2f}"/>'
+            )
+    off = np.unravel_index(np.abs(yours - right).argmax(), yours.shape)
+    alt = f"{name} as two tables of shades; yours differs most at row {off[0]}, column {off[1]}."
     return (
         f'<svg viewBox="0 0 360 {bottom + 5:.0f}" width="360" role="img"'
         f' aria-label="{html.escape(alt)}"'

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from traceback import walk_stack
 from types import FrameType
 from typing import Any
 
@@ -30,15 +31,9 @@ def limit(seconds: float) -> Iterator[None]:
         yield
 
 
-def _frames(frame: FrameType | None) -> Iterator[FrameType]:
-    while frame:
-        yield frame
-        frame = frame.f_back
-
-
 @contextlib.contextmanager
 def _by_signal(seconds: float) -> Iterator[None]:
-    outside, caught = set(_frames(sys._getframe())), False
+    outside, caught = {frame for frame, _ in walk_stack(sys._getframe())}, False
 
     def throw(frame: FrameType, event: str, arg: Any) -> Any:
         if event == "line":
@@ -52,7 +47,7 @@ def _by_signal(seconds: float) -> Iterator[None]:
         if frame and frame.f_code.co_filename in LEAVING:  # else the clock would never be stopped
             return
         if caught:
-            for inside in set(_frames(frame)) - outside:
+            for inside in {inside for inside, _ in walk_stack(frame)} - outside:
                 inside.f_trace = throw
             sys.settrace(lambda *_: None)
         caught = True

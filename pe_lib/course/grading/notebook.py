@@ -8,7 +8,7 @@ import numpy as np
 
 from pe_lib.course.grading.check import grade
 from pe_lib.course.grading.feedback import Note, Prose
-from pe_lib.course.grading.progress import Progress, progress, record
+from pe_lib.course.grading.progress import Progress, record
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sealed import form, is_sealed
 from pe_lib.course.grading.sheet import Given, Question, SheetError, load
@@ -17,11 +17,6 @@ PRACTICE = (
     "*For practice. In a notebook that you hand in, answer for the numbers that it came with: run"
     " the first cell again, and they are back.*"
 )
-
-
-def another(seed: int, times: int) -> int:
-    """The seed of the numbers that `sheet.again` gives when it is asked so many times."""
-    return int(np.random.default_rng([seed, times]).integers(2**31))
 
 
 class Sheet:
@@ -39,10 +34,9 @@ class Sheet:
     def __init__(self, name: str, seed: int = 0, keep: bool = True) -> None:
         self._content = load(name)
         self._keep = keep
-        self._seeds = dict.fromkeys(self._content.questions, seed)
-        self._hints = dict.fromkeys(self._content.questions, 0)
-        self._asked = dict.fromkeys(self._content.questions, 0)  # with other numbers
         self._seed = seed
+        self._hints = dict.fromkeys(self._content.questions, 0)
+        self._again = dict.fromkeys(self._content.questions, 0)  # asked with other numbers
 
     def __repr__(self) -> str:
         return f"Sheet({self._content.name!r}): {', '.join(self._content.questions)}"
@@ -55,9 +49,15 @@ class Sheet:
             none = f"there is no question {name!r} here" if name else "no question is named"
             raise SheetError(f"{none}; there are: {known}") from None
 
+    def _seed_of(self, question: str) -> int:
+        """The seed of the sheet or, once the question was asked again, one for practice."""
+        times = self._again[question]
+        drawn = np.random.default_rng([self._seed, times]).integers(2**31)
+        return int(drawn) if times else self._seed
+
     def given(self, question: str = "") -> Given:
         """The numbers of a question, by name."""
-        return self._question(question).given(self._seeds[question])
+        return self._question(question).given(self._seed_of(question))
 
     def check(self, question: str = "", names: dict[str, Any] | None = None) -> Result | Note:
         """Right, partly right, or which mistake it is.
@@ -69,10 +69,11 @@ class Sheet:
         asked = self._question(question)
         if is_sealed(asked):
             return Note(form(asked, names))
-        result = grade(asked, names, self._seeds[question])
-        if self._keep and (sorry := record(result, self._seeds[question])):
+        seed = self._seed_of(question)
+        result = grade(asked, names, seed)
+        if self._keep and (sorry := record(result, seed)):
             print(sorry)
-        if result.status == "right" and self._asked[question]:
+        if result.status == "right" and self._again[question]:
             practice = "These are the numbers of `sheet.again`, for practice."
             return replace(result, hint=practice)
         return result
@@ -86,8 +87,7 @@ class Sheet:
         if number == len(hints):
             return Note(f'That was the last hint. The solution: `sheet.solution("{question}")`')
         self._hints[question] += 1
-        head = f"Hint {number + 1} of {len(hints)}."
-        return Note(f"{head} {hints[number]}")
+        return Note(f"Hint {number + 1} of {len(hints)}. {hints[number]}")
 
     def solution(self, question: str = "") -> Prose:
         """The solution with its reasons."""
@@ -102,10 +102,9 @@ class Sheet:
         asked = self._question(question)
         if not asked.given_code:
             return Note("This question has no numbers that could change.")
-        self._asked[question] += 1
-        self._seeds[question] = another(self._seed, self._asked[question])
-        return Prose(f"{asked.asked(self._seeds[question])}\n\n{PRACTICE}")
+        self._again[question] += 1
+        return Prose(f"{asked.asked(self._seed_of(question))}\n\n{PRACTICE}")
 
     def progress(self) -> Progress:
         """Points and mistakes over all sheets."""
-        return progress()
+        return Progress()

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 from pe_lib.course.grading.sheet import Content, Question
@@ -10,47 +11,41 @@ LEVELS = ("easy", "medium", "hard")
 Cell = dict[str, Any]
 Notebook = dict[str, Any]
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-HOW = (
-    "Put your answer in place of each `...`, run the cell, and run the check below it. It says what"
-    " is right and, for a wrong answer, which mistake it is, where it knows.\n\n"
-    'Stuck? `sheet.hint("{name}")` gives a hint, and the next one when asked again;'
-    ' `sheet.solution("{name}")` shows the solution; `sheet.again("{name}")` asks the same with'
-    " other numbers."
-)
+HOW = Path(__file__).with_name("how.md").read_text("utf-8").strip()
 
 
 def student(content: Content, seed: int = 0) -> Notebook:
     """The notebook that a learner works in."""
-    cells = _cells(content, f", seed={seed}" if seed else "", seed, solved=False)
-    cells.append(_cell("code", f"{_prefix(content.name)}-progress", "sheet.progress()"))
+    cells = _cells(content, seed, solved=False)
+    cells.append(cell("code", content.name, "progress", "sheet.progress()"))
     return _notebook(cells, order_matters={"generated": fingerprint(cells)})
 
 
 def solved(content: Content, seed: int = 0) -> Notebook:
     """The same with solutions and their reasons; its checks count towards nobody's progress."""
-    numbers = f", seed={seed}" if seed else ""
-    cells = _cells(content, f"{numbers}, keep=False", seed, solved=True)
+    cells = _cells(content, seed, solved=True)
     return _notebook(cells, order_matters={"generated": fingerprint(cells)})
 
 
-def _cells(content: Content, how: str, seed: int, solved: bool) -> list[Cell]:
-    prefix, first = _prefix(content.name), next(iter(content.questions))
+def _cells(content: Content, seed: int, solved: bool) -> list[Cell]:
+    name, first = content.name, next(iter(content.questions))
     intro = f"# {content.title}: exercises\n\n{content.intro}\n\n{HOW.format(name=first)}"
-    sheet = f'sheet = Sheet("{content.name}"{how})'
+    how = (f", seed={seed}" if seed else "") + (", keep=False" if solved else "")
+    sheet = f'sheet = Sheet("{name}"{how})'
     setup = [content.setup, "from pe_lib.course.grading import Sheet", "", sheet]
     cells = [
-        _cell("markdown", f"{prefix}-intro", intro),
-        _cell("code", f"{prefix}-setup", "\n".join(setup).strip("\n")),
+        cell("markdown", name, "intro", intro),
+        cell("code", name, "setup", "\n".join(setup).strip("\n")),
     ]
     for question in content.questions.values():
-        identity = f"{prefix}-{_slug(question.name)}"
-        cells.append(_prompt(question, seed))
+        cells.append(cell("markdown", name, question.name, _prompt(question, seed)))
         if solved:
             why = f"**Solution.** {question.solution.text}"
-            cells.append(_cell("markdown", f"{identity}-why", why))
-        code = question.solution.code if solved else question.starter
+            cells.append(cell("markdown", name, f"{question.name}-why", why))
+        answer = _given(question) + (question.solution.code if solved else question.starter)
         check = f'sheet.check("{question.name}")'
-        cells += [_answer(question, code), _code(question, "check", check)]
+        for part, source in (("answer", answer), ("check", check)):
+            cells.append(cell("code", name, f"{question.name}-{part}", source, tags=[part]))
     return cells
 
 
@@ -71,18 +66,12 @@ def written(notebook: Notebook) -> str:
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def install(content: Content, source: str) -> Cell:
-    """A cell before the setup."""
-    return _cell("code", f"{_prefix(content.name)}-install", source)
-
-
-def _prompt(question: Question, seed: int) -> Cell:
+def _prompt(question: Question, seed: int) -> str:
     worth = f"{level(question)} · {points_in_words(question)}"
     lines = [f"## {question.title}", worth, question.asked(seed)]
     if question.choices:
         lines.append("\n".join(f'- `"{key}"`: {said}' for key, said in question.choices.items()))
-    identity = f"{_prefix(question.sheet)}-{_slug(question.name)}"
-    return _cell("markdown", identity, "\n\n".join(lines))
+    return "\n\n".join(lines)
 
 
 def level(question: Question) -> str:
@@ -97,33 +86,21 @@ def points_in_words(question: Question) -> str:
     return f"{total} ({', '.join(f'{part} {worth:g}' for part, worth in question.points.items())})"
 
 
-def _answer(question: Question, code: str) -> Cell:
-    """The cell for the answer, with the numbers that it may use."""
+def _given(question: Question) -> str:
+    """The line with the numbers that an answer may use."""
     if not question.given_code or question.kind == "code":
-        return _code(question, "answer", code)
+        return ""
     names = ", ".join(f"given.{name}" for name in vars(question.given()))
-    line = f'given = sheet.given("{question.name}")  # {names}\n'
-    return _code(question, "answer", line + code)
+    return f'given = sheet.given("{question.name}")  # {names}\n'
 
 
-def _code(question: Question, part: str, source: str) -> Cell:
-    identity = f"{_prefix(question.sheet)}-{_slug(question.name)}-{part}"
-    return _cell("code", identity, source, tags=[part])
-
-
-def _cell(kind: str, identity: str, source: str, **metadata: Any) -> Cell:
-    cell: Cell = {"cell_type": kind, "id": identity, "metadata": metadata, "source": source}
-    return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+def cell(kind: str, sheet: str, part: str, source: str, **metadata: Any) -> Cell:
+    """A cell of a sheet's notebook, whose id says of which sheet and what it is."""
+    identity = f"x{sheet.split('-')[0]}-{part.replace('_', '-')}"
+    made: Cell = {"cell_type": kind, "id": identity, "metadata": metadata, "source": source}
+    return made | ({"execution_count": None, "outputs": []} if kind == "code" else {})
 
 
 def _notebook(cells: list[Cell], **metadata: Any) -> Notebook:
     metadata |= {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
-
-
-def _prefix(sheet: str) -> str:
-    return f"x{sheet.split('-')[0]}"
-
-
-def _slug(name: str) -> str:
-    return name.replace("_", "-")

@@ -18,11 +18,10 @@ from pe_lib.course.grading.borrowed import free, unaided
 from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.numbers import typed
 from pe_lib.course.grading.sheet import Given, Question, SheetError
-from pe_lib.course.grading.untouched import empty, untouched
+from pe_lib.course.grading.untouched import untouched
 
 MAX_ENTRIES = 1_000_000
 ROOTS = ("Exception", "BaseException", "object")  # being one of these tells nothing
-_MISSING = object()
 
 
 @dataclass(frozen=True)
@@ -48,39 +47,27 @@ def attempt(
     names: dict[str, Any],
     seed: int = 0,
     seconds: float = 5.0,
-    as_found: Callable[[str, str, dict[str, Any]], bool] = untouched,
+    as_found: bool | None = None,
 ) -> Outcome:
     """The outcome of the answer that `names` holds, even if it holds none.
 
-    Whoever has functions of another process in `names` says by `as_found` (setup, start, names)
-    whether they are those that the learner found.
+    Whoever has a function of another process there says whether it is as the learner found it.
     """
-    name = question.answer
-    answer = names.get(name, _MISSING)
-    problem = None
-    if answer is _MISSING:
-        text = f"`{name}` does not exist yet. Run the cell with your answer first."
-        problem = Failure("absent", text)
+    name, setup, start = question.answer, question.setup, question.starter
+    answer, is_code = names.get(name), question.kind == "code"
+    if name not in names:
+        kind, text = "absent", f"`{name}` does not exist yet. Run the cell with your answer first."
     elif answer is ... or answer is None:
-        text = f"`{name}` is still empty. Put your answer in place of `...`"
-        problem = Failure("missing", text)
-    elif question.kind == "code" and not callable(answer):
-        what = a(type(answer).__name__)
-        text = f"`{name}` should be a function; it is {what}."
-        problem = Failure("not_a_function", text)
-    elif question.kind != "code" and callable(answer):
-        text = f"`{name}` should be a value; it is a function."
-        problem = Failure("a_function", text)
-    elif question.kind == "code" and as_found(question.setup, question.starter, names):
-        problem = Failure("untouched", "It is as you found it.")
-        if empty(question):
-            text = f"`{name}` returns `None`. Write its body, and end it with `return`."
-            problem = Failure("unwritten", text)
-    if problem:
-        return dict.fromkeys(question.points, (problem,) * question.draws)
-    if question.kind == "code":
-        answer = unaided(answer, name, free(question))
-    return outcome(question, answer, seed, seconds)
+        kind, text = "missing", f"`{name}` is still empty. Put your answer in place of `...`"
+    elif is_code != callable(answer):
+        one, other = ("function", a(type(answer).__name__)) if is_code else ("value", "a function")
+        kind, text = "of_another_kind", f"`{name}` should be a {one}; it is {other}."
+    elif is_code and (untouched(setup, start, names) if as_found is None else as_found):
+        kind, text = "untouched", "It is as you found it."
+    else:
+        held = unaided(answer, name, free(question)) if is_code else answer
+        return outcome(question, held, seed, seconds)
+    return dict.fromkeys(question.points, (Failure(kind, text),) * question.draws)
 
 
 def outcome(question: Question, answer: Any, seed: int = 0, seconds: float = 5.0) -> Outcome:
@@ -177,21 +164,21 @@ def as_value(found: Any) -> Value:
 
     >>> as_value([1, 2]), as_value("b")
     (array([1., 2.]), 'b')
-    >>> as_value(None).kind
-    'none'
+    >>> as_value(None).kind, as_value({1, "a"}).kind
+    ('none', 'unreadable')
     """
     if found is None or (isinstance(found, (list, tuple)) and any(x is None for x in found)):
         return Failure("none", "It is `None`.")
     if isinstance(found, str):
         return found.strip()
-    if isinstance(found, (set, frozenset, range)):
-        found = sorted(found)
     if isinstance(found, Iterator):
         found = list(islice(found, MAX_ENTRIES + 1))
     if hasattr(found, "detach"):  # a PyTorch tensor
         found = found.detach()
     what = a(type(found).__name__)
     try:
+        if isinstance(found, (set, frozenset)):
+            found = sorted(found)
         array = np.asarray(found)
         if array.dtype.kind == "O":  # fractions, decimals, integers of many digits
             array = np.array([_as_float(entry) for entry in array.flat]).reshape(array.shape)
@@ -230,9 +217,7 @@ def a(noun: str) -> str:
 
 def in_words(error: BaseException) -> str:
     """The error and the line of the learner's own code where it arose."""
-    if told := getattr(
-        error, "told", ""
-    ):  # it arose in another process, and was put in words there
+    if told := getattr(error, "told", ""):  # in another process, where it arose
         return str(told)
     text = " ".join(str(error).split())[:200]
     said: str = f"{type(error).__name__}: {text}" if text else type(error).__name__

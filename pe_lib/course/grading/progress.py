@@ -9,7 +9,6 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +38,8 @@ def record(result: Result, seed: int) -> str:
     line = "\n" + json.dumps(entry)  # the newline first: a torn line before it stays alone
     try:
         path().parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        try:
-            os.write(handle, line.encode())
-        finally:
-            os.close(handle)
+        with path().open("ab", buffering=0) as file:
+            file.write(line.encode())
     except (OSError, RuntimeError) as error:
         _unsaved.append(entry)
         why = getattr(error, "strerror", None) or error
@@ -68,12 +64,17 @@ def entries() -> Iterator[dict[str, Any]]:
     yield from _unsaved
 
 
-@dataclass(frozen=True)
 class Progress:
-    """Points by sheet, and the known mistakes met, with what became of them."""
+    """Points by sheet, and the known mistakes met, with what became of them, as the file has it."""
 
-    best: dict[tuple[str, str], float]
-    met: dict[tuple[str, str, str], int]
+    def __init__(self) -> None:
+        self.best: dict[tuple[str, str], float] = {}
+        self.met = Counter[tuple[str, str, str]]()
+        for entry in entries():
+            key = str(entry.get("sheet")), str(entry.get("question"))
+            self.best[key] = max(self.best.get(key, 0), entry["score"])
+            if mistake := entry.get("mistake"):
+                self.met[(*key, str(mistake))] += 1
 
     def rows(self) -> Iterator[tuple[str, float, float]]:
         """Title, points and all points of each sheet that there is now."""
@@ -88,10 +89,10 @@ class Progress:
         """Title, how often, and whether the question was answered since, of each mistake met."""
         for (name, question, mistake), count in self.met.items():
             asked = load(name).questions.get(question) if name in names() else None
-            for known in asked.mistakes if asked else ():
-                if asked and known.name == mistake:
-                    done = self.best.get((name, question), 0) >= asked.total
-                    yield f"{known.title} ({asked.title})", count, done
+            known = {one.name: one.title for one in asked.mistakes} if asked else {}
+            if asked and mistake in known:
+                done = self.best.get((name, question), 0) >= asked.total
+                yield f"{known[mistake]} ({asked.title})", count, done
 
     def __repr__(self) -> str:
         rows = list(self.rows())
@@ -104,15 +105,3 @@ class Progress:
             for title, n, done in self.mistakes()
         ]
         return "\n".join([*lines, *(["", "Mistakes that you met:"] if met else []), *met])
-
-
-def progress() -> Progress:
-    """What the file says now."""
-    best: dict[tuple[str, str], float] = {}
-    met: Counter[tuple[str, str, str]] = Counter()
-    for entry in entries():
-        key = str(entry.get("sheet")), str(entry.get("question"))
-        best[key] = max(best.get(key, 0), entry["score"])
-        if mistake := entry.get("mistake"):
-            met[(*key, str(mistake))] += 1
-    return Progress(best, dict(met))

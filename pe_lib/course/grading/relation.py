@@ -9,10 +9,9 @@ import itertools
 import math
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 Numbers = Sequence[float]
 TABLE = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
@@ -22,8 +21,7 @@ GIVEN = "a number that the question gives, not the answer"
 IN_WORDS: dict[str, str] = {r["name"]: r["words"] for r in RELATED} | TABLE["words"]
 
 
-@dataclass(frozen=True)
-class Relation:
+class Relation(NamedTuple):
     """The relation's name, as a table of results has it, and what a learner is told."""
 
     name: str

@@ -33,14 +33,13 @@ class Result:
 
     def __repr__(self) -> str:
         sign, words, _ = feedback.STATUS[self.status]
-        return " ".join(filter(None, [f"{sign} {words}: {self._points()}.", self._said()]))
+        points = feedback.points(self.score, self.question.total)
+        return " ".join(filter(None, [f"{sign} {words}: {points}.", self._said()]))
 
     def _repr_html_(self) -> str:
+        points = feedback.points(self.score, self.question.total)
         picture = feedback.compared(*self.compared) if self.compared else ""
-        return feedback.framed(self.status, self._points(), self._said(), picture)
-
-    def _points(self) -> str:
-        return feedback.points(self.score, self.question.total)
+        return feedback.framed(self.status, points, self._said(), picture)
 
     def _said(self) -> str:
         right = ""

@@ -3,7 +3,7 @@
 import builtins
 import inspect
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from pe_lib.course.grading.agreement import agree
@@ -38,14 +38,14 @@ def _idle(question: Question, seed: int) -> Iterator[tuple[str, Callable[..., An
     for kind in dict.fromkeys(one.kind for one in values if isinstance(one, Failure)):
         error = getattr(builtins, kind, None)
         if isinstance(error, type) and issubclass(error, Exception):
-
-            def always(*_: Any, error: type[Exception] = error, **__: Any) -> Any:
-                raise error
-
-            yield f"`raise {kind}`", always
+            yield f"`raise {kind}`", partial(_raised, error)
     signature = inspect.signature(question.defined(question.solution.code, seed))
     for name in signature.parameters:
         yield (
             f"`return {name}`",
             lambda *some, name=name, **named: signature.bind(*some, **named).arguments[name],
         )
+
+
+def _raised(error: type[Exception], *_: Any, **__: Any) -> Any:
+    raise error

@@ -28,7 +28,7 @@ def sheet() -> Sheet:
 
 
 def points() -> float:
-    rows = {title: score for title, score, _ in progress.progress().rows()}
+    rows = {title: score for title, score, _ in progress.Progress().rows()}
     return rows["04 Sine and cosine"]
 
 
@@ -66,9 +66,9 @@ def test_the_best_score_counts_and_mistakes_are_overcome(sheet: Sheet) -> None:
                                           (WRONG, SLOW.total, 2, True)):  # fmt: skip
         sheet.check("slow_sine", {"slow_k": answer})
         title = f"{SLOW.mistakes[0].title} ({SLOW.title})"
-        assert list(progress.progress().mistakes()) == [(title, made, overcome)]
+        assert list(progress.Progress().mistakes()) == [(title, made, overcome)]
         assert points() == score
-    told = repr(progress.progress()).splitlines()
+    told = repr(progress.Progress()).splitlines()
     assert told[-2:] == ["Mistakes that you met:", f"  ✓ overcome: {title}, 2 times"]
 
 
@@ -95,7 +95,7 @@ def test_a_damaged_file_loses_only_what_is_damaged(sheet: Sheet) -> None:
     with progress.path().open("ab") as file:
         file.write(b"\nnull\n[]\n{}\n\x00\x00" + b'\n{"score": "much"}')
     assert points() == SLOW.total
-    assert len(list(progress.progress().mistakes())) == 1, "questions that are gone are not shown"
+    assert len(list(progress.Progress().mistakes())) == 1, "questions that are gone are not shown"
     assert '"gone"' in progress.path().read_text("utf-8", "replace"), "but they are kept"
     progress.path().write_text(json.dumps(much))
     assert points() == SLOW.total, "more points than there are now do not count"

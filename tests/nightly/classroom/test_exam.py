@@ -172,7 +172,7 @@ def test_notebook_and_right_ways_run_with_the_wheel_which_lacks_what_is_to_be_bu
     name: str, tmp_path: Path
 ) -> None:
     """In a process that has no other pe_lib."""
-    content, data = load(name), wheel.wheel(load(name))
+    content, (_, data) = load(name), wheel.wheel(load(name))
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         package.extractall(tmp_path)
     code = [q for q in content.questions.values() if q.kind == "code"]
@@ -199,8 +199,9 @@ def test_a_function_is_tried_on_the_same_secret_numbers_for_all(class_: Roster) 
 
 
 def test_pip_takes_the_wheel(tmp_path: Path) -> None:
-    path = tmp_path / wheel.file_name()
-    path.write_bytes(wheel.wheel(SHEET))
+    name, data = wheel.wheel(SHEET)
+    path = tmp_path / name
+    path.write_bytes(data)
     install = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "-q"]
     subprocess.run([*install, "--target", str(tmp_path / "there"), str(path)], check=True)
     assert (tmp_path / "there" / "pe_lib" / "course" / "grading" / "__init__.py").exists()

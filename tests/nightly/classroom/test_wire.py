@@ -4,6 +4,8 @@ import json
 import socket
 import threading
 import time
+from array import array as array_of
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from decimal import Decimal
@@ -60,6 +62,11 @@ def test_values_come_back_as_they_went(wires: tuple[Wire, Wire]) -> None:
         0.5,
         {3},
     ]
+    for iterated in (map(int, "12"), {1: 0, 2: 0}.keys(), deque([1, 2]), array_of("b", [1, 2])):
+        assert list(one.call(there_and_back, iterated)) == [1, 2], "as a notebook reads it"
+    with pytest.raises(ValueError, match="1,001 entries of a set are far too many"):
+        one.call(offered(two, lambda: set(MANY)))
+    assert not one.lost
     odd = type("Odd", (), {})
     assert type(one.call(offered(two, odd))).__name__ == "Odd", "what is no value"
 
