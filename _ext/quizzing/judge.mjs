@@ -52,10 +52,9 @@ export function judge(asked, { given, right, wrong }, written, hints = true) {
   if (same(asked, answer, right)) return ["right", "✓ Right.", ""];
   const meant = choice ? null : commas(asked.kind, written);
   if (meant && same(asked, meant, right)) return ["right", "✓ Right.", `Read as ${meant.join(", ")}.`];
-  // where most that is known is whole, a mistake is known before and after rounding
-  const known = [right, ...Object.values(wrong)],
-    isWhole = (values) => values.every(Number.isInteger);
-  const whole = asked.kind.startsWith("number") && isWhole(right) && 2 * known.filter(isWhole).length > known.length;
+  // where all that is known is whole, a mistake is known before and after rounding
+  const known = [right, ...Object.values(wrong)].flat();
+  const whole = asked.kind.startsWith("number") && known.every(Number.isInteger);
   const rounded = whole ? answer.map(Math.round) : answer;
   const mistake = Object.keys(wrong).find((name) => [answer, rounded].some((value) => same(asked, value, wrong[name])));
   if (mistake || choice) return ["wrong", "✗ Not yet.", asked.mistakes[mistake] ?? ""];

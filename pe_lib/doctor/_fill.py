@@ -111,7 +111,9 @@ def found(d: Diagnosis, proof: Proof, x: Floats, known: Iterable[int], mend: str
     _amplitude(d, proof, evidence)
     _constant(d, proof, x)
     entries = (x.shape[0] - len(proof.rows)) * x.shape[1]
-    d.sure = entries >= 24 and s.evidence >= 4 and s.usual
+    halved = proof.rounding.form in ("float16", "bfloat16")  # a base measured there is only near
+    guessed = halved and proof.pairs and _numbers.chosen(s.base, 1e-6)[1] > 3
+    d.sure = entries >= 24 and s.evidence >= 4 and s.usual and not guessed
     d.picture = {"frequencies": np.abs(s.seen).tolist(), "rule": s.w.tolist()}
 
 

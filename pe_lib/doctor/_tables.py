@@ -55,6 +55,8 @@ def _ruled(d: Diagnosis, w: Floats, finite: NDArray[np.bool_]) -> bool:
     known = s.base in _numbers.BASES or s.scaling in ("yarn", "llama3", "longrope")
     if not values.digits and values.form not in HALVES:  # then any base is near
         known = known or "ntk" in d.details or _numbers.chosen(s.base, 1e-9)[1] <= 3
+    elif s.exponent != "2i/d":  # and some base of some exponent is a usual one
+        known = known and s.base == 1e4
     if s.exponent == "i/(d/2-1)":  # numpy's logspace makes all others
         known = s.base == 1e4 and s.scaling == "none"
     enough = w.size > 2 or (s.base in _numbers.BASES and bool(w[0] == 1))

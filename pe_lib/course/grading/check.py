@@ -197,13 +197,12 @@ def _tried_on(question: Question, part: str, seed: int, fine: list[bool]) -> str
 def _as_typed(question: Question, got: Outcome, answers: dict[str, Outcome]) -> Outcome:
     """Where whole numbers are asked for: the outcome rounded, as one types it on the page.
 
-    They are where most mistakes are whole, too: √(d/2) may be so by chance.
+    They are where the mistakes are whole, too: √(d/2) may be so by chance.
     """
     if question.kind not in ("number", "numbers"):
         return got
     value, *known = (one["answer"][0] for one in (got, *answers.values()))
-    asked = _whole(known[0]) and 2 * sum(map(_whole, known)) > len(known)
-    if not isinstance(value, np.ndarray) or not asked:
+    if not isinstance(value, np.ndarray) or not all(map(_whole, known)):
         return got
     return {"answer": (np.asarray(np.floor(value + 0.5)),)}
 
