@@ -74,11 +74,12 @@
 
   function hold(aim) {
     held = aim;
+    page.style.overflowAnchor = held ? "none" : ""; // the browser holds another block, and would move this one
     aim?.();
     [top, height] = [scrollY, page.scrollHeight];
   }
   const release = () => {
-    held = null;
+    if (held) hold(null);
   };
 
   function arrive() {
