@@ -16,7 +16,7 @@ from classroom.running.terms import Terms
 from pe_lib.course.grading import sheet
 
 TYPES = {"Path": Path, "str": str, "int": int, "float": float}
-COMMANDS = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+TYPED = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
 
 
 def grade(options: argparse.Namespace) -> str:
@@ -52,9 +52,10 @@ def package(options: argparse.Namespace) -> str:
 def parser() -> argparse.ArgumentParser:
     main = argparse.ArgumentParser("python -m classroom", description="Exercises for a class.")
     parsers = main.add_subparsers(required=True, dest="command")
-    for name, command in COMMANDS.items():
+    for name, command in TYPED["commands"].items():
         one = parsers.add_parser(name, help=command["help"])
-        for flag, about in command["arguments"].items():
+        for flag, own in command["arguments"].items():
+            about = own or TYPED["shared"][flag]
             said = about["help"].format(sheets=", ".join(sheet.names()))
             one.add_argument(flag, **about | {"type": TYPES[about["type"]], "help": said})
     return main

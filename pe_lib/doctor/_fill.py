@@ -9,7 +9,7 @@ from pe_lib.context import temperature
 from pe_lib.doctor import _formats, _numbers, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._numbers import bound, significant
-from pe_lib.doctor._proof import Floats, Given, Proof, Rounding, Waves
+from pe_lib.doctor._proof import HALVES, Floats, Given, Proof, Rounding, Waves
 
 
 def proven(d: Diagnosis, proof: Proof, x: Floats) -> str:
@@ -111,9 +111,8 @@ def found(d: Diagnosis, proof: Proof, x: Floats, known: Iterable[int], mend: str
     _amplitude(d, proof, evidence)
     _constant(d, proof, x)
     entries = (x.shape[0] - len(proof.rows)) * x.shape[1]
-    halved = proof.rounding.form in ("float16", "bfloat16")  # a base measured there is only near
-    guessed = halved and proof.pairs and _numbers.chosen(s.base, 1e-6)[1] > 3
-    d.sure = entries >= 24 and s.evidence >= 4 and s.usual and not guessed
+    near = proof.rounding.form in HALVES and _numbers.chosen(s.base, 1e-6)[1] > 3  # a measured base
+    d.sure = entries >= 24 and s.evidence >= 4 and s.usual and not (near and proof.pairs)
     d.picture = {"frequencies": np.abs(s.seen).tolist(), "rule": s.w.tolist()}
 
 

@@ -21,7 +21,7 @@ EXACT = 4e-15  # how much a float64 angle of 1 may be off
 SINGLE = 4e-7  # how much a float32 angle may be off, as a share: a frequency, a product, a sine
 NUDGES = (0.0, 3e-7, -3e-7)  # so near the middle between two numbers of a format, either is taken
 BLIND = 0.25  # an entry that may be this far off proves nothing
-FEW = 0.1  # exceptions, as a share: with fewer of them no rule of another kind explains more
+EXCEPTED = 0.1  # a share of the array: with less excepted no rule of another kind explains more
 SAMPLE = 1 << 16  # entries compared while roundings are tried
 HALVES = ("float16", "bfloat16")
 ANY = "any format"  # coarser than all that is tried, to see at once what none explains
@@ -228,7 +228,7 @@ class Proof:
     @property
     def plain(self) -> bool:
         """Whether nearly every entry is explained, of all pairs, and by nothing odd."""
-        return self.cost < FEW and not self.pairs and not any(self.recipe.odd)
+        return self.cost < EXCEPTED and not self.pairs and not any(self.recipe.odd)
 
     @property
     def order(self) -> tuple[Any, ...]:

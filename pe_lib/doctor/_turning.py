@@ -12,9 +12,9 @@ from itertools import islice
 
 import numpy as np
 
-from pe_lib.doctor import _formats, _numbers, _proof, _spacing
+from pe_lib.doctor import _formats, _numbers, _spacing
 from pe_lib.doctor._orders import Order
-from pe_lib.doctor._proof import Floats, Proof, Rows, Waves, best_of, held
+from pe_lib.doctor._proof import EXCEPTED, Floats, Proof, Rows, Waves, best_of, held
 from pe_lib.doctor._spacing import Spacing
 
 TURN = 2 * np.pi
@@ -43,7 +43,7 @@ def search(x: Floats, orders: list[Order], rows: Rows) -> Proof | None:
         return found
 
     found, y = best(rows), x[rows]
-    if found is None or found.cost >= _proof.FEW:  # rows copied: those before the first copy may do
+    if found is None or found.cost >= EXCEPTED:  # rows copied: those before the first copy may do
         again = np.flatnonzero((y[1:] == y[:-1]).all(axis=1) | (y[1:] == y[0]).all(axis=1))
         if again.size and again[0] >= 7:
             found = best(rows[: again[0] + 1]) or found
