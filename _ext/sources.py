@@ -100,11 +100,12 @@ def change_notebooks(app: Sphinx, rewrite: Callable[[dict[str, Any], str], None]
 def insert(notebook: dict[str, Any], before: str, markdown: str) -> None:
     """Put a cell into a notebook, above its first heading that begins so, or at the end."""
     cells = notebook["cells"]
-    new = {"cell_type": "markdown", "id": f"new-{before}", "metadata": {}, "source": markdown}
+    number = len(cells)  # which grows, so that each id is one
+    new = {"cell_type": "markdown", "id": f"inserted-{number}", "metadata": {}, "source": markdown}
     for place, cell in enumerate(cells):
         above, found, below = f"\n{''.join(cell['source'])}".partition(f"\n{before}")
         if found and cell["cell_type"] == "markdown":
-            lead = cell | {"id": f"above-{before}", "source": above}
-            cells[place : place + 1] = [lead, new, cell | {"source": before + below}]
+            lead = [cell | {"id": f"above-{number}", "source": above}] if above.strip() else []
+            cells[place : place + 1] = [*lead, new, cell | {"source": before + below}]
             return
     cells.append(new)

@@ -129,7 +129,8 @@ def _part(question: Question, answer: Any, part: str, seed: int, draw: int) -> A
     except Exception as error:
         if returned and returned[-1] is None:  # the probe stumbled over it: a `return` is missing
             return None
-        if returned and len(called) == len(returned):  # the answer itself has come to its end
+        ended = returned and len(called) == len(returned)  # the answer itself has come to its end
+        if ended and not hasattr(error, "told"):
             text = f"What it returned is not as the question asks: {type(error).__name__}: {error}"
             error.told = text  # type: ignore[attr-defined]
         raise
@@ -217,7 +218,7 @@ def a(noun: str) -> str:
 
 def in_words(error: BaseException) -> str:
     """The error and the line of the learner's own code where it arose."""
-    if told := getattr(error, "told", ""):  # in another process, where it arose
+    if told := getattr(error, "told", ""):  # where it arose, perhaps in another process
         return str(told)
     text = " ".join(str(error).split())[:200]
     said: str = f"{type(error).__name__}: {text}" if text else type(error).__name__
