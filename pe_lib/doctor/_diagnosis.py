@@ -67,8 +67,10 @@ class Diagnosis:
     )
     findings: list[Finding] = field(default_factory=list)
     recipe: Recipe | None = field(default=None, repr=False)
-    rounding: Rounding | None = field(default=None, repr=False)
-    seen: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
+    rounding: Rounding = field(default=Rounding("float64"), repr=False)
+    seen: NDArray[np.float64] = field(
+        default_factory=lambda: np.zeros(0), repr=False, compare=False
+    )
     picture: dict[str, Any] = field(default_factory=dict, repr=False)
     draw: ClassVar[tuple[Callable[["Diagnosis"], dict[str, str]]] | None] = None
 
@@ -113,7 +115,7 @@ class Diagnosis:
         >>> bool(abs(found.rebuild([1000]) - pe_lib.encode([1000], 32)).max() < 1e-12)
         True
         """
-        if self.recipe is None or self.rounding is None or self.seen is None:
+        if self.recipe is None:
             raise ValueError("nothing is known of this array that could be rebuilt")
         rows: Any = np.arange(len(self.seen))
         if positions is not None and self.first_position is not None:
@@ -122,9 +124,9 @@ class Diagnosis:
 
     def passed(self) -> bool:
         """The gate: whether each entry given is the rule's, to the rounding, or is excepted."""
-        if self.recipe is None or self.rounding is None or self.seen is None:
-            return False
-        return _proof.explained(self.recipe, self.seen, self.rounding, self.exceptions)
+        return self.recipe is not None and _proof.explained(
+            self.recipe, self.seen, self.rounding, self.exceptions
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """The keys of the class up to `findings`, as JSON has them."""

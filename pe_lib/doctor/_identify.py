@@ -40,8 +40,7 @@ def identify(values: Any, sines: Any = None) -> Diagnosis:
 def _gated(d: Diagnosis) -> Diagnosis:
     """The one gate: sure only of what the recipe gives back, entry by entry."""
     d.sure = d.sure and d.passed()
-    exact = d.seen if (d.precision, d.where) == ("float64", "values") else None
-    if exact is not None and _formats.held(exact) != "float64":
+    if (d.precision, d.where) == ("float64", "values") and _formats.held(d.seen) != "float64":
         d.precision = d.where = None  # numbers that narrower formats hold, too, show none
     return d
 

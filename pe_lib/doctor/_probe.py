@@ -154,7 +154,7 @@ def _diagnosed(image: Image, n: int) -> Diagnosis:
 
 def _far(d: Diagnosis, seen: Image) -> None:
     """Whether far positions follow the rule of the near ones; if not, from where on."""
-    if not d.sure or d.recipe is None or d.rounding is None or d.first_position is None:
+    if not d.sure or d.recipe is None or d.first_position is None:
         return
     recipe, rounding, errors = d.recipe, d.rounding, [""]
 

@@ -161,7 +161,7 @@ class Waves:
 class Given:
     """Numbers by themselves: a list of frequencies or slopes; rows; the heads of a bias."""
 
-    wanted: Floats  # (rows, columns): of a list one row, of a bias head after head
+    wanted: Floats  # (rows, columns): of a list one row, of a bias its heads side by side
     source: Any = None  # what they were made of
     heads: int | None = None  # of a bias
     listed: bool = False
@@ -169,7 +169,12 @@ class Given:
 
     @property
     def pair(self) -> Rows:
-        return np.arange(self.wanted.shape[1])
+        return np.arange(self.wanted.shape[1]) // self.columns
+
+    @property
+    def columns(self) -> int:
+        """Of a pair: a bias' head, or one number."""
+        return self.wanted.shape[1] // self.heads if self.heads else 1
 
     @property
     def size(self) -> Floats:
@@ -203,7 +208,7 @@ class Given:
     def shaped(self, x: Floats) -> Any:
         if self.listed:
             return x[0]
-        return x if self.heads is None else x.reshape(self.heads, -1, x.shape[1])
+        return np.stack(np.split(x, self.heads, axis=1)) if self.heads else x
 
 
 Recipe = Waves | Given
