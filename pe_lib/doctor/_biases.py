@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_lib.biases import alibi_slopes, t5_buckets
 from pe_lib.doctor import _fill, _formats, _numbers, _proof
-from pe_lib.doctor._data import DATA
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._numbers import told
-from pe_lib.doctor._proof import HALVES, Floats, Given, Proof, Rows
+from pe_lib.doctor._formats import Floats, Rows, Truths
+from pe_lib.doctor._numbers import DATA, told
+from pe_lib.doctor._proof import HALVES, Given, Proof
 
 KINDS: list[list[int]] = DATA["bucket_kinds"]
 MASKED = -1e4  # what a score is that nobody may see, or below
@@ -88,9 +87,7 @@ def _beside(x: Floats) -> Floats:
     return np.concatenate([*x], axis=1)
 
 
-def _seen(
-    hidden: NDArray[np.bool_], at: Rows, place: Rows
-) -> tuple[str, NDArray[np.bool_], int] | None:
+def _seen(hidden: Truths, at: Rows, place: Rows) -> tuple[str, Truths, int] | None:
     """The mask by its name, which offsets `at` it shows, and how many keys from the query on."""
     for name, sign in {"none": 0, "causal": 1, "transposed": -1}.items():
         back = -sign * at

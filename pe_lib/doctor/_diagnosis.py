@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_lib.doctor import _proof, _sentences
-from pe_lib.doctor._data import DATA
+from pe_lib.doctor._formats import Floats
+from pe_lib.doctor._numbers import DATA
 from pe_lib.doctor._proof import Recipe, Rounding
 
 
@@ -68,9 +68,7 @@ class Diagnosis:
     findings: list[Finding] = field(default_factory=list)
     recipe: Recipe | None = field(default=None, repr=False)
     rounding: Rounding = field(default=Rounding("float64"), repr=False)
-    seen: NDArray[np.float64] = field(
-        default_factory=lambda: np.zeros(0), repr=False, compare=False
-    )
+    seen: Floats = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
     picture: dict[str, Any] = field(default_factory=dict, repr=False)
     draw: ClassVar[tuple[Callable[["Diagnosis"], dict[str, str]]] | None] = None
 

@@ -8,8 +8,9 @@ import numpy as np
 from pe_lib.context import temperature
 from pe_lib.doctor import _formats, _numbers, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._formats import Floats
 from pe_lib.doctor._numbers import bound, significant
-from pe_lib.doctor._proof import HALVES, Floats, Given, Proof, Waves
+from pe_lib.doctor._proof import HALVES, Given, Proof, Waves
 
 
 def proven(d: Diagnosis, proof: Proof, x: Floats) -> str:

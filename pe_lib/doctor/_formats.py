@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+Truths = NDArray[np.bool_]
 
 # the largest share by which rounding to the nearest is off: 53, 24, 11 and 8 binary digits
 UNIT = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from pe_lib.doctor import _biases, _formats, _given, _sentences, _tables
 from pe_lib.doctor._diagnosis import Diagnosis
 
-Floats = NDArray[np.float64]
-
 
 def identify(values: Any, sines: Any = None) -> Diagnosis:
     """What these numbers are: scheme, base, layout, scaling, precision, and what is wrong.

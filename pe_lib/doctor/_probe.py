@@ -8,10 +8,11 @@ import numpy as np
 
 from pe_lib.doctor import _given
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._formats import Floats
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import told
 from pe_lib.doctor._orders import WAYS
-from pe_lib.doctor._proof import BLIND, Floats
+from pe_lib.doctor._proof import BLIND
 
 Image = Callable[[int], Floats]  # what becomes of vectors at a position
 

@@ -8,14 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_lib.doctor import _formats
+from pe_lib.doctor._formats import Floats, Rows, Truths
 from pe_lib.doctor._orders import Order
 from pe_lib.doctor._spacing import Spacing
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
 
 EXACT = 4e-15  # how much a float64 angle of 1 may be off
 SINGLE = 4e-7  # how much a float32 angle may be off, as a share: a frequency, a product, a sine
@@ -49,7 +46,7 @@ class Rounding:
         last = self.printed * (size if "digits" in self.digits else 1.0)
         return np.asarray(turned * size + last, np.float64)
 
-    def explains(self, x: Floats, wanted: Floats, slack: Floats) -> NDArray[np.bool_]:
+    def explains(self, x: Floats, wanted: Floats, slack: Floats) -> Truths:
         """Which entries of x lie between what the ends of the slack are rounded to."""
         low, high = (_formats.rounded(wanted + end * slack, self.form) for end in (-1, 1))
         return np.asarray((low <= x) & (x <= high))
@@ -169,12 +166,9 @@ class Given:
 
     @property
     def pair(self) -> Rows:
-        return np.arange(self.wanted.shape[1]) // self.columns
-
-    @property
-    def columns(self) -> int:
-        """Of a pair: a bias' head, or one number."""
-        return self.wanted.shape[1] // self.heads if self.heads else 1
+        """A bias' head, or one number."""
+        width: int = self.wanted.shape[1]
+        return np.arange(width) // (width // (self.heads or width))
 
     @property
     def size(self) -> Floats:
@@ -287,7 +281,7 @@ def explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[st
 
 def _distance(
     recipe: Recipe, x: Floats, rounding: Rounding, rows: Rows
-) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+) -> tuple[Floats, Floats, Truths]:
     """How far entries are off, what slack they have, and which are off by more, block by block."""
     count = max(1, (1 << 18) // x.shape[1])
     parts = []
@@ -304,7 +298,7 @@ def _distance(
     return off, slack, over
 
 
-def _but_for(over: NDArray[np.bool_], recipe: Recipe, rounding: Rounding) -> Proof:
+def _but_for(over: Truths, recipe: Recipe, rounding: Rounding) -> Proof:
     """What is not explained: whole pairs, rows, single entries; too much of it is no proof."""
     length, width = over.shape
     pairs = np.unique(recipe.pair[over.mean(axis=0) > 0.3])

@@ -4,12 +4,12 @@ from dataclasses import replace
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_lib.doctor import _fill, _formats, _numbers, _orders, _proof, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._formats import Floats, Rows, Truths
 from pe_lib.doctor._numbers import told
-from pe_lib.doctor._proof import HALVES, Floats, Given, Proof, Rows, Waves
+from pe_lib.doctor._proof import HALVES, Given, Proof, Waves
 from pe_lib.doctor._turning import search
 
 ANEW = "Compute these rows anew."
@@ -31,7 +31,7 @@ def frequencies(w: Floats) -> Diagnosis:
     return d
 
 
-def _ruled(d: Diagnosis, w: Floats, finite: NDArray[np.bool_]) -> bool:
+def _ruled(d: Diagnosis, w: Floats, finite: Truths) -> bool:
     """Whether a rule gives the frequencies back, but for a few."""
     values = _proof.held(w)
     size = np.ones(w.size) if "digits" in values.digits else np.abs(np.where(w == 0, 1e-300, w))
@@ -132,7 +132,7 @@ def cache(cos: Floats, sin: Floats) -> Diagnosis:
     return d
 
 
-def _corrupt(d: Diagnosis, x: Floats) -> NDArray[np.bool_]:
+def _corrupt(d: Diagnosis, x: Floats) -> Truths:
     """Which rows of x (T, width) are zero or not finite, (T,); problems are added to d."""
     finite = np.isfinite(x)
     bad = ~finite.all(axis=1)

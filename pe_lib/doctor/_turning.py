@@ -13,8 +13,9 @@ from itertools import chain, islice
 import numpy as np
 
 from pe_lib.doctor import _formats, _numbers, _spacing
+from pe_lib.doctor._formats import Floats, Rows
 from pe_lib.doctor._orders import Order
-from pe_lib.doctor._proof import Floats, Proof, Rows, Waves, best_of, held
+from pe_lib.doctor._proof import Proof, Waves, best_of, held
 from pe_lib.doctor._spacing import Spacing
 
 TURN = 2 * np.pi
