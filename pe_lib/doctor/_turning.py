@@ -8,7 +8,7 @@ may be damaged. Each lag doubles the lever, and the one before says how many who
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
 
@@ -35,8 +35,8 @@ def search(x: Floats, orders: list[Order], rows: Rows) -> Proof | None:
     unit = unit if "digits" in values.digits else max(unit, values.printed)
 
     def best(some: Rows) -> Proof | None:
-        guesses = (islice(_guesses(x, some, order, unit), FEW) for order in orders)
-        return best_of(chain.from_iterable(guesses), x, values, some)
+        tried = (islice(_guesses(x, some, order, unit), FEW) for order in orders)
+        return best_of((guess for guesses in tried for guess in guesses), x, values, some)
 
     found, y = best(rows), x[rows]
     if found is None or found.cost >= COPIED:  # rows copied: those before the first copy may do
