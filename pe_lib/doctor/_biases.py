@@ -106,7 +106,6 @@ def _mask(d: Diagnosis, x: Floats, wanted: Floats, last: int) -> Diagnosis | Non
     name, window = d.details["mask"], last < min(rows, columns)
     rule = Given(_beside(np.broadcast_to(wanted, x.shape)), heads=len(x))
     _fill.itself(d, "mask", rule, _beside(x))
-    d.precision, d.where = "float64", "values"
     d.note("window" if window and name == "causal" else name, window=last)
     if window:
         d.details["window"] = last

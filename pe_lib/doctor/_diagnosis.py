@@ -40,7 +40,8 @@ class Diagnosis:
     `precision` is the format that shows, `where` whether in "angles", "frequencies" or "values";
     `residual` the largest distance from the rule, as a share of the amplitude (of the frequency
     itself, where frequencies are all there is); `problems` names, each with a finding in
-    `findings`; `alternatives` sentences; `details` whatever else was seen.
+    `findings`; `alternatives` sentences; `exceptions` what does not follow the rule, of a bias
+    heads as pairs; `details` whatever else was seen.
     """
 
     scheme: str = "unknown"
@@ -77,12 +78,11 @@ class Diagnosis:
         if name not in self.problems:
             self.problems.append(name)
             found = DATA["problems"][name]
-            chapter, page = DATA["read"][found["read"]]
             seen, otherwise, mend = (
                 _sentences.filled(found.get(key, ""), words)
                 for key in ("seen", "otherwise", "mend")
             )
-            read = f"{chapter} ({page})"
+            read = DATA["read"][found["read"]]
             self.findings.append(Finding(name, seen, evidence, otherwise, mend, read))
 
     def note(self, name: str, **words: Any) -> None:

@@ -82,10 +82,9 @@ def _usual(x: Floats, rows: Rows, order: Order) -> Iterator[Waves]:
     for k in sorted(range(len(kinds)), key=lambda k: mean[k])[:3]:
         base, _, name, dimension = kinds[k]
         exponent = "own" if own else name
-        spacing = Spacing(rules[k], base, exponent, [(base, exponent)])
-        spacing.evidence, spacing.seen = float(n), spacing.w
-        spacing.details = {"own_exponent": dimension} if own else {}
-        yield Waves(order, spacing)
+        details = {"own_exponent": dimension} if own else {}
+        yield Waves(order, Spacing(rules[k], base, exponent, [(base, exponent)], evidence=float(n),
+                                   details=details, seen=rules[k]))  # fmt: skip
 
 
 @dataclass
