@@ -20,7 +20,7 @@ from pe_lib.checkpoints._config import words
 from pe_lib.checkpoints._rope import KEYS
 from pe_lib.course import explorers
 from pe_lib.doctor import _config, _examine, _files, _numbers, _sentences
-from pe_lib.doctor._data import DATA
+from pe_lib.doctor._numbers import DATA
 
 HERE = Path(__file__).resolve().parent
 SCRIPT = "doctor/doctor.js"
@@ -51,7 +51,7 @@ ENTRIES = [
     (_files, "refusal"), (_files, "table"), (_sentences, "summary"),
     (_numbers, "significant"), (samples, "samples"),
 ]  # fmt: skip
-NATIVES = {"_data.DATA", "_formats.printed", "_formats.rounded", "_given.array", "_given.plain",
+NATIVES = {"_formats.printed", "_formats.rounded", "_given.array", "_given.plain", "_numbers.DATA",
            "_numbers.told"}  # fmt: skip
 WITHOUT = {"as_dict", "title", "to_json", "_repr_mimebundle_"}
 

@@ -310,19 +310,6 @@ function diff(x, { axis = -1 } = {}) {
   return kernels.sub(...sides);
 }
 
-// Rows of x times columns of y
-function matmul(x, y) {
-  const [rows, inner] = x.shape,
-    columns = y.shape[1],
-    out = new Float64Array(rows * columns);
-  for (let i = 0; i < rows; i++)
-    for (let k = 0; k < inner; k++) {
-      const times = x.data[i * inner + k];
-      for (let j = 0; j < columns; j++) out[i * columns + j] += times * y.data[k * columns + j];
-    }
-  return new NDArray(out, [rows, columns]);
-}
-
 const unique = (x) => new NDArray(Float64Array.from(new Set(asarray(x).data)).sort());
 
 const filled = (shape, value, kind) => {
@@ -352,7 +339,6 @@ export const np = {
   concatenate,
   stack,
   diff,
-  matmul,
   unique,
   isin,
   array_equal: equal,
@@ -381,7 +367,6 @@ export const np = {
       t = np.arange(first, Math.min(rows, columns - offset));
     return get(x, [ALL, t, kernels.add(t, offset)]);
   },
-  prod: product,
   ndim: (x) => asarray(x).ndim ?? 0,
   atleast_1d: (x) => (typeof x === "number" ? new NDArray(Float64Array.of(x)) : asarray(x)),
 };

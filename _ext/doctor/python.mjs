@@ -104,7 +104,6 @@ const isinstance = (x, kind) => {
 
 const methods = {
   append: (x, v) => x.push(v),
-  insert: (x, at, v) => x.splice(at, 0, v),
   sort: (x, how) => x.splice(0, x.length, ...sorted(x, how)),
   get: (x, key, otherwise = null) => (x.has(key) ? x.get(key) : otherwise),
   setdefault: (x, key, value) => x.set(key, x.has(key) ? x.get(key) : value).get(key),
@@ -119,10 +118,11 @@ const methods = {
   rstrip: (text, letters) => text.replace(new RegExp(`[${letters}]+$`), ""),
   replace: (text, old, other) => text.replaceAll(old, other),
   endswith: (text, end) => text.endsWith(end),
-  partition: (text, mark) => parted(text, mark, text.indexOf(mark)) ?? [text, "", ""],
-  rpartition: (text, mark) => parted(text, mark, text.lastIndexOf(mark)) ?? ["", "", text],
+  partition(text, mark) {
+    const at = text.indexOf(mark);
+    return at < 0 ? [text, "", ""] : [text.slice(0, at), mark, text.slice(at + mark.length)];
+  },
 };
-const parted = (text, mark, at) => (at < 0 ? null : [text.slice(0, at), mark, text.slice(at + mark.length)]);
 
 // Patterns: what is found is an array, as in JavaScript, so that [1] is its first group
 const re = {
@@ -199,5 +199,4 @@ export const py = {
   isfinite: Number.isFinite,
   log: Math.log,
   log10: Math.log10,
-  sqrt: Math.sqrt,
 };

@@ -23,9 +23,8 @@ RESERVED = {"new", "default", "function", "var", "let", "const", "this", "typeof
             "catch", "throw", "super", "export", "extends", "instanceof"}  # fmt: skip
 TYPES = ("typing", "collections.abc", "numpy.typing")
 # of lists, dictionaries, sets and strings
-METHODS = {"append", "insert", "sort", "get", "setdefault", "update", "items", "fromkeys",
-           "join", "format", "lower", "upper", "strip", "rstrip", "replace", "partition",
-           "rpartition", "endswith"}  # fmt: skip
+METHODS = {"append", "sort", "get", "setdefault", "update", "items", "fromkeys", "join", "format",
+           "lower", "upper", "strip", "rstrip", "replace", "partition", "endswith"}  # fmt: skip
 # what is said of a node by what is said of its parts
 PLAIN = {
     ast.Assert: "",
@@ -106,8 +105,6 @@ def _defaults(given: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
 
 def _places(found: Any) -> tuple[list[str], bool]:
     """In which order a function takes its words, and whether it takes any other."""
-    if isinstance(found, ast.FunctionDef):
-        return [arg.arg for arg, _ in _defaults(found.args)], found.args.kwarg is not None
     parameters = inspect.signature(found).parameters.values()
     names = [x.name for x in parameters if x.kind not in (x.VAR_POSITIONAL, x.VAR_KEYWORD)]
     return names[names[:1] == ["self"] :], any(x.kind is x.VAR_KEYWORD for x in parameters)
@@ -132,7 +129,7 @@ class _Translator(ast.NodeVisitor):
         self.needs: set[ast.stmt] = set()
         self.said: list[str] = []  # each statement after those that it needs
         self.name = ""  # of the module
-        self.scopes: list[dict[str, ast.FunctionDef | None]] = []  # names, and functions of these
+        self.scopes: list[set[str]] = []  # names of functions and loops around
 
     def ours(self, name: str) -> bool:
         return name in sys.modules and name.rpartition(".")[0] in self.packages
@@ -184,11 +181,13 @@ class _Translator(ast.NodeVisitor):
         return self.visit(x) if isinstance(x, ast.AST) else "null" if x is None else str(x)
 
     @contextmanager
-    def scope(self, names: Iterable[str], within: Iterable[ast.AST] = ()) -> Iterator[None]:
-        functions = {x.name: x for x in within if isinstance(x, ast.FunctionDef)}
-        self.scopes.append({**dict.fromkeys(names), **functions})
+    def scope(self, names: Iterable[str]) -> Iterator[None]:
+        self.scopes.append({*names})
         yield
         self.scopes.pop()
+
+    def local(self, name: str) -> bool:
+        return any(name in scope for scope in self.scopes)
 
     def all(self, nodes: Iterable[ast.AST], glue: str = ", ") -> str:
         return glue.join(filter(None, map(self.visit, nodes)))
@@ -209,7 +208,8 @@ class _Translator(ast.NodeVisitor):
         taken, parameters = _taken(node.args), self.parameters(node.args, skipped)
         stored = sorted({name for item in node.body for name in _stored(item)} - {*taken})
         within = (x for item in node.body for x in ast.walk(item))
-        with self.scope([*taken, *stored], within):
+        functions = (x.name for x in within if isinstance(x, ast.FunctionDef))
+        with self.scope([*taken, *stored, *functions]):
             begin += f"let {', '.join(map(_js, stored))};\n" if stored else ""
             return f"({parameters}) {{\n{begin}{self.all(node.body, chr(10))}\n}}"
 
@@ -316,7 +316,7 @@ class _Translator(ast.NodeVisitor):
 
     def visit_Name(self, node: ast.Name) -> str:
         name = node.id
-        if any(name in scope for scope in self.scopes):
+        if self.local(name):
             return _js(name)
         if name == "np":
             return name
@@ -409,6 +409,8 @@ class _Translator(ast.NodeVisitor):
         if found is None and name in METHODS and owner not in ("np", "py", ""):
             function, arguments = f"py.methods.{name}", [owner, *arguments]
         words = [word for word in node.keywords if word.arg not in IGNORED]
+        if words and isinstance(node.func, ast.Name) and self.local(node.func.id):
+            self.generic_visit(node)  # whose places are not known
         if words:
             arguments += self.words(words, found, len(node.args), node)
         return f"{'new ' * inspect.isclass(found)}{function}({', '.join(arguments)})"
@@ -416,10 +418,7 @@ class _Translator(ast.NodeVisitor):
     def meant(self, node: ast.expr) -> Any:
         """The function or class of ours that is called; None for any other."""
         found: Any = None
-        if isinstance(node, ast.Name):
-            local = [scope[node.id] for scope in self.scopes if node.id in scope]
-            if local:
-                return local[-1]
+        if isinstance(node, ast.Name) and not self.local(node.id):
             found = vars(self.source.live).get(node.id)
         elif isinstance(node, ast.Attribute) and ast.unparse(node.value) != "np":
             owner = self.source.imported.get(ast.unparse(node.value), "")

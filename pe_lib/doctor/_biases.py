@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_lib.biases import alibi_slopes, t5_buckets
 from pe_lib.doctor import _fill, _formats, _numbers, _proof
-from pe_lib.doctor._data import DATA
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._numbers import told
-from pe_lib.doctor._proof import HALVES, Floats, Given, Proof, Rows
+from pe_lib.doctor._formats import Floats, Rows, Truths
+from pe_lib.doctor._numbers import DATA, told
+from pe_lib.doctor._proof import HALVES, Given, Proof
 
 KINDS: list[list[int]] = DATA["bucket_kinds"]
 MASKED = -1e4  # what a score is that nobody may see, or below
@@ -44,8 +43,7 @@ def bias(x: Floats) -> Diagnosis | None:
     if name == "transposed":
         d.problem("bias_transposed")
     if words or (two and name != "none" and highest == 0):
-        wanted = np.broadcast_to(np.where(seen[place], 1.0, 0.0), x.shape)
-        return _mask(d, np.where(hidden, 0.0, 1.0), wanted, last)
+        return _mask(d, np.where(hidden, 0.0, 1.0), np.where(seen[place], 1.0, 0.0), last)
     lift = x[:, :, :1] if keys else np.zeros((heads, 1, 1))
     clean = np.where(hidden, 0.0, x) - lift
     moved = np.abs(clean[:, 1:, 1:] - clean[:, :-1, :-1]) <= 6e-3 * np.abs(clean[:, 1:, 1:])
@@ -53,15 +51,15 @@ def bias(x: Floats) -> Diagnosis | None:
         return None
     middles = [np.median(np.diagonal(clean, int(k), 1, 2), axis=1) for k in at]
     values, offsets = np.stack(middles, axis=1)[:, seen], at[seen]
-    flat, held = (clean + lift).reshape(-1, columns), _proof.held(clean)
+    flat, held = _beside(clean + lift), _proof.held(clean)
 
     def given(rule: Floats, source: Any) -> Given:
         wanted = np.zeros((heads, at.size))
         wanted[:, seen] = rule
-        return Given((wanted[:, place] + lift).reshape(-1, columns), source, heads)
+        return Given(_beside(wanted[:, place] + lift), source, heads)
 
     def best(rules: list[Given]) -> Proof | None:
-        return _proof.best_of(rules, flat, held, np.arange(len(flat)))
+        return _proof.best_of(rules, flat, held, np.arange(rows))
 
     lines = [given(*line) for line in _lines(offsets, values)]
     proof = best(lines[:-1]) or best(lines[-1:])  # the last: lines of any slopes
@@ -78,12 +76,18 @@ def bias(x: Floats) -> Diagnosis | None:
         proof = best([given(values, None)])
     if proof is None or (keys and proof.kind):
         return None
-    return _shown(d, proof, flat, heads)
+    precision, evidence = d.precision, _fill.proven(d, proof, flat)
+    d.precision, d.where = precision or proof.rounding.form, "values"
+    _fill.exceptions(d, evidence, "Compute these rows anew.", (), "heads")
+    return d
 
 
-def _seen(
-    hidden: NDArray[np.bool_], at: Rows, place: Rows
-) -> tuple[str, NDArray[np.bool_], int] | None:
+def _beside(x: Floats) -> Floats:
+    """Heads (heads, T, S) side by side, (T, heads · S): to the proof each is a pair."""
+    return np.concatenate([*x], axis=1)
+
+
+def _seen(hidden: Truths, at: Rows, place: Rows) -> tuple[str, Truths, int] | None:
     """The mask by its name, which offsets `at` it shows, and how many keys from the query on."""
     for name, sign in {"none": 0, "causal": 1, "transposed": -1}.items():
         back = -sign * at
@@ -96,34 +100,15 @@ def _seen(
 
 def _mask(d: Diagnosis, x: Floats, wanted: Floats, last: int) -> Diagnosis | None:
     """Ones for what may be seen: all keys up to the query, or the last few of them."""
-    heads, rows, columns = x.shape
+    _, rows, columns = x.shape
     if rows < 3 or last < 2 or (last == 2 and rows < 4):
         return None  # a diagonal
     name, window = d.details["mask"], last < min(rows, columns)
-    rule = Given(wanted.reshape(-1, columns), heads=heads)
-    _fill.itself(d, "mask", rule, x.reshape(-1, columns))
-    d.precision, d.where = "float64", "values"
+    rule = Given(_beside(np.broadcast_to(wanted, x.shape)), heads=len(x))
+    _fill.itself(d, "mask", rule, _beside(x))
     d.note("window" if window and name == "causal" else name, window=last)
     if window:
         d.details["window"] = last
-    return d
-
-
-def _shown(d: Diagnosis, proof: Proof, x: Floats, heads: int) -> Diagnosis | None:
-    """What a proven matrix says beside its rule: heads, rows and entries that are not its."""
-    precision, evidence = d.precision, _fill.proven(d, proof, x)
-    d.precision, d.where = precision or proof.rounding.form, "values"
-    length, known = len(x) // heads, set[int]()
-    per_head = [len([row for row in proof.rows if row // length == h]) for h in range(heads)]
-    lost = [head for head in range(heads) if per_head[head] > length // 2]
-    if len(lost) > heads // 4:
-        return None
-    if lost:
-        d.problem("heads_off", evidence, count=len(lost), head=lost[0])
-        known = {row for head in lost for row in range(head * length, (head + 1) * length)}
-        d.exceptions["rows"] = sorted({*proof.rows} | known)
-        d.exceptions["entries"] = [x for x in proof.entries if x[0] not in known]
-    _fill.exceptions(d, evidence, "Compute these rows anew.", known)
     return d
 
 

@@ -5,15 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_lib.doctor import _formats, _given, _sentences
-from pe_lib.doctor._data import DATA
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._formats import Floats, Truths
 from pe_lib.doctor._identify import identify
-from pe_lib.doctor._numbers import bound, chosen, told
+from pe_lib.doctor._numbers import DATA, bound, chosen, told
 from pe_lib.doctor._probe import probe
-from pe_lib.doctor._proof import Floats
 
 # what two sure diagnoses may differ in, and details that are not told
 KEYS = ("exponent", "base", "layout", "order", "scaling", "factor", "first_position", "direction",
@@ -100,7 +98,7 @@ def _one(values: Any, name: str) -> Floats:
     return x if x.ndim < 3 else x.reshape(-1, x.shape[-1])
 
 
-def _near(x: Floats, y: Floats) -> NDArray[np.bool_]:
+def _near(x: Floats, y: Floats) -> Truths:
     """Which entries are alike but for the last bits of float64, or of float32.
 
     Numbers that fit in half precision are no coarser for that: whole numbers do, and so do two

@@ -7,17 +7,17 @@ from math import log
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_lib import checkpoints
 from pe_lib.checkpoints import Layer
 from pe_lib.doctor import _formats
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._formats import Floats, Rows
 from pe_lib.doctor._held import number
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import bound, significant, told
 from pe_lib.doctor._orders import repeated
-from pe_lib.doctor._proof import HALVES, Floats, Rounding
+from pe_lib.doctor._proof import HALVES, Rounding
 
 Arrays = Sequence[Any]  # one array, or cosines and sines
 
@@ -185,7 +185,7 @@ def explained(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
     return _cache(both[1], both[0], layer, t) if len(x) - t.size <= 1 else None
 
 
-def _cache(cos: Floats, sin: Floats, layer: Layer, t: NDArray[np.int64]) -> str | None:
+def _cache(cos: Floats, sin: Floats, layer: Layer, t: Rows) -> str | None:
     """Whether cosines and sines (…, T, n or 2n) are those of a layer at positions t (T,)."""
     n = layer.frequencies.size
     if cos.shape != sin.shape or cos.ndim < 2 or n == 0 or cos.shape[-1] not in (n, 2 * n):

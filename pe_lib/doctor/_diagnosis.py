@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_lib.doctor import _proof, _sentences
-from pe_lib.doctor._data import DATA
+from pe_lib.doctor._formats import Floats
+from pe_lib.doctor._numbers import DATA
 from pe_lib.doctor._proof import Recipe, Rounding
 
 
@@ -40,7 +40,8 @@ class Diagnosis:
     `precision` is the format that shows, `where` whether in "angles", "frequencies" or "values";
     `residual` the largest distance from the rule, as a share of the amplitude (of the frequency
     itself, where frequencies are all there is); `problems` names, each with a finding in
-    `findings`; `alternatives` sentences; `details` whatever else was seen.
+    `findings`; `alternatives` sentences; `exceptions` what does not follow the rule, of a bias
+    heads as pairs; `details` whatever else was seen.
     """
 
     scheme: str = "unknown"
@@ -67,8 +68,8 @@ class Diagnosis:
     )
     findings: list[Finding] = field(default_factory=list)
     recipe: Recipe | None = field(default=None, repr=False)
-    rounding: Rounding | None = field(default=None, repr=False)
-    seen: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
+    rounding: Rounding = field(default=Rounding("float64"), repr=False)
+    seen: Floats = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
     picture: dict[str, Any] = field(default_factory=dict, repr=False)
     draw: ClassVar[tuple[Callable[["Diagnosis"], dict[str, str]]] | None] = None
 
@@ -77,12 +78,11 @@ class Diagnosis:
         if name not in self.problems:
             self.problems.append(name)
             found = DATA["problems"][name]
-            chapter, page = DATA["read"][found["read"]]
             seen, otherwise, mend = (
                 _sentences.filled(found.get(key, ""), words)
                 for key in ("seen", "otherwise", "mend")
             )
-            read = f"{chapter} ({page})"
+            read = DATA["read"][found["read"]]
             self.findings.append(Finding(name, seen, evidence, otherwise, mend, read))
 
     def note(self, name: str, **words: Any) -> None:
@@ -113,7 +113,7 @@ class Diagnosis:
         >>> bool(abs(found.rebuild([1000]) - pe_lib.encode([1000], 32)).max() < 1e-12)
         True
         """
-        if self.recipe is None or self.rounding is None or self.seen is None:
+        if self.recipe is None:
             raise ValueError("nothing is known of this array that could be rebuilt")
         rows: Any = np.arange(len(self.seen))
         if positions is not None and self.first_position is not None:
@@ -122,9 +122,9 @@ class Diagnosis:
 
     def passed(self) -> bool:
         """The gate: whether each entry given is the rule's, to the rounding, or is excepted."""
-        if self.recipe is None or self.rounding is None or self.seen is None:
-            return False
-        return _proof.explained(self.recipe, self.seen, self.rounding, self.exceptions)
+        return self.recipe is not None and _proof.explained(
+            self.recipe, self.seen, self.rounding, self.exceptions
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """The keys of the class up to `findings`, as JSON has them."""

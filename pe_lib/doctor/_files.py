@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib.doctor import _given, _headers
-from pe_lib.doctor._data import DATA
 from pe_lib.doctor._held import KNOWN, OTHER
-from pe_lib.doctor._numbers import told
+from pe_lib.doctor._numbers import DATA, told
 from pe_lib.sinusoidal import frequencies
 
 Found = dict[str, Any]  # arrays by name, or functions that read one each

@@ -1,15 +1,16 @@
 """From a proven recipe to the keys of a diagnosis, the same for tables, caches and lists."""
 
 from collections.abc import Iterable
-from math import pi, sqrt
+from math import pi
 
 import numpy as np
 
 from pe_lib.context import temperature
 from pe_lib.doctor import _formats, _numbers, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._formats import Floats
 from pe_lib.doctor._numbers import bound, significant
-from pe_lib.doctor._proof import HALVES, Floats, Given, Proof, Rounding, Waves
+from pe_lib.doctor._proof import HALVES, Given, Proof, Waves
 
 
 def proven(d: Diagnosis, proof: Proof, x: Floats) -> str:
@@ -23,14 +24,16 @@ def proven(d: Diagnosis, proof: Proof, x: Floats) -> str:
     return f"largest residual {bound(proof.residual)}"
 
 
-def exceptions(d: Diagnosis, evidence: str, mend: str, known: Iterable[int]) -> None:
+def exceptions(
+    d: Diagnosis, evidence: str, mend: str, known: Iterable[int], pairs_are: str = "pairs"
+) -> None:
     """Rows, pairs and entries that the rule does not explain; `known` rows were named before."""
     rows = sorted({*d.exceptions["rows"]} - {*known})
     pairs, entries = d.exceptions["pairs"], d.exceptions["entries"]
     if rows:
         d.problem("rows_off", evidence, count=len(rows), row=rows[0], mend=mend)
     if pairs:
-        d.problem("pairs_off", evidence, count=len(pairs), pair=pairs[0])
+        d.problem(f"{pairs_are}_off", evidence, count=len(pairs), pair=pairs[0])
     if entries:
         row, column = entries[0]
         d.problem("entries_off", evidence, count=len(entries), row=row, column=column)
@@ -39,7 +42,6 @@ def exceptions(d: Diagnosis, evidence: str, mend: str, known: Iterable[int]) -> 
 def rounding(d: Diagnosis, evidence: str) -> None:
     """Half precision on the way, and digits that were lost in print."""
     r = d.rounding
-    assert r is not None
     if r.half and r.where != "values":
         d.problem(f"half_precision_{r.where}", evidence, form=r.rough)
     if r.digits:
@@ -49,7 +51,7 @@ def rounding(d: Diagnosis, evidence: str) -> None:
 def itself(d: Diagnosis, scheme: str, recipe: Given, x: Floats) -> None:
     """Numbers that stand for themselves, to the last bit: masks, and what tells nothing apart."""
     d.scheme, d.residual, d.sure = scheme, 0.0, True
-    d.recipe, d.rounding, d.seen = recipe, Rounding("float64"), x
+    d.recipe, d.seen = recipe, x
 
 
 def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
@@ -82,6 +84,7 @@ def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
         d.other("step", pair=s.details["step"], factor=s.factor)
     if "pairs_from_one" in s.details:
         d.problem("pairs_from_one", other=float(1 / s.w[0]))
+    d.picture = {"frequencies": np.abs(s.seen).tolist(), "rule": s.w.tolist()}
 
 
 def found(d: Diagnosis, proof: Proof, x: Floats, known: Iterable[int], mend: str) -> None:
@@ -113,7 +116,6 @@ def found(d: Diagnosis, proof: Proof, x: Floats, known: Iterable[int], mend: str
     entries = (x.shape[0] - len(proof.rows)) * x.shape[1]
     near = proof.rounding.form in HALVES and _numbers.chosen(s.base, 1e-6)[1] > 3  # a measured base
     d.sure = entries >= 24 and s.evidence >= 4 and s.usual and not (near and proof.pairs)
-    d.picture = {"frequencies": np.abs(s.seen).tolist(), "rule": s.w.tolist()}
 
 
 def _constant(d: Diagnosis, proof: Proof, x: Floats) -> None:
@@ -141,11 +143,3 @@ def _amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
         d.problem("added_twice", evidence)
     else:
         d.problem("amplitude", evidence, amplitude=a)
-
-
-def own(d: Diagnosis, width: int) -> None:
-    """A frequency for each dimension j: base^(-j/d), or base^(-2j/d) with the root of that base."""
-    assert d.base is not None
-    d.width = width
-    ways = ("2j/d", sqrt(d.base)) if d.details["own_exponent"] == "j/d" else ("j/d", d.base**2)
-    d.other("own", exponent=ways[0], base=ways[1])

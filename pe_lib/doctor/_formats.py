@@ -1,12 +1,13 @@
 """The four formats in which numbers are kept: rounding to each, and which one holds an array."""
 
-from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+Truths = NDArray[np.bool_]
 
 # the largest share by which rounding to the nearest is off: 53, 24, 11 and 8 binary digits
 UNIT = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
@@ -47,11 +48,8 @@ def printed(x: Floats) -> tuple[float, str] | None:
     ((5e-05, '4 decimals'), (5e-05, '5 digits'))
     """
     few = x.reshape(-1)[:: max(1, x.size // 4096)].tolist()
-    found = [  # five digits before 8 decimals
-        (k + more, 0.5 * 10.0**-k, f"{k + more} {word}")
-        for form, more, word in (("f", 0, "decimals"), ("e", 1, "digits"))
-        for k in islice(
-            (k for k in range(2, 9) if all(float(f"{v:.{k}{form}}") == v for v in few)), 1
-        )
-    ]
-    return min(found)[1:] if found else None
+    for count in range(2, 10):  # five digits before 8 decimals
+        for form, k, word in (("f", count, "decimals"), ("e", count - 1, "digits")):
+            if 2 <= k <= 8 and all(float(f"{v:.{k}{form}}") == v for v in few):
+                return 0.5 * 10.0**-k, f"{count} {word}"
+    return None

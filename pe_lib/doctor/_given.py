@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import _checks
-
-Floats = NDArray[np.float64]
+from pe_lib.doctor._formats import Floats
 
 ENTRIES = 1 << 23  # read of one array: 64 MB as float64
 WIDEST = 1 << 16

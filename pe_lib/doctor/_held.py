@@ -6,7 +6,7 @@ from functools import partial
 from math import prod
 from typing import Any
 
-from pe_lib.doctor._data import DATA
+from pe_lib.doctor._numbers import DATA
 
 # tensors that hold positions, as published models name them; and weights and what counts
 KNOWN, FREQUENCIES, MASK, OTHER = (

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from pe_lib.doctor import _biases, _formats, _given, _sentences, _tables
 from pe_lib.doctor._diagnosis import Diagnosis
 
-Floats = NDArray[np.float64]
-
 
 def identify(values: Any, sines: Any = None) -> Diagnosis:
     """What these numbers are: scheme, base, layout, scaling, precision, and what is wrong.
@@ -40,8 +38,7 @@ def identify(values: Any, sines: Any = None) -> Diagnosis:
 def _gated(d: Diagnosis) -> Diagnosis:
     """The one gate: sure only of what the recipe gives back, entry by entry."""
     d.sure = d.sure and d.passed()
-    exact = d.seen if (d.precision, d.where) == ("float64", "values") else None
-    if exact is not None and _formats.held(exact) != "float64":
+    if (d.precision, d.where) == ("float64", "values") and _formats.held(d.seen) != "float64":
         d.precision = d.where = None  # numbers that narrower formats hold, too, show none
     return d
 

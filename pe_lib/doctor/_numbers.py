@@ -1,9 +1,12 @@
-"""Numbers as people choose them, and as a sentence writes them."""
+"""Numbers as people choose them, and as a sentence writes them; and the data of both."""
 
+import tomllib
 from math import floor, isfinite, log10
+from pathlib import Path
+from typing import Any
 
-from pe_lib.doctor._data import DATA
-
+# sentences and usual numbers, which the page reads, too
+DATA: dict[str, Any] = tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8"))
 BASES: list[float] = DATA["bases"]
 LENGTHS: list[int] = DATA["trained_lengths"]
 FACTORS: list[float] = DATA["factors"]

@@ -3,9 +3,8 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-Rows = NDArray[np.int64]
+from pe_lib.doctor._formats import Rows, Truths
 
 # how the columns of a cache may be repeated
 WAYS = {None: "not at all", "halves": "in halves", "interleaved": "in twos"}
@@ -18,13 +17,13 @@ class Order:
     layout: str | None
     order: str | None
     pair: Rows  # (columns,)
-    cosine: NDArray[np.bool_]  # (columns,)
+    cosine: Truths  # (columns,)
     problem: str = ""
     words: dict[str, str] = field(default_factory=dict)  # of the problem
     alone: bool = False  # each pair is one wave, its sine or its cosine
     cache: bool = False
 
-    def places(self, which: NDArray[np.bool_]) -> Rows:
+    def places(self, which: Truths) -> Rows:
         """The first column of each pair among `which`."""
         columns = np.flatnonzero(which)[::-1]
         first = np.zeros(int(self.pair.max()) + 1, np.int64)

@@ -8,10 +8,11 @@ import numpy as np
 
 from pe_lib.doctor import _given
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._formats import Floats
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import told
 from pe_lib.doctor._orders import WAYS
-from pe_lib.doctor._proof import BLIND, Floats
+from pe_lib.doctor._proof import BLIND
 
 Image = Callable[[int], Floats]  # what becomes of vectors at a position
 
@@ -154,7 +155,7 @@ def _diagnosed(image: Image, n: int) -> Diagnosis:
 
 def _far(d: Diagnosis, seen: Image) -> None:
     """Whether far positions follow the rule of the near ones; if not, from where on."""
-    if not d.sure or d.recipe is None or d.rounding is None or d.first_position is None:
+    if not d.sure or d.recipe is None or d.first_position is None:
         return
     recipe, rounding, errors = d.recipe, d.rounding, [""]
 

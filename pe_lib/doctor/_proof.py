@@ -3,25 +3,21 @@
 Here, and nowhere else, stands how far an entry may be from its rule.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_lib.doctor import _formats
+from pe_lib.doctor._formats import Floats, Rows, Truths
 from pe_lib.doctor._orders import Order
 from pe_lib.doctor._spacing import Spacing
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
 
 EXACT = 4e-15  # how much a float64 angle of 1 may be off
 SINGLE = 4e-7  # how much a float32 angle may be off, as a share: a frequency, a product, a sine
 NUDGES = (0.0, 3e-7, -3e-7)  # so near the middle between two numbers of a format, either is taken
 BLIND = 0.25  # an entry that may be this far off proves nothing
-EXCEPTED = 0.1  # a share of the array: with less excepted no rule of another kind explains more
 SAMPLE = 1 << 16  # entries compared while roundings are tried
 HALVES = ("float16", "bfloat16")
 ANY = "any format"  # coarser than all that is tried, to see at once what none explains
@@ -50,7 +46,7 @@ class Rounding:
         last = self.printed * (size if "digits" in self.digits else 1.0)
         return np.asarray(turned * size + last, np.float64)
 
-    def explains(self, x: Floats, wanted: Floats, slack: Floats) -> NDArray[np.bool_]:
+    def explains(self, x: Floats, wanted: Floats, slack: Floats) -> Truths:
         """Which entries of x lie between what the ends of the slack are rounded to."""
         low, high = (_formats.rounded(wanted + end * slack, self.form) for end in (-1, 1))
         return np.asarray((low <= x) & (x <= high))
@@ -162,7 +158,7 @@ class Waves:
 class Given:
     """Numbers by themselves: a list of frequencies or slopes; rows; the heads of a bias."""
 
-    wanted: Floats  # (rows, columns): of a list one row, of a bias head after head
+    wanted: Floats  # (rows, columns): of a list one row, of a bias its heads side by side
     source: Any = None  # what they were made of
     heads: int | None = None  # of a bias
     listed: bool = False
@@ -170,7 +166,9 @@ class Given:
 
     @property
     def pair(self) -> Rows:
-        return np.arange(self.wanted.shape[1])
+        """A bias' head, or one number."""
+        width: int = self.wanted.shape[1]
+        return np.arange(width) // (width // (self.heads or width))
 
     @property
     def size(self) -> Floats:
@@ -204,7 +202,7 @@ class Given:
     def shaped(self, x: Floats) -> Any:
         if self.listed:
             return x[0]
-        return x if self.heads is None else x.reshape(self.heads, -1, x.shape[1])
+        return np.stack(np.split(x, self.heads, axis=1)) if self.heads else x
 
 
 Recipe = Waves | Given
@@ -219,16 +217,11 @@ class Proof:
     recipe: Any  # Waves or Given
     kind: int
     rounding: Rounding
-    cost: float = np.inf  # share of the array that is excepted
+    cost: float  # share of the array that is excepted
     rows: list[int] = field(default_factory=list)
     pairs: list[int] = field(default_factory=list)
     entries: list[list[int]] = field(default_factory=list)
     residual: float = 0.0  # the largest distance of what is not excepted, as a share of the size
-
-    @property
-    def plain(self) -> bool:
-        """Whether nearly every entry is explained, of all pairs, and by nothing odd."""
-        return self.cost < EXCEPTED and not self.pairs and not any(self.recipe.odd)
 
     @property
     def order(self) -> tuple[Any, ...]:
@@ -242,15 +235,11 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Rows) -> Proof:
     some = rows[:: 2 * (rows.size // (2 * most)) + 1]  # odd: multiples of 2^k hide half precision
 
     def but_for(rounding: Rounding) -> Proof:
-        _, _, over = _distance(recipe, x, rounding, some, (0.0,))
-        if _lost(over):
-            return Proof(recipe, 2, rounding)
-        if rounding.half:
-            _, _, over = _distance(recipe, x, rounding, some)
+        _, _, over = _distance(recipe, x, rounding, some)
         return _but_for(over, recipe, rounding)
 
     least, tried = but_for(replace(values, rough=ANY)), list[Proof]()
-    for rounding in recipe.roundings(values) if least.cost < np.inf else ():
+    for rounding in recipe.roundings(values) if least.kind < 2 else ():
         tried.append(but_for(rounding))
         if tried[-1].cost <= least.cost:  # none explains more
             break
@@ -275,7 +264,7 @@ def best_of(recipes: Iterable[Any], x: Floats, values: Rounding, rows: Rows) -> 
         proof = prove(recipe, x, values, rows)
         if best is None or proof.order < best.order:
             best = proof
-        if proof.kind == 0 and proof.plain and not proof.rounding.half:
+        if not any(best.order):  # nothing is better
             break
     return best if best and best.kind < 2 else None
 
@@ -291,15 +280,15 @@ def explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[st
 
 
 def _distance(
-    recipe: Recipe, x: Floats, rounding: Rounding, rows: Rows, nudges: Sequence[float] = NUDGES
-) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    recipe: Recipe, x: Floats, rounding: Rounding, rows: Rows
+) -> tuple[Floats, Floats, Truths]:
     """How far entries are off, what slack they have, and which are off by more, block by block."""
     count = max(1, (1 << 18) // x.shape[1])
     parts = []
     for block in (rows[k : k + count] for k in range(0, rows.size, count)):
         off, slack = np.full((block.size, x.shape[1]), np.inf), np.zeros(0)
         over = np.ones(off.shape, np.bool_)
-        for nudge in nudges if rounding.half else (0.0,):
+        for nudge in NUDGES if rounding.half else (0.0,):
             wanted, slack = recipe.entries(block, rounding, nudge)
             apart = np.abs(x[block] - wanted)
             off = np.fmin(off, np.where(np.isfinite(apart), apart, np.inf))
@@ -309,14 +298,7 @@ def _distance(
     return off, slack, over
 
 
-def _lost(over: NDArray[np.bool_]) -> bool:
-    """Whether more than half of the rows are not explained, whatever pairs are excepted."""
-    width = over.shape[1]
-    whole = over.sum(axis=1) > width // 4 + max(2, width // 8)
-    return bool(whole.sum() > len(over) // 2)
-
-
-def _but_for(over: NDArray[np.bool_], recipe: Recipe, rounding: Rounding) -> Proof:
+def _but_for(over: Truths, recipe: Recipe, rounding: Rounding) -> Proof:
     """What is not explained: whole pairs, rows, single entries; too much of it is no proof."""
     length, width = over.shape
     pairs = np.unique(recipe.pair[over.mean(axis=0) > 0.3])

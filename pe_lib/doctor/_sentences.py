@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from pe_lib.doctor._data import DATA
-from pe_lib.doctor._numbers import bound, told
+from pe_lib.doctor._numbers import DATA, bound, told
 
 SCHEMES: dict[str, str] = DATA["schemes"]
 

@@ -11,11 +11,10 @@ from math import ceil, exp, floor, log, pi, tau
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_lib.doctor import _numbers
+from pe_lib.doctor._formats import Floats
 
-Floats = NDArray[np.float64]
 Readings = list[tuple[float, str]]
 
 

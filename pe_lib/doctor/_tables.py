@@ -4,12 +4,12 @@ from dataclasses import replace
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pe_lib.doctor import _fill, _formats, _numbers, _orders, _proof, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
+from pe_lib.doctor._formats import Floats, Rows, Truths
 from pe_lib.doctor._numbers import told
-from pe_lib.doctor._proof import HALVES, Floats, Given, Proof, Rows, Waves
+from pe_lib.doctor._proof import HALVES, Given, Proof, Waves
 from pe_lib.doctor._turning import search
 
 ANEW = "Compute these rows anew."
@@ -31,25 +31,23 @@ def frequencies(w: Floats) -> Diagnosis:
     return d
 
 
-def _ruled(d: Diagnosis, w: Floats, finite: NDArray[np.bool_]) -> bool:
+def _ruled(d: Diagnosis, w: Floats, finite: Truths) -> bool:
     """Whether a rule gives the frequencies back, but for a few."""
     values = _proof.held(w)
     size = np.ones(w.size) if "digits" in values.digits else np.abs(np.where(w == 0, 1e-300, w))
     least = 5e-14 if values.form == "float64" else 1.5e-7
     doubt = np.where(finite & (w >= 0), np.maximum(least, values.printed / size), 1.0)
-    rules = islice(_spacing.explain(np.where(finite, w, 1.0), doubt), FEW)
+    rules = islice(_spacing.explain(np.where(finite, w, 0.0), doubt), FEW)
     guesses = (Given(s.w[None], s, listed=True) for s in rules)
     proof = _proof.best_of(guesses, w[None], values, np.zeros(1, np.int64))
-    if proof is None or proof.rows:
+    if proof is None or proof.rows or proof.entries:
         return False
     d.scheme, s = "rotary", proof.recipe.source
     evidence = _fill.proven(d, proof, w[None])
-    pairs = sorted({*proof.pairs, *(pair for _, pair in proof.entries)})
-    d.exceptions.update(rows=[], pairs=pairs, entries=[])
     _fill.spacing(d, s, w.size)
     d.where = "frequencies"
     _fill.rounding(d, evidence)
-    lost = [pair for pair in pairs if finite[pair]]
+    lost = [pair for pair in proof.pairs if finite[pair]]
     if lost:
         d.problem("pairs_off", evidence, count=len(lost), pair=lost[0])
     known = s.base in _numbers.BASES or s.scaling in ("yarn", "llama3", "longrope")
@@ -65,7 +63,6 @@ def _ruled(d: Diagnosis, w: Floats, finite: NDArray[np.bool_]) -> bool:
         d.scheme = "geometric"
         d.other("geometric", ratio=float(s.w[1] / s.w[0]), base=s.base)
     d.other("no_layout")
-    d.picture = {"frequencies": np.where(finite, w, 0.0).tolist(), "rule": s.w.tolist()}
     return True
 
 
@@ -112,8 +109,10 @@ def _upright(x: Floats) -> Diagnosis:
         d.other("direction")
         d.other("every")
         d.direction, d.sure = None, d.sure and best.kind == 0
-    elif order.alone:
-        _fill.own(d, width)
+    elif order.alone:  # a frequency for each dimension: base^(-j/d), or of its root base^(-2j/d)
+        base, d.width = best.recipe.spacing.base, width
+        ways = ("2j/d", base**0.5) if d.details["own_exponent"] == "j/d" else ("j/d", base**2)
+        d.other("own", exponent=ways[0], base=ways[1])
     elif d.order == "cosine first" and d.layout == "halves":
         d.other("side_by_side")
     return d
@@ -133,7 +132,7 @@ def cache(cos: Floats, sin: Floats) -> Diagnosis:
     return d
 
 
-def _corrupt(d: Diagnosis, x: Floats) -> NDArray[np.bool_]:
+def _corrupt(d: Diagnosis, x: Floats) -> Truths:
     """Which rows of x (T, width) are zero or not finite, (T,); problems are added to d."""
     finite = np.isfinite(x)
     bad = ~finite.all(axis=1)

@@ -13,8 +13,9 @@ from itertools import islice
 import numpy as np
 
 from pe_lib.doctor import _formats, _numbers, _spacing
+from pe_lib.doctor._formats import Floats, Rows
 from pe_lib.doctor._orders import Order
-from pe_lib.doctor._proof import EXCEPTED, Floats, Proof, Rows, Waves, best_of, held
+from pe_lib.doctor._proof import Proof, Waves, best_of, held
 from pe_lib.doctor._spacing import Spacing
 
 TURN = 2 * np.pi
@@ -22,6 +23,7 @@ UNEVEN = 0.35  # pairs whose radii differ by more than this share do not turn
 ROWS = 256  # compared for a lag: enough to be rid of noise
 FASTEST = 3.2  # radians a row; a pair that turns faster looks like a slower one
 FEW = 8  # rules tried for one order of columns
+COPIED = 0.1  # a share of the array: where so much is excepted, rows may be copies
 
 
 def search(x: Floats, orders: list[Order], rows: Rows) -> Proof | None:
@@ -33,17 +35,11 @@ def search(x: Floats, orders: list[Order], rows: Rows) -> Proof | None:
     unit = unit if "digits" in values.digits else max(unit, values.printed)
 
     def best(some: Rows) -> Proof | None:
-        found: Proof | None = None
-        for order in orders:
-            proof = best_of(islice(_guesses(x, some, order, unit), FEW), x, values, some)
-            if proof and (found is None or proof.order < found.order):
-                found = proof
-            if found and found.plain:
-                break
-        return found
+        tried = (islice(_guesses(x, some, order, unit), FEW) for order in orders)
+        return best_of((guess for guesses in tried for guess in guesses), x, values, some)
 
     found, y = best(rows), x[rows]
-    if found is None or found.cost >= EXCEPTED:  # rows copied: those before the first copy may do
+    if found is None or found.cost >= COPIED:  # rows copied: those before the first copy may do
         again = np.flatnonzero((y[1:] == y[:-1]).all(axis=1) | (y[1:] == y[0]).all(axis=1))
         if again.size and again[0] >= 7:
             found = best(rows[: again[0] + 1]) or found
@@ -86,10 +82,9 @@ def _usual(x: Floats, rows: Rows, order: Order) -> Iterator[Waves]:
     for k in sorted(range(len(kinds)), key=lambda k: mean[k])[:3]:
         base, _, name, dimension = kinds[k]
         exponent = "own" if own else name
-        spacing = Spacing(rules[k], base, exponent, [(base, exponent)])
-        spacing.evidence, spacing.seen = float(n), spacing.w
-        spacing.details = {"own_exponent": dimension} if own else {}
-        yield Waves(order, spacing)
+        details = {"own_exponent": dimension} if own else {}
+        yield Waves(order, Spacing(rules[k], base, exponent, [(base, exponent)], evidence=float(n),
+                                   details=details, seen=rules[k]))  # fmt: skip
 
 
 @dataclass
@@ -138,15 +133,12 @@ def measured(sines: Floats, cosines: Floats, unit: float) -> Turns | None:
 def _start(phase: Floats, w: Floats) -> tuple[float, float]:
     """The whole position of row 0 on which phases (n,) of frequencies w agree, near ones first; and
     -1 if all are half a turn off, which negates everything."""
-    few, most = slice(None, None, max(1, w.size // 24)), 64
-    phase, w = phase[few], w[few]
-    # places are 256 i + k: cos(a - b) = cos a cos b + sin a sin b, from few cosines and sines
-    a, b = phase - np.arange(-most, most)[:, None] * (256 * w), np.arange(256)[:, None] * w
-    ahead, more = (np.concatenate([np.cos(c), np.sin(c)], axis=1) for c in (a, b))
-    agree = np.matmul(ahead, more.T).reshape(-1) / w.size
-    zero = 256 * most
-    near = sorted(range(zero - 15, zero + 16), key=lambda k: abs(k - zero))
-    at = max(near, key=lambda k: abs(agree[k]))
-    if abs(agree[at]) <= 0.99:
-        at = int(np.argmax(np.abs(agree)))
-    return float(at - zero), float(np.sign(agree[at]))
+    few, place, agree = slice(None, None, max(1, w.size // 24)), 0.0, 0.0
+    for most in (16, 1 << 14):
+        places = np.asarray(sorted(range(-most, most), key=abs))
+        near = np.cos(phase[few] - places[:, None] * w[few]).mean(axis=1)
+        at = int(np.argmax(np.abs(near)))
+        place, agree = float(places[at]), float(near[at])
+        if abs(agree) > 0.99:
+            break
+    return place, float(np.sign(agree))
