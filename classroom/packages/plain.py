@@ -19,6 +19,5 @@ def write(content: Content, out: Path, seed: int = 0) -> str:
     code = (HERE / "install").read_text("utf-8").format(wheel=name).strip()
     made["cells"].insert(1, notebooks.cell("code", content.name, "install", code))
     put(path, notebooks.written(made).encode())
-    if not (out / name).exists():  # beside another sheet of the class
-        put(out / name, data)
+    (out / name).write_bytes(data)  # the course as it is now, for all sheets of the class
     return f"Written: {path}, {out / name}"

@@ -1,4 +1,8 @@
-"""A time limit for code that we didn't write, on every system that Python runs on."""
+"""A time limit for code that we didn't write, on every system that Python runs on.
+
+What counts is the processor's time, lest a busy machine make right code too slow; code that sleeps
+or waits is ended by the clock, later.
+"""
 
 import contextlib
 import signal
@@ -11,7 +15,9 @@ from types import FrameType
 from typing import Any
 
 LEAVING = (__file__, contextlib.__file__)  # what runs when the limited code is left
-AGAIN = 0.1  # seconds: code that catches everything is told once more
+AGAIN = 0.1  # seconds: code that catches everything, or drops it in a callback, is told once more
+PATIENCE = 4  # times the limit, by the clock
+worked = getattr(time, "thread_time", time.monotonic)  # a browser has no other
 
 
 class TooSlow(BaseException):
@@ -26,62 +32,43 @@ def limit(seconds: float) -> Iterator[None]:
     clock before each line. Only the signal ends a call that waits inside compiled code, and a loop
     that catches every exception around all it does.
     """
-    main = threading.current_thread() is threading.main_thread()
-    with (_by_signal if main and hasattr(signal, "setitimer") else _by_line)(seconds):
-        yield
-
-
-@contextlib.contextmanager
-def _by_signal(seconds: float) -> Iterator[None]:
+    work, late = worked() + seconds, time.monotonic() + PATIENCE * seconds
+    by_signal = threading.current_thread() is threading.main_thread()
+    by_signal &= hasattr(signal, "setitimer")
     outside, caught = {frame for frame, _ in walk_stack(sys._getframe())}, False
+    traced = sys.gettrace()
 
-    def throw(frame: FrameType, event: str, arg: Any) -> Any:
-        if event == "line":
+    def over() -> bool:
+        return worked() > work or time.monotonic() > late
+
+    def look(frame: FrameType, event: str, arg: Any) -> Any:
+        if frame.f_code.co_filename != __file__ and over():
             raise TooSlow
-        return throw
+        return look
 
     def stop(number: int, frame: FrameType | None) -> None:
         # Code that catches everything caught this, too, if it comes again. So its frames raise it
         # once more at their next line, which is that of the `except`.
         nonlocal caught
-        if frame and frame.f_code.co_filename in LEAVING:  # else the clock would never be stopped
+        leaving = frame and frame.f_code.co_filename in LEAVING  # and stopping the clock
+        if leaving or not over():
             return
         if caught:
-            for inside in {inside for inside, _ in walk_stack(frame)} - outside:
-                inside.f_trace = throw
+            for one in {one for one, _ in walk_stack(frame)} - outside:
+                one.f_trace = look
             sys.settrace(lambda *_: None)
         caught = True
         raise TooSlow
 
-    def dropped(found: Any) -> None:
-        # out of a finaliser or a callback of a weak reference nothing gets; the next alarm says it
-        if not isinstance(found.exc_value, TooSlow):
-            hook(found)
-
-    traced, before = sys.gettrace(), signal.signal(signal.SIGALRM, stop)
-    hook, sys.unraisablehook = sys.unraisablehook, dropped
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    if by_signal:
+        before = signal.signal(signal.SIGALRM, stop)
+        outer = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    else:
+        sys.settrace(look)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-        sys.unraisablehook = hook
+        if by_signal:
+            signal.setitimer(signal.ITIMER_REAL, *outer)
+            signal.signal(signal.SIGALRM, before)
         sys.settrace(traced)
-
-
-@contextlib.contextmanager
-def _by_line(seconds: float) -> Iterator[None]:
-    end = time.monotonic() + seconds
-
-    def look(frame: FrameType, event: str, arg: Any) -> Any:
-        if time.monotonic() > end and frame.f_code.co_filename != __file__:
-            raise TooSlow
-        return look
-
-    before = sys.gettrace()
-    sys.settrace(look)
-    try:
-        yield
-    finally:
-        sys.settrace(before)

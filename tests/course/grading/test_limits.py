@@ -4,16 +4,18 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 
 import pytest
 
 from pe_lib.course.grading import limits
 from pe_lib.course.grading.limits import TooSlow, limit
 
-Way = Callable[[float], AbstractContextManager[None]]
-WAYS = [limits._by_signal, limits._by_line]
-every_way = pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+
+@pytest.fixture(params=["by signal", "by line"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "by line":
+        monkeypatch.delattr(limits.signal, "setitimer")
 
 
 def forever() -> None:
@@ -27,11 +29,22 @@ def stubborn() -> None:
             forever()
 
 
-@every_way
-@pytest.mark.parametrize("loop", [forever, stubborn])
-def test_an_endless_loop_ends(way: Way, loop: Callable[[], None]) -> None:
-    with pytest.raises(TooSlow), way(0.2):
+def waiting() -> None:
+    while True:
+        time.sleep(0.05)
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("loop", [forever, stubborn, waiting])
+def test_an_endless_loop_ends(loop: Callable[[], None]) -> None:
+    with pytest.raises(TooSlow), limit(0.2):
         loop()
+
+
+@pytest.mark.usefixtures("way")
+def test_what_the_processor_does_for_others_is_not_counted() -> None:
+    with limit(0.2):
+        time.sleep(0.4)
 
 
 def test_where_nothing_that_is_raised_gets_out_it_is_told_again() -> None:
@@ -42,20 +55,20 @@ def test_where_nothing_that_is_raised_gets_out_it_is_told_again() -> None:
         while time.perf_counter() < end:
             pass
 
-    with pytest.raises(TooSlow), limits._by_signal(0.1):
+    with pytest.raises(TooSlow), limit(0.1):
         _ref = weakref.ref(type("Thing", (), {})(), busy)  # is gone at once
         forever()
 
 
-@every_way
-def test_what_is_quick_is_left_alone_and_nothing_comes_after(way: Way) -> None:
-    with way(0.1):
+@pytest.mark.usefixtures("way")
+def test_what_is_quick_is_left_alone_and_nothing_comes_after() -> None:
+    with limit(0.1):
         value = sum(range(10))
     end = time.perf_counter() + 0.3
     while time.perf_counter() < end:
         value += 1
     assert value > 45
-    with pytest.raises(ZeroDivisionError), way(1):
+    with pytest.raises(ZeroDivisionError), limit(1):
         _ = 1 / 0
 
 
