@@ -68,7 +68,7 @@ class Diagnosis:
     )
     findings: list[Finding] = field(default_factory=list)
     recipe: Recipe | None = field(default=None, repr=False)
-    rounding: Rounding = field(default=Rounding("float64"), repr=False)
+    rounding: Rounding = field(default_factory=lambda: Rounding("float64"), repr=False)
     seen: Floats = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
     picture: dict[str, Any] = field(default_factory=dict, repr=False)
     draw: ClassVar[tuple[Callable[["Diagnosis"], dict[str, str]]] | None] = None

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 LEAVING = (__file__, contextlib.__file__)  # what runs when the limited code is left
-AGAIN = 0.1  # seconds: code that catches everything, or drops it in a callback, is told once more
+AGAIN = 0.1  # seconds: code that catches everything is told once more
 PATIENCE = 4  # times the limit, by the clock
 worked = getattr(time, "thread_time", time.monotonic)  # a browser has no other
 
@@ -60,6 +60,12 @@ def limit(seconds: float) -> Iterator[None]:
         caught = True
         raise TooSlow
 
+    def dropped(found: Any) -> None:
+        # out of a finaliser or a callback of a weak reference nothing gets; the next alarm says it
+        if not isinstance(found.exc_value, TooSlow):
+            hook(found)
+
+    hook, sys.unraisablehook = sys.unraisablehook, dropped
     if by_signal:
         before = signal.signal(signal.SIGALRM, stop)
         outer = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
@@ -71,4 +77,5 @@ def limit(seconds: float) -> Iterator[None]:
         if by_signal:
             signal.setitimer(signal.ITIMER_REAL, *outer)
             signal.signal(signal.SIGALRM, before)
+        sys.unraisablehook = hook
         sys.settrace(traced)
