@@ -142,6 +142,18 @@ def test_back_within_the_page_and_to_where_one_came_from(open_page: Open) -> Non
     at_top(page, "exercises")
 
 
+def test_what_waited_for_a_guess_keeps_it(open_page: Open) -> None:
+    page = open_page("chapters/12-to-tell-and-to-find.html")
+    veil = page.locator(".om-veil").first
+    veil.get_by_role("button", name="Show me").click()
+    veil.locator("figcaption").first.scroll_into_view_if_needed()
+    rest(page)
+    block, top = page.evaluate(SEEN)
+    page.reload()
+    rest(page)
+    stands(page, block, top)
+
+
 def test_what_was_open_is_open_again(open_page: Open) -> None:
     page = open_page(LONG)
     answer = page.locator("article details").last
