@@ -100,7 +100,7 @@ def change_notebooks(app: Sphinx, rewrite: Callable[[dict[str, Any], str], None]
 def insert(notebook: dict[str, Any], before: str, markdown: str) -> None:
     """Put a cell into a notebook, above its first heading that begins so, or at the end."""
     cells = notebook["cells"]
-    number = len(cells)  # which grows, so that each id is one
+    number = len(cells)  # which grows with each cell, so that no id comes twice
     new = {"cell_type": "markdown", "id": f"inserted-{number}", "metadata": {}, "source": markdown}
     for place, cell in enumerate(cells):
         above, found, below = f"\n{''.join(cell['source'])}".partition(f"\n{before}")

@@ -35,8 +35,8 @@ def search(x: Floats, orders: list[Order], rows: Rows) -> Proof | None:
     unit = unit if "digits" in values.digits else max(unit, values.printed)
 
     def best(some: Rows) -> Proof | None:
-        tried = (islice(_guesses(x, some, order, unit), FEW) for order in orders)
-        return best_of((guess for guesses in tried for guess in guesses), x, values, some)
+        guesses = (one for order in orders for one in islice(_guesses(x, some, order, unit), FEW))
+        return best_of(guesses, x, values, some)
 
     found, y = best(rows), x[rows]
     if found is None or found.cost >= COPIED:  # rows copied: those before the first copy may do
