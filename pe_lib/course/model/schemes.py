@@ -94,7 +94,7 @@ class Learned(Scheme):
 
 
 class Rotary(Scheme):
-    """Rotate pair i of each query and key at position t by the angle ω_i t, as `rotary.rotate` does.
+    """Rotate pair i of each query and key at position t by ω_i t, as `rotary.rotate` does.
 
     The layout is interleaved and the rotation counter-clockwise. Source: Su et al. (2021), section
     3.2.2. See chapter 8.

@@ -136,10 +136,10 @@ def latest(marked: int = 8, fillers: int = 8, share: float = 0.1) -> Task:
 def facts(names: int = 8, numbers: int = 8, count: int = 4) -> Task:
     """Return the task of recalling the number that an earlier part of the text gave for a name.
 
-    The lower tokens are names and the others are numbers. In the first half of a text, `count` names
-    occur once each, and the number right after a name belongs to it. In the second half each of
-    these names occurs again, and its number is the answer. All other tokens are random numbers. The
-    length must be at least 4 · count + 2.
+    The lower tokens are names and the others are numbers. In the first half of a text, `count`
+    names occur once each, and the number right after a name belongs to it. In the second half each
+    of these names occurs again, and its number is the answer. All other tokens are random numbers.
+    The length must be at least 4 · count + 2.
 
     >>> tokens, targets = facts(2, 3, 1)(np.random.default_rng(1), 1, 8)
     >>> print(tokens, targets)
