@@ -47,7 +47,7 @@ TOLD       := $(SITE_URL) $(NOTEBOOKS_BRANCH) $(GITHUB_SERVER_URL) $(GITHUB_REPO
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site lite plain slides cards pdf test check style nightly fresh peers lab notebooks exercises links release bench experiments lock clean
+.PHONY: help serve site lite plain slides cards pdf test check style nightly fresh peers lab notebooks exercises links release bench speed experiments lock clean
 .PHONY: browser always
 
 help: ## list these commands
@@ -110,9 +110,12 @@ fresh: ## serve and test an empty clone of the last commit on a machine like new
 peers: $(PEERS_READY) ## compare with published implementations: PyTorch, transformers, …; downloads some GB
 	$(PEERS_BIN)/python -m pytest -m peers tests/library tests/chapters
 
-bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables, asserts nothing
+bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables, changes no file
 	$(BIN)/python -m benchmarks.site
 	$(BIN)/python -m benchmarks.library
+
+speed: $(PEERS_READY) ## measure the library beside PyTorch, and record it for the appendix on speed; downloads some GB
+	$(PEERS_BIN)/python -m benchmarks.library --record
 
 exercises: $(READY) ## write the exercise notebooks anew from their sheets; nobody's work is touched
 	$(BIN)/python -m tools.exercises
