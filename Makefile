@@ -120,9 +120,13 @@ speed: $(PEERS_READY) ## measure the library beside PyTorch, and record it for t
 exercises: $(READY) ## write the exercise notebooks anew from their sheets; nobody's work is touched
 	$(BIN)/python -m tools.exercises
 
-# a dead link is a report and no failure: a host may be down for an hour
-links: $(READY) ## visit every link to another host, and report which are dead
+# a dead link is a report and no failure, since a host may be down for an hour; no report is one
+LINKS      := _build/links.txt
+links: $(READY) ## visit every link to another host, and report in _build/links.txt which are dead
+	@rm -rf _build/links
 	-$(BIN)/jupyter-book build . --path-output _build/links --builder linkcheck
+	@cp _build/links/_build/html/output.txt $(LINKS)
+	@echo "$(LINKS) lists the links that are dead or lead elsewhere:" $$(grep -c . $(LINKS))
 
 release: $(READY) ## gather the files of a release in _build/release: make release TAG=v1.2.3
 	$(BIN)/python -m tools.release "$(TAG)" --check

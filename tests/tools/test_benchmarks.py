@@ -1,4 +1,4 @@
-"""Measuring changes no file; recording is asked for, and is refused where a column would be lost."""
+"""Measuring changes no file; recording is refused where it would lose a column."""
 
 import subprocess
 import sys
