@@ -47,7 +47,7 @@ TOLD       := $(SITE_URL) $(NOTEBOOKS_BRANCH) $(GITHUB_SERVER_URL) $(GITHUB_REPO
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site lite plain slides cards pdf test check style nightly fresh peers lab notebooks exercises links release bench speed experiments lock clean
+.PHONY: help serve site lite plain slides cards pdf test check style nightly fresh peers lab notebooks exercises links address prepare release bench speed experiments lock clean
 .PHONY: browser always
 
 help: ## list these commands
@@ -127,6 +127,12 @@ links: $(READY) ## visit every link to another host, and report in _build/links.
 	-$(BIN)/jupyter-book build . --path-output _build/links --builder linkcheck
 	@cp _build/links/_build/html/output.txt $(LINKS)
 	@echo "$(LINKS) lists the links that are dead or lead elsewhere:" $$(grep -c . $(LINKS))
+
+address: $(READY) ## write where the course is published into README and citation: make address SITE_URL=https://…
+	@$(BIN)/python -m tools.address "$(SITE_URL)" $(if $(REPOSITORY),"$(REPOSITORY)")
+
+prepare: $(READY) ## write version and day of a release into all files: make prepare TAG=v1.2.3
+	@$(BIN)/python -m tools.prepare "$(TAG)" $(DAY)
 
 release: $(READY) ## gather the files of a release in _build/release: make release TAG=v1.2.3
 	$(BIN)/python -m tools.release "$(TAG)" --check
