@@ -47,7 +47,7 @@ TOLD       := $(SITE_URL) $(NOTEBOOKS_BRANCH) $(GITHUB_SERVER_URL) $(GITHUB_REPO
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site lite plain slides cards pdf test check style nightly fresh peers lab notebooks exercises links release bench experiments lock clean
+.PHONY: help serve site lite plain slides cards pdf test check style nightly fresh peers lab notebooks exercises links address prepare release bench speed experiments lock clean
 .PHONY: browser always
 
 help: ## list these commands
@@ -110,16 +110,29 @@ fresh: ## serve and test an empty clone of the last commit on a machine like new
 peers: $(PEERS_READY) ## compare with published implementations: PyTorch, transformers, …; downloads some GB
 	$(PEERS_BIN)/python -m pytest -m peers tests/library tests/chapters
 
-bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables, asserts nothing
+bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables, changes no file
 	$(BIN)/python -m benchmarks.site
 	$(BIN)/python -m benchmarks.library
+
+speed: $(PEERS_READY) ## measure the library beside PyTorch, and record it for the appendix on speed; downloads some GB
+	$(PEERS_BIN)/python -m benchmarks.library --record
 
 exercises: $(READY) ## write the exercise notebooks anew from their sheets; nobody's work is touched
 	$(BIN)/python -m tools.exercises
 
-# a dead link is a report and no failure: a host may be down for an hour
-links: $(READY) ## visit every link to another host, and report which are dead
+# a dead link is a report and no failure, since a host may be down for an hour; no report is one
+LINKS      := _build/links.txt
+links: $(READY) ## visit every link to another host, and report in _build/links.txt which are dead
+	@rm -rf _build/links
 	-$(BIN)/jupyter-book build . --path-output _build/links --builder linkcheck
+	@cp _build/links/_build/html/output.txt $(LINKS)
+	@echo "$(LINKS) lists the links that are dead or lead elsewhere:" $$(grep -c . $(LINKS))
+
+address: $(READY) ## write where the course is published into README and citation: make address SITE_URL=https://…
+	@$(BIN)/python -m tools.address "$(SITE_URL)" $(if $(REPOSITORY),"$(REPOSITORY)")
+
+prepare: $(READY) ## write version and day of a release into all files: make prepare TAG=v1.2.3
+	@$(BIN)/python -m tools.prepare "$(TAG)" $(DAY)
 
 release: $(READY) ## gather the files of a release in _build/release: make release TAG=v1.2.3
 	$(BIN)/python -m tools.release "$(TAG)" --check

@@ -1,14 +1,18 @@
-"""How fast the library encodes, turns and decodes, and how exact: python -m benchmarks.library.
+"""Measure how fast the library encodes, rotates and decodes, and how exact it is.
 
-All ways are measured in turn, so that a noisy minute hits all alike, and each figure is a median.
-Peers that are not installed are left out and named. The limit is the memory: filling an array of
-the same size, which computes nothing. Writes chapters/data/library.json, from which the appendix on
-speed and the README take their numbers.
+python -m benchmarks.library prints the measurements and writes no file. With --record it writes
+them into chapters/data/library.json as well, from which the appendix on speed and the README take
+their numbers. The appendix shows PyTorch's tutorial beside the library, so a recording needs both
+packages in PEERS and is refused without them.
 
-By default glibc gives the pages of a large array back when it is freed, and the next array of that
-size pays for new ones. What is measured is "steady": the process tells it to keep what it has.
+All implementations are measured in turn, so that a busy minute slows all of them alike, and each
+figure is a median. The limit is the memory: filling an array of the same size computes nothing.
+
+By default glibc gives the memory of a large array back to the system when the array is freed, and
+the next array of that size pays for new pages. Here glibc is told to keep its memory.
 """
 
+import argparse
 import json
 import math
 import os
@@ -18,6 +22,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +33,13 @@ from pe_lib import _hands, encode, kernel, position_from_encoding, shift
 from pe_lib.grid import encode_grid
 from pe_lib.rotary import rotate
 
-MADE = Path(__file__).parents[1] / "chapters" / "data" / "library.json"
+RECORDING = Path(__file__).parents[1] / "chapters" / "data" / "library.json"
 STEADY = {"MALLOC_MMAP_THRESHOLD_": str(2**32), "MALLOC_TRIM_THRESHOLD_": str(2**33)}
 SIZES = [
     (64, 64), (50, 512), (256, 256), (512, 512), (4096, 512), (65_536, 512), (1_000_000, 64),
 ]  # fmt: skip
+# the packages of other people's implementations, by the module that is imported
+PEERS = {"torch": "torch", "positional_encodings": "positional-encodings"}
 Call = Callable[[], object]
 Way = Callable[[int, int], object]
 Table = dict[str, dict[str, float]]
@@ -54,14 +61,18 @@ def first_call(length: int, d_model: int) -> object:
     return encode(range(length), d_model, dtype=np.float32)
 
 
+def missing_peers() -> list[str]:
+    """Return the packages that would be compared with the library and are not installed."""
+    return [package for module, package in PEERS.items() if find_spec(module) is None]
+
+
 def peers() -> dict[str, Way]:
-    """Other people's ways, where they are installed."""
-    try:
-        import torch
-        from positional_encodings.torch_encodings import PositionalEncoding1D
-    except ImportError as error:
-        print(f"left out: PyTorch's tutorial and positional-encodings ({error})")
+    """Return other people's implementations by name, or none if a package is missing."""
+    if missing := missing_peers():
+        print(f"Measured without {' and '.join(missing)}, which are not installed.")
         return {}
+    import torch
+    from positional_encodings.torch_encodings import PositionalEncoding1D
 
     def tutorial(length: int, d_model: int) -> object:
         """The module of PyTorch's sequence-to-sequence tutorial, its arithmetic alone."""
@@ -229,18 +240,38 @@ def machine() -> dict[str, object]:
     }
 
 
-def main() -> None:
-    if not STEADY.items() <= os.environ.items():  # the allocator reads them as it starts
-        os.execve(sys.executable, sys.orig_argv, os.environ | STEADY)
-    found = {
+def measure() -> dict[str, Any]:
+    """Run all measurements; takes about half a minute."""
+    return {
         "machine": machine(),
         "steady": {"milliseconds": encoding(), "inputs": inputs(), "turning": turning()},
         "errors": errors(),
         "rows_per_second": rows_per_second(),
     }
-    recorded = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
-    print(recorded)
-    MADE.write_text(recorded, "utf-8")
+
+
+def record(measurements: dict[str, Any]) -> None:
+    """Write the measurements into the file that the appendix on speed reads."""
+    text = json.dumps(measurements, indent=1, ensure_ascii=False) + "\n"
+    RECORDING.write_text(text, "utf-8")
+    print(f"Recorded in {RECORDING}. The appendix on speed shows it after: make notebooks")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--record", action="store_true", help=f"write {RECORDING.name} as well")
+    options = parser.parse_args()
+    if options.record and (missing := missing_peers()):
+        raise SystemExit(
+            f"Nothing was recorded: {' and '.join(missing)} must be installed, because the "
+            "appendix on speed shows PyTorch beside the library. `make speed` installs both."
+        )
+    if not STEADY.items() <= os.environ.items():  # the allocator reads them as it starts
+        os.execve(sys.executable, sys.orig_argv, os.environ | STEADY)
+    measurements = measure()
+    print(json.dumps(measurements, indent=1, ensure_ascii=False))
+    if options.record:
+        record(measurements)
 
 
 if __name__ == "__main__":
