@@ -25,6 +25,7 @@ import mpmath
 import numpy as np
 
 from pe_lib import _hands, encode, kernel, position_from_encoding, shift
+from pe_lib._console import keep_output_printable
 from pe_lib.grid import encode_grid
 from pe_lib.rotary import rotate
 
@@ -230,6 +231,7 @@ def machine() -> dict[str, object]:
 
 
 def main() -> None:
+    keep_output_printable()
     if not STEADY.items() <= os.environ.items():  # the allocator reads them as it starts
         os.execve(sys.executable, sys.orig_argv, os.environ | STEADY)
     found = {
