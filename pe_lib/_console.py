@@ -49,7 +49,7 @@ def nearest(sign: str) -> str:
     """
     if sign in NEAREST:
         return NEAREST[sign]
-    letter, *marks = unicodedata.normalize("NFKD", sign)
+    letter, *marks = list(unicodedata.normalize("NFKD", sign))
     if letter.isascii() and all(map(unicodedata.combining, marks)):
         return letter
     return sign.encode("ascii", "backslashreplace").decode()
