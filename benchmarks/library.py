@@ -30,6 +30,7 @@ import mpmath
 import numpy as np
 
 from pe_lib import _hands, encode, kernel, position_from_encoding, shift
+from pe_lib._console import keep_output_printable
 from pe_lib.grid import encode_grid
 from pe_lib.rotary import rotate
 
@@ -258,6 +259,7 @@ def record(measurements: dict[str, Any]) -> None:
 
 
 def main() -> None:
+    keep_output_printable()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--record", action="store_true", help=f"write {RECORDING.name} as well")
     options = parser.parse_args()

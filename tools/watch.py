@@ -15,6 +15,7 @@ from contextlib import suppress
 from multiprocessing.context import BaseContext
 from pathlib import Path
 
+from pe_lib._console import keep_output_printable
 from tools.serve import Handler, open_server
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -130,6 +131,7 @@ def build(context: BaseContext) -> None:
 
 
 def main() -> None:
+    keep_output_printable()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8000)
     context = multiprocessing.get_context("forkserver" if hasattr(os, "fork") else "spawn")

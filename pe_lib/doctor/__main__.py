@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from pe_lib._console import has_unicode_output, keep_output_printable
 from pe_lib.doctor import _files
 from pe_lib.doctor._config import asked
 from pe_lib.doctor._examine import examine
@@ -66,10 +67,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _line(said: dict[str, Any]) -> str:
-    return json.dumps(said, ensure_ascii=False, allow_nan=False, default=float)
+    ascii_only = not has_unicode_output()  # JSON has an escape for every sign
+    return json.dumps(said, ensure_ascii=ascii_only, allow_nan=False, default=float)
 
 
 if __name__ == "__main__":
+    keep_output_printable()
     try:
         code = main()
         sys.stdout.flush()
