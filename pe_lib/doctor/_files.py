@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,17 +23,12 @@ from pe_lib.sinusoidal import frequencies
 Found = dict[str, Any]  # arrays by name, or functions that read one each
 
 CONFIG = "config.json"  # the name of a configuration among them
+UNNAMED = "arr_0"  # numpy's name for the first array in a .npz that was given none
 TEXT = 1 << 26  # bytes of a .json or .csv: 64 MB
 PACKED = 1 << 28  # bytes of an array in a .npz, unpacked
 PICKLED = (".pt", ".pth", ".bin", ".pkl", ".ckpt")
 NUMBER = re.compile(r"^[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|nan|inf)$")
 DECIMAL = re.compile(r"^[-+]?\d+(,\d+)?(e[-+]?\d+)?$")
-
-
-class Files(dict[str, Callable[[], Any]]):
-    """Functions that read an array each, by its name, and the configuration that lies beside."""
-
-    config: Any = None
 
 
 def refusal(reason: str, **words: str) -> str:
@@ -50,44 +45,23 @@ def line(error: Exception) -> str:
     return short if type(error) in (ValueError, TypeError) else refusal("broken", why=short)
 
 
-def opened(path: Path, wanted: str | None = None) -> Files:
-    """What may be positions in a file, or in a folder as it was downloaded.
-
-    That is what has the wanted name, or a known name, or lies there alone or with one other.
-    """
-    found: Found = {}
-    for file in _folder(path) if path.is_dir() else [path]:
-        found |= _file(file)
-    config = found.pop(CONFIG, None)
-    if wanted is not None:
-        names = [n for n in found if n == wanted] or [n for n in found if wanted in n]
-        if not names:
-            raise ValueError(refusal("no_tensor", wanted=repr(wanted[:80]), names=_some(found)))
-    elif config is None:
-        names = chosen([*found])
-    else:
-        names = [name for name in found if KNOWN.search(name)]
-    left = Files({name: partial(_part, name, found[name]) for name in names})
-    left.config = config
-    return left
-
-
 def chosen(names: list[str]) -> list[str]:
     """Those of known names; else one or two alone, unless these say that they hold no positions."""
     known = [name for name in names if KNOWN.search(name)]
     left = [name for name in names if not OTHER.search(name)]
     if not known and not 0 < len(left) <= 2:
-        raise ValueError(refusal("unknown_names" if left else "other_names", names=_some(names)))
+        reason = "unknown_names" if left else "other_names"
+        raise ValueError(refusal(reason, names=list_names(names)))
     return known or left
 
 
-def _some(names: Iterable[str]) -> str:
+def list_names(names: Iterable[str]) -> str:
     few = [name[:60] for name in names]
     more = f" and {told(len(few) - 8)} more" if len(few) > 8 else ""
     return (", ".join(few[:8]) or "none") + more
 
 
-def _part(name: str, x: Any) -> NDArray[Any]:
+def read_part(name: str, x: Any) -> NDArray[Any]:
     """What is looked at of an array, in memory."""
     x = x() if callable(x) else x
     x = _given.part(x, name) if x.size else x
@@ -99,28 +73,22 @@ def _part(name: str, x: Any) -> NDArray[Any]:
     return np.array(x)
 
 
-def _folder(path: Path) -> list[Path]:
-    """The files with a model's weights, pickles if there are no others, and its configuration."""
-    files = sorted(x for x in path.iterdir() if x.suffix in (".safetensors", ".gguf", *PICKLED))
-    safe = [x for x in files if x.suffix not in PICKLED]
-    for index in path.glob("*.safetensors.index.json"):
-        lost = sorted({*parsed(index)["weight_map"].values()} - {x.name for x in safe})
-        if lost:
-            raise ValueError(refusal("shards", names=", ".join(lost[:4])))
-    return [*(safe or files), *path.glob(CONFIG)]
-
-
-def _file(path: Path) -> Found:
-    """All that is in a file. What is missing, empty, or of no known kind is refused."""
+def read_file(path: Path) -> Found:
+    """Return the arrays in a file by name; raise ValueError if it is empty or of no known kind."""
     suffix = path.suffix.lower()
     if not path.stat().st_size:
         raise ValueError(refusal("empty"))
     if suffix in PICKLED:
-        new = path.with_suffix(".safetensors").name
-        raise ValueError(refusal("pickled", old=path.name, new=new))
+        refuse_pickle(path)
     if suffix not in READERS:
         raise ValueError(refusal("kind", suffix=suffix or "a name without an ending"))
     return READERS[suffix](path)
+
+
+def refuse_pickle(path: Path) -> NoReturn:
+    """Raise ValueError with the command that converts a pickled file."""
+    new = path.with_suffix(".safetensors").name
+    raise ValueError(refusal("pickled", old=path.name, new=new))
 
 
 def _npy(path: Path) -> Found:
@@ -140,6 +108,8 @@ def _npz(path: Path) -> Found:
             raise ValueError(refusal("packed", name=name[:60]))
         return archive[name]
 
+    if archive.files == [UNNAMED]:  # an array saved without a name is called as its file is
+        return {path.stem: partial(get, UNNAMED)}
     return {name: partial(get, name) for name in archive.files}
 
 
