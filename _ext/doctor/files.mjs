@@ -86,7 +86,7 @@ async function npy(blob, name) {
 }
 
 // A zip's directory at its end, and the arrays that it names
-async function npz(blob) {
+async function npz(blob, stem) {
   const end = await bytes(blob, Math.max(0, blob.size - 65_557));
   let at = end.byteLength - 22;
   while (at >= 0 && end.getUint32(at, true) !== 0x06054b50) at--;
@@ -99,7 +99,8 @@ async function npz(blob) {
     places.set(letters(list, place + 46, place + 46 + name).replace(/\.npy$/, ""), place);
     place += 46 + name + extra + comment;
   }
-  const out = [];
+  const out = [],
+    unnamed = places.size === 1 && places.has("arr_0"); // numpy's name for an array that was given none
   for (const name of chosen([...places.keys()])) {
     const place = places.get(name),
       packed = list.getUint16(place + 10, true) !== 0,
@@ -109,7 +110,7 @@ async function npz(blob) {
       inside = blob.slice(begin, begin + size);
     if (unpacked > PACKED) refused("packed", { name: name.slice(0, 60) });
     const stream = () => inside.stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    out.push(...(await npy(packed ? await new Response(stream()).blob() : inside, name)));
+    out.push(...(await npy(packed ? await new Response(stream()).blob() : inside, unnamed ? stem : name)));
   }
   return out;
 }
