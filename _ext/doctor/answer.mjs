@@ -23,8 +23,9 @@ export function answers(given) {
     const unique = found.has(name) ? `${found.size}/${name}` : name; // of two files each is diagnosed
     if (array) found.set(unique, () => array);
   }
-  if (!found.size) return asked.map(([group], k) => ({ title: configs[k].name, diagnosis: _config.configured(group) }));
-  const entries = _examine.inspected(found, new _config.Wanted(asked[0]));
+  if (!found.size)
+    return asked.map(([group], k) => ({ title: configs[k].name, diagnosis: _config.describe_group(group) }));
+  const entries = _examine.diagnose_tensors(found, new _config.Requirements(asked[0]));
   return entries.map(({ name, count, diagnosis }) => ({
     title: count > 1 ? `${name} and ${count - 1} more` : name,
     diagnosis,

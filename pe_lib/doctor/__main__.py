@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from pe_lib.doctor import _files
-from pe_lib.doctor._config import asked
+from pe_lib.doctor._config import read_requirements
 from pe_lib.doctor._examine import examine
 from pe_lib.doctor._folder import open_tensors
 
@@ -34,8 +34,8 @@ def main(arguments: list[str] | None = None) -> int:
     path = options.against or _only_config(options.files)
     if path:
         try:
-            config = _files.parsed(Path(path))
-            asked(config)
+            config = _files.read_json(Path(path))
+            read_requirements(config)
         except Exception as error:  # a damaged file may make its reader raise anything
             if options.against:
                 return _report_error(path, error, options.json)
@@ -91,7 +91,7 @@ def _diagnose(name: str, config: Any, options: argparse.Namespace) -> int:
 
 def _report_error(name: str, error: Exception, as_json: bool) -> int:
     """Say in one line why a file cannot be read, and return the exit status 2."""
-    reason = _files.line(error)
+    reason = _files.error_line(error)
     if as_json:
         print(_line({"file": name, "status": 2, "error": reason}))
     print(f"{name}: {reason}", file=sys.stderr)

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from pe_lib.doctor import _files
-from pe_lib.doctor._files import CONFIG, PICKLED, refusal
-from pe_lib.doctor._held import KNOWN
-from pe_lib.doctor._numbers import DATA, told
+from pe_lib.doctor._files import CONFIG, PICKLES, refusal
+from pe_lib.doctor._numbers import DATA, format_number
+from pe_lib.doctor._tensors import KNOWN
 
 WEIGHTS = (".safetensors", ".gguf")
 ARRAYS = (".npy", ".npz", ".csv")  # files of numbers, whatever their names
@@ -65,9 +65,9 @@ def open_tensors(path: Path, wanted: str | None = None) -> Files:
     tensors = _files.read_file(path)
     config = tensors.pop(CONFIG, None)
     if wanted is not None:
-        names = _matching(wanted, tensors)
+        names = _matching_names(wanted, tensors)
     elif config is None:
-        names = _files.chosen([*tensors])
+        names = _files.choose_names([*tensors])
     else:
         names = [name for name in tensors if KNOWN.search(name)]
     return _readers(tensors, names, config)
@@ -79,7 +79,7 @@ def _readers(tensors: Mapping[str, Any], names: Iterable[str], config: Any) -> F
     return readers
 
 
-def _matching(wanted: str, tensors: Iterable[str]) -> list[str]:
+def _matching_names(wanted: str, tensors: Iterable[str]) -> list[str]:
     """Return the names that are `wanted` or, if none is, those that contain it."""
     names = [*tensors]
     matches = [x for x in names if x == wanted] or [x for x in names if wanted in x]
@@ -98,9 +98,9 @@ def _open_folder(path: Path, wanted: str | None) -> Files:
             listing.others.append(CONFIG)
     _refuse_unread(listing, config)
     if wanted is not None:
-        names = _matching(wanted, listing.tensors)
+        names = _matching_names(wanted, listing.tensors)
     elif config is None:
-        names = _files.chosen([*listing.tensors])
+        names = _files.choose_names([*listing.tensors])
     else:
         names = [name for name in listing.tensors if KNOWN.search(name)]
     readers = _readers(listing.tensors, names, config)
@@ -123,7 +123,7 @@ def _list_folder(path: Path, wanted: str | None) -> Listing:
         elif suffix in WEIGHTS:
             listing.weights.append(file)
             _add(listing.tensors, file, _read(file))
-        elif suffix in PICKLED:
+        elif suffix in PICKLES:
             listing.pickles.append(file)
         elif suffix in READABLE:
             _sort_array(listing, file, wanted)
@@ -164,7 +164,7 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         return _files.read_file(file)
     except Exception as error:  # a damaged file may make its reader raise anything
-        raise ValueError(f"{file.name}: {_files.line(error)}") from None
+        raise ValueError(f"{file.name}: {_files.error_line(error)}") from None
 
 
 def _add(tensors: dict[str, Any], file: Path, more: Mapping[str, Any]) -> None:
@@ -177,7 +177,7 @@ def _require_shards(path: Path, listing: Listing) -> None:
     """Raise ValueError if files are missing that an index of the weights names."""
     present = {file.name for file in listing.weights}
     for index in path.glob(f"*{INDEX}"):
-        missing = sorted({*_files.parsed(index)["weight_map"].values()} - present)
+        missing = sorted({*_files.read_json(index)["weight_map"].values()} - present)
         if missing:
             raise ValueError(refusal("shards", names=", ".join(missing[:4])))
 
@@ -209,5 +209,5 @@ def _notes(listing: Listing, names: list[str]) -> Iterable[str]:
 
 def _shown(names: list[str]) -> str:
     """List names in a sentence, the first 20 of very many."""
-    more = f" and {told(len(names) - SHOWN)} more" if len(names) > SHOWN else ""
+    more = f" and {format_number(len(names) - SHOWN)} more" if len(names) > SHOWN else ""
     return (", ".join(names[:SHOWN]) or "nothing") + more

@@ -16,11 +16,11 @@ rng = np.random.default_rng(0)
 
 def test_numbers_in_sentences_are_near_and_short():
     for x in 10.0 ** rng.uniform(-12, 14, 500) * rng.choice([-1, 1], 500):
-        text = _numbers.told(float(x))
+        text = _numbers.format_number(float(x))
         assert abs(float(text.replace(",", "")) / x - 1) <= 0.50001e-4, (x, text)
         assert len(text) < 22
     for x in 10.0 ** rng.uniform(-8, 3, 200):
-        limit = float(_numbers.bound(float(x)).removeprefix("below ").replace(",", ""))
+        limit = float(_numbers.format_bound(float(x)).removeprefix("below ").replace(",", ""))
         assert x <= Decimal(limit) * Decimal("1.0") <= x * 5.01
 
 
@@ -186,8 +186,8 @@ LLAMA_3 = {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_
     ],
 )
 def test_held_against_a_configuration(w, problem):
-    groups = _config.groups({**LLAMA, "rope_scaling": LLAMA_3})
-    assert problem in _config.against(identify(w), [w], groups).problems
+    groups = _config.read_groups({**LLAMA, "rope_scaling": LLAMA_3})
+    assert problem in _config.compare_with_groups(identify(w), [w], groups).problems
 
 
 @pytest.mark.parametrize(
