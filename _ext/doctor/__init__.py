@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from _ext.doctor import samples
 from _ext.doctor.kernels import kernels
-from _ext.doctor.translate import translated
+from _ext.doctor.translate import translate
 from _ext.sources import bare, own_script
 from pe_lib.checkpoints import _models
 from pe_lib.checkpoints._config import words
@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 SCRIPT = "doctor/doctor.js"
 
 
-def form() -> str:
+def form_html() -> str:
     return """
 <form class="om-doctor">
 <label><span>Files: a table, a cache, <code>inv_freq</code>, a bias; and <code>config.json</code>, \
@@ -44,19 +44,21 @@ accept=".npy,.npz,.csv,.txt,.json,.safetensors"></label>
 """
 
 
-# what the page runs, and what of it JavaScript does in its own way
+# Python that the page runs, with all that it needs
 ENTRIES = [
-    (_examine, "inspected"), (_config, "Wanted"), (_config, "Group"), (_config, "configured"),
-    (_files, "PACKED"), (_files, "PICKLED"), (_files, "TEXT"), (_files, "chosen"),
-    (_files, "refusal"), (_files, "table"), (_sentences, "summary"),
-    (_numbers, "significant"), (samples, "samples"),
+    (_config, "Group"), (_config, "Requirements"), (_config, "describe_group"),
+    (_examine, "diagnose_tensors"),
+    (_files, "MAX_TEXT"), (_files, "MAX_UNPACKED"), (_files, "PICKLES"),
+    (_files, "choose_names"), (_files, "parse_table"), (_files, "refusal"),
+    (_numbers, "round_significant"), (_sentences, "summarise"), (samples, "samples"),
 ]  # fmt: skip
-NATIVES = {"_formats.printed", "_formats.rounded", "_given.array", "_given.plain", "_numbers.DATA",
-           "_numbers.told"}  # fmt: skip
+# of that, what JavaScript does in its own way, and the methods that the page doesn't call
+NATIVES = {"_arrays.as_array", "_arrays.to_numpy", "_formats.printed_digits", "_formats.round_to",
+           "_numbers.DATA", "_numbers.format_number"}  # fmt: skip
 WITHOUT = {"as_dict", "title", "to_json", "_repr_mimebundle_"}
 
 
-def data() -> dict[str, Any]:
+def page_data() -> dict[str, Any]:
     """Sentences, usual numbers and names, and what the reading of configurations knows."""
     return {
         **DATA,
@@ -69,9 +71,9 @@ def data() -> dict[str, Any]:
 def constants() -> str:
     """What the modules of JavaScript find there: the data, and the doctor's own Python."""
     return (
-        f"const DATA = {json.dumps(data(), ensure_ascii=False)};\n"
+        f"const DATA = {json.dumps(page_data(), ensure_ascii=False)};\n"
         f"const KERNELS = (ready) => {{\n{kernels()}\n}};\n"
-        f"const TRANSLATED = (py, np) => {{\n{translated(ENTRIES, NATIVES, WITHOUT)}\n}};"
+        f"const TRANSLATED = (py, np) => {{\n{translate(ENTRIES, NATIVES, WITHOUT)}\n}};"
     )
 
 
@@ -103,7 +105,7 @@ class Doctor(SphinxDirective):
     """Where numbers go in, and where the diagnosis appears."""
 
     def run(self) -> list[nodes.Node]:
-        return [nodes.raw("", form(), format="html")]
+        return [nodes.raw("", form_html(), format="html")]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

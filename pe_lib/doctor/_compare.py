@@ -1,22 +1,24 @@
 """Not that two arrays or functions differ, but how."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pe_lib.doctor import _formats, _given, _sentences
+from pe_lib.doctor import _arrays, _formats, _sentences
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._formats import Floats, Truths
+from pe_lib.doctor._formats import Booleans, Floats
 from pe_lib.doctor._identify import identify
-from pe_lib.doctor._numbers import DATA, bound, chosen, told
+from pe_lib.doctor._numbers import DATA, format_bound, format_number, round_to_chosen
 from pe_lib.doctor._probe import probe
 
 # what two sure diagnoses may differ in, and details that are not told
 KEYS = ("exponent", "base", "layout", "order", "scaling", "factor", "first_position", "direction",
         "amplitude", "width")  # fmt: skip
-UNSAID = ("notes", "norm", "neighbours", "strangers", "tried", "ntk")
+UNMENTIONED = ("notes", "norm", "neighbours", "strangers", "tried", "ntk")
 
 
 @dataclass
@@ -34,7 +36,7 @@ class Comparison:
     def say(self, name: str, **words: Any) -> "Comparison":
         """Add one difference, in the sentence of that name."""
         self.names.append(name)
-        self.sentences.append(_sentences.filled(DATA["compare"][name], words))
+        self.sentences.append(_sentences.fill_template(DATA["compare"][name], words))
         return self
 
     def __bool__(self) -> bool:
@@ -50,7 +52,8 @@ def compare(a: Any, b: Any) -> Comparison:
     Both are what `identify` takes: tables, frequencies, biases, or pairs (cos, sin); or both are
     functions, as `probe` takes them. First b is tried as a changed in one way that gives every
     entry of it, then both are diagnosed and what differs is said. Where neither tells, `sure` is
-    False and the sentence says "nothing that I know". Raises as `identify` and `probe` do, and
+    False. If the shapes differ, the sentences say so, and how much of the part that both have
+    agrees. Raises as `identify` and `probe` do, and
     TypeError for a function and an array.
 
     >>> import pe_lib
@@ -65,40 +68,128 @@ def compare(a: Any, b: Any) -> Comparison:
     functions = [callable(x) and not hasattr(x, "__array__") for x in (a, b)]
     if all(functions):
         p, q = probe(a), probe(b)
-        found = _by_rule(p, q, "")
+        found = _compare_diagnoses(p, q, "")
         if p.sure and q.sure and found.names == ["unknown"]:  # one rule, as far as was tried
             found = Comparison(same=True).say("same_function")
         return found
     if any(functions):
         raise TypeError("a and b must both be arrays, or both functions")
-    x, y = _one(a, "a"), _one(b, "b")
-    if np.array_equal(x, y, equal_nan=True):
-        return Comparison(same=True).say("same")
+    whole = _read_side(a, "a"), _read_side(b, "b")
+    x, y = (_as_table(side) for side in whole)
+    same_shape = whole[0].table_shape == whole[1].table_shape
+    if same_shape and np.array_equal(x, y, equal_nan=True):
+        return _equal_as_read(*whole)
     finite = bool(np.isfinite(x).all() and np.isfinite(y).all())
-    for name, one, other, words in _changes(x, y) if finite else ():
-        if _near(one, other).all():
+    comparable = finite and (same_shape or x.shape != y.shape)  # else two were cut to one length
+    for name, one, other, words in _changes(x, y) if comparable else ():
+        if _close_entries(one, other).all():
             return Comparison().say(name, **words)
+    shapes = [] if same_shape else _describe_shapes(*whole)
+    if "all_agree" in [name for name, _ in shapes]:
+        sentences = [text for _, text in shapes]
+        return Comparison(sure=not any(side.is_cut for side in whole), names=["shape"],
+                          sentences=sentences)  # fmt: skip
     apart = ""
-    if x.shape == y.shape:
+    if same_shape:
         off = np.abs(np.where(np.isfinite(x), x, 0.0) - np.where(np.isfinite(y), y, 0.0))
-        place = ", ".join(told(int(k)) for k in np.unravel_index(int(np.argmax(off)), x.shape))
-        apart = f"; the largest difference is {bound(float(off.max()))}, at ({place})"
-    return _by_rule(identify(a), identify(b), apart)
+        index = np.unravel_index(int(np.argmax(off)), x.shape)
+        apart = f"; the largest difference is {format_bound(float(off.max()))}, at {_place(index)}"
+    comparison = _compare_diagnoses(identify(a), identify(b), apart)
+    if shapes:
+        comparison.names.append("shape")
+        comparison.sentences += [text for _, text in shapes]
+    return comparison
 
 
-def _one(values: Any, name: str) -> Floats:
-    """One array: cosines and sines side by side, axes of length 1 left out."""
-    if isinstance(values, tuple) and len(values) == 2 and np.ndim(values[0]) > 1:
-        parts = [_given.floats(_given.array(name, v), name) for v in values]
-        if parts[0].shape != parts[1].shape:
-            raise ValueError(f"{name} must be cos and sin of one shape")
-        values = np.concatenate(parts, axis=-1)
-    x = _given.floats(_given.array(name, values), name)
+@dataclass
+class _Side:
+    """One side of a comparison: an array, or cosines and sines, and as much of it as was read."""
+
+    arrays: list[NDArray[Any]]
+    parts: list[Floats]  # of very long arrays the first rows
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.arrays[0].shape
+
+    @property
+    def table_shape(self) -> tuple[int, ...]:
+        """The shape of all of it as `_as_table` has it."""
+        sizes = [size for size in self.shape if size > 1] or [1]
+        width = sizes[-1] * len(self.arrays)
+        return (sizes[0],) if len(sizes) == 1 else (prod(sizes[:-1]), width)
+
+    @property
+    def is_cut(self) -> bool:
+        return self.parts[0].shape != self.shape
+
+    def __str__(self) -> str:
+        """Name the shape in words: "40 rows of 16 entries"."""
+        sizes = [format_number(size) for size in self.shape]
+        if len(self.arrays) == 2:
+            return f"cosines and sines of shape {' × '.join(sizes)}"
+        if len(sizes) == 1:
+            return f"{sizes[0]} numbers"
+        if len(sizes) == 2:
+            return f"{sizes[0]} rows of {sizes[1]} entries"
+        return f"shape {' × '.join(sizes)}"
+
+
+def _read_side(values: Any, name: str) -> _Side:
+    """Read one side of a comparison, an array or a pair (cos, sin)."""
+    is_pair = isinstance(values, tuple) and len(values) == 2 and np.ndim(values[0]) > 1
+    arrays = [_arrays.as_array(name, side) for side in (values if is_pair else (values,))]
+    if arrays[0].shape != arrays[-1].shape:
+        raise ValueError(f"{name} must be cos and sin of one shape")
+    return _Side(arrays, [_arrays.read_floats(array, name) for array in arrays])
+
+
+def _as_table(side: _Side) -> Floats:
+    """Return one array: cosines and sines side by side, axes of length 1 left out."""
+    x = np.concatenate(side.parts, axis=-1) if side.shape else side.parts[0]
     x = x.reshape([n for n in x.shape if n > 1] or [1])
     return x if x.ndim < 3 else x.reshape(-1, x.shape[-1])
 
 
-def _near(x: Floats, y: Floats) -> Truths:
+def _equal_as_read(a: _Side, b: _Side) -> Comparison:
+    """Compare all of two arrays whose read parts are equal."""
+    for x, y, part in zip(a.arrays, b.arrays, a.parts, strict=True):
+        if part.shape != x.shape and not np.array_equal(x, y, equal_nan=x.dtype.kind == "f"):
+            rows = part.shape[-2]
+            return Comparison(sure=False).say("same_as_read", rows=rows, all=x.shape[-2])
+    return Comparison(same=True).say("same")
+
+
+def _describe_shapes(a: _Side, b: _Side) -> list[tuple[str, str]]:
+    """Say by name and sentence that two shapes differ, and how much of the common part agrees."""
+    sentences = DATA["compare"]
+    first = ("shapes", str(sentences["shapes"].format(a=a, b=b)))
+    if len(a.shape) != len(b.shape) or len(a.parts) != len(b.parts):
+        return [first]
+    sizes = zip(a.parts[0].shape, b.parts[0].shape, strict=True)
+    common = tuple(slice(0, min(pair)) for pair in sizes)
+    x, y = (np.stack([part[common] for part in side.parts]) for side in (a, b))
+    finite = np.isfinite(x) & np.isfinite(y)
+    agree = (x == y) | (np.isnan(x) & np.isnan(y))
+    agree |= _close_entries(np.where(finite, x, 0.0), np.where(finite, y, 0.0)) & finite
+    words: dict[str, Any] = {"all": x.size, "read": " that were read" * (a.is_cut or b.is_cut)}
+    if agree.all():
+        return [first, ("all_agree", _sentences.fill_template(sentences["all_agree"], words))]
+    differs = ~agree.all(axis=0)
+    index = np.unravel_index(int(np.argmax(differs)), differs.shape)
+    words |= {"count": int(agree.sum()), "place": _place(index)}
+    return [first, ("some_agree", _sentences.fill_template(sentences["some_agree"], words))]
+
+
+def _place(index: Sequence[Any]) -> str:
+    """Name an entry by its index: "index 3", "row 4, column 0", or "(1, 2, 3)"."""
+    places = [format_number(int(k)) for k in index]
+    if len(places) == 1:
+        return f"index {places[0]}"
+    return f"row {places[0]}, column {places[1]}" if len(places) == 2 else f"({', '.join(places)})"
+
+
+def _close_entries(x: Floats, y: Floats) -> Booleans:
     """Which entries are alike but for the last bits of float64, or of float32.
 
     Numbers that fit in half precision are no coarser for that: whole numbers do, and so do two
@@ -106,7 +197,11 @@ def _near(x: Floats, y: Floats) -> Truths:
     """
     if x.shape != y.shape:
         return np.zeros(1, np.bool_)
-    unit = 2.0**-22 if "float32" in (_formats.held(x), _formats.held(y)) else 2.0**-46
+    unit = (
+        2.0**-22
+        if "float32" in (_formats.narrowest_format(x), _formats.narrowest_format(y))
+        else 2.0**-46
+    )
     return np.asarray(np.abs(x - y) <= unit * max(np.abs(x).max(), np.abs(y).max()))
 
 
@@ -115,66 +210,80 @@ def _changes(x: Floats, y: Floats) -> Iterator[tuple[str, Floats, Floats, dict[s
     if x.shape == y.shape:
         for form in _formats.NARROW:
             for one, other, b, a in ((x, y, "b", "a"), (y, x, "a", "b")):
-                if np.array_equal(_formats.rounded(one, form), other):
+                if np.array_equal(_formats.round_to(one, form), other):
                     yield "rounded", y, y, {"one": b, "other": a, "form": form}
-        yield "close", x, y, {"off": bound(float(np.abs(x - y).max()))}
+        yield "close", x, y, {"off": format_bound(float(np.abs(x - y).max()))}
         yield "negated", -x, y, {}
         if x.any() and y.any():
-            times = _chosen(float((x * y).sum() / (x * x).sum()))
+            times = _round_signed(float((x * y).sum() / (x * x).sum()))
             yield "scaled", times * x, y, {"times": times}
-        more = _chosen(float(np.median(y - x)))
+        more = _round_signed(float(np.median(y - x)))
         yield "added", x + more, y, {"more": more}
         yield "reversed", x[::-1], y, {"what": "" if x.ndim == 1 else "with its rows "}
+    if x.ndim == y.ndim and x.shape[1:] == y.shape[1:] and len(x) != len(y):
+        yield from _excerpts(x, y)
     if not x.ndim == y.ndim == 2:
         return
     yield "transposed", x.T, y, {}
-    for axis, what in enumerate(("rows", "columns")):
-        (count, short), (longer, long) = sorted([(x.shape[axis], "a"), (y.shape[axis], "b")])
-        if count < longer:
-            one, other = (z.take(range(count), axis) for z in (x, y))
-            yield f"{what}_cut", one, other, {"short": short, "long": long, "count": count}
+    (count, short), (longer, long) = sorted([(x.shape[1], "a"), (y.shape[1], "b")])
+    if len(x) == len(y) and count < longer:
+        words = {"short": short, "long": long, "count": count}
+        yield "columns_cut", x[:, :count], y[:, :count], words
     if x.shape != y.shape:
         return
     for one, other, sign in ((x, y, 1), (y, x, -1)):
-        for k in np.flatnonzero(_near(one, np.broadcast_to(other[0], x.shape)).all(axis=1))[:8]:
+        for k in np.flatnonzero(
+            _close_entries(one, np.broadcast_to(other[0], x.shape)).all(axis=1)
+        )[:8]:
             if 0 < k <= len(x) - 2:
                 words = {"rows": sign * k, "mine": max(0, -sign * k), "whose": max(0, sign * k)}
                 yield "shifted", one[k:], other[:-k], words
     for axis, what in enumerate(("columns", "rows")):
-        same = _near(x, y).all(axis=axis)
+        same = _close_entries(x, y).all(axis=axis)
         if same.mean() > 0.5:
             zero = what == "rows" and not y[~same].any()
             words = {"count": (~same).sum(), "first": np.argmin(same)}
             yield "zero_rows" if zero else f"some_{what}", y, y, words
 
 
-def _chosen(x: float) -> float:
+def _excerpts(x: Floats, y: Floats) -> Iterator[tuple[str, Floats, Floats, dict[str, Any]]]:
+    """Try the shorter array as the beginning of the longer one, and as its end."""
+    (count, short), (_, long) = sorted([(len(x), "a"), (len(y), "b")])
+    words = {"short": short, "long": long, "count": count}
+    what = "numbers" if x.ndim == 1 else "rows"
+    yield f"{what}_cut", x[:count], y[:count], words
+    yield f"last_{what}", x[-count:], y[-count:], words
+
+
+def _round_signed(x: float) -> float:
     """The number that somebody chose, of either sign."""
-    return float(np.sign(x)) * chosen(abs(x), 1e-9)[0]
+    return float(np.sign(x)) * round_to_chosen(abs(x), 1e-9)[0]
 
 
-def _by_rule(p: Diagnosis, q: Diagnosis, apart: str) -> Comparison:
+def _compare_diagnoses(p: Diagnosis, q: Diagnosis, apart: str) -> Comparison:
     """What differs between two diagnoses, of a and of b."""
     found = Comparison(sure=p.sure and q.sure)
     if not found.sure:
         found.say("unknown", apart=apart)
         for name, d in (("a", p), ("b", q)):
-            found.sentences.append(f"{name}: {' '.join(_sentences.summary(d)[:2])}")
+            found.sentences.append(f"{name}: {' '.join(_sentences.summarise(d)[:2])}")
         return found
     if p.scheme != q.scheme:
         names = _sentences.SCHEMES
         return found.say("scheme", b=names[q.scheme], a=names[p.scheme])
-    shared = any(e == f and _alike(b, c) for b, e in p.readings for c, f in q.readings)
+    shared = any(e == f and _is_close(b, c) for b, e in p.readings for c, f in q.readings)
     keys = [key for key in KEYS[2 * shared :] if None not in (getattr(p, key), getattr(q, key))]
     one, two = (
         {key: getattr(d, key) for key in keys}
-        | {key: x for key, x in d.details.items() if key not in UNSAID}
+        | {key: x for key, x in d.details.items() if key not in UNMENTIONED}
         for d in (p, q)
     )
     for key in one | two:
         u, v = one.get(key), two.get(key)
-        if not _alike(u, v):
-            a, b = (told(x) if isinstance(x, int | float) else str(x).lower() for x in (u, v))
+        if not _is_close(u, v):
+            a, b = (
+                format_number(x) if isinstance(x, int | float) else str(x).lower() for x in (u, v)
+            )
             found.names.append(key)
             found.sentences.append(f"b's {key.replace('_', ' ')} is {b}, a's {a}.")
     if (p.precision, p.where) != (q.precision, q.where) and p.precision and q.precision:
@@ -191,7 +300,7 @@ def _by_rule(p: Diagnosis, q: Diagnosis, apart: str) -> Comparison:
     return found
 
 
-def _alike(u: Any, v: Any) -> bool:
+def _is_close(u: Any, v: Any) -> bool:
     if isinstance(u, float) and isinstance(v, float):
         return abs(u - v) <= 1e-4 * max(abs(u), abs(v))
     return bool(u == v)

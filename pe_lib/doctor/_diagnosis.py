@@ -79,7 +79,7 @@ class Diagnosis:
             self.problems.append(name)
             found = DATA["problems"][name]
             seen, otherwise, mend = (
-                _sentences.filled(found.get(key, ""), words)
+                _sentences.fill_template(found.get(key, ""), words)
                 for key in ("seen", "otherwise", "mend")
             )
             read = DATA["read"][found["read"]]
@@ -88,11 +88,11 @@ class Diagnosis:
     def note(self, name: str, **words: Any) -> None:
         """Add one of the notes."""
         notes = self.details.setdefault("notes", [])
-        notes.append(_sentences.filled(DATA["notes"][name], words))
+        notes.append(_sentences.fill_template(DATA["notes"][name], words))
 
     def other(self, name: str, **words: Any) -> None:
         """Add an alternative: what else the numbers could be."""
-        self.alternatives.append(_sentences.filled(DATA["else"][name], words))
+        self.alternatives.append(_sentences.fill_template(DATA["else"][name], words))
 
     def drop(self, *names: str) -> None:
         """Take problems back that turned out to be meant so."""
@@ -122,7 +122,7 @@ class Diagnosis:
 
     def passed(self) -> bool:
         """The gate: whether each entry given is the rule's, to the rounding, or is excepted."""
-        return self.recipe is not None and _proof.explained(
+        return self.recipe is not None and _proof.is_explained(
             self.recipe, self.seen, self.rounding, self.exceptions
         )
 
@@ -138,7 +138,7 @@ class Diagnosis:
         return json.dumps(self.as_dict(), ensure_ascii=False, allow_nan=False, default=float)
 
     def __str__(self) -> str:
-        lines = [*_sentences.summary(self), *(f"- {finding}" for finding in self.findings)]
+        lines = [*_sentences.summarise(self), *(f"- {finding}" for finding in self.findings)]
         if self.alternatives:
             lines += ["What else it could be:", *(f"- {text}" for text in self.alternatives)]
         return "\n".join(lines)

@@ -12,14 +12,22 @@ from numpy.typing import NDArray
 
 from pe_lib.checkpoints._groups import ranges
 from pe_lib.doctor import _config
-from pe_lib.doctor._config import SIGHT, Group, Wanted, asked
+from pe_lib.doctor._arrays import to_numpy
+from pe_lib.doctor._config import VISION, Group, Requirements, read_requirements
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._given import plain
-from pe_lib.doctor._held import FREQUENCIES, KNOWN, LAYER, MASK, held, number, together
 from pe_lib.doctor._identify import identify
-from pe_lib.doctor._numbers import told
+from pe_lib.doctor._numbers import format_number
 from pe_lib.doctor._probe import probe
 from pe_lib.doctor._sentences import SCHEMES
+from pe_lib.doctor._tensors import (
+    FREQUENCIES,
+    KNOWN,
+    LAYER,
+    MASK,
+    find_tensors,
+    group_tensors,
+    layer_number,
+)
 
 CERTAIN = ("rotary", "sinusoidal", "alibi")  # what is looked for under unknown names
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
@@ -43,7 +51,7 @@ class Entry:
 
     @property
     def title(self) -> str:
-        more = f" and {told(self.count - 1)} more" if self.count > 1 else ""
+        more = f" and {format_number(self.count - 1)} more" if self.count > 1 else ""
         where = f" (layers {ranges(sorted(self.layers))})" if self.layers else ""
         return self.name + more + where
 
@@ -51,7 +59,7 @@ class Entry:
     def line(self) -> str:
         """What is said of it, if it is healthy."""
         d = self.diagnosis
-        base = f", base {told(d.base)}" if d.base else ""
+        base = f", base {format_number(d.base)}" if d.base else ""
         fits = f"; fits {d.details['fits']}" if "fits" in d.details else ""
         return f"{SCHEMES[d.scheme]}{base}{fits}."
 
@@ -108,23 +116,23 @@ def examine(model: Any, config: Any = None) -> Report:
     >>> examine({"rotary_emb.inv_freq": pe_lib.frequencies(128)}, config).problems
     ['base_differs']
     """
-    notes, wanted = [], Wanted()
+    notes, wanted = [], Requirements()
     given: Any = getattr(model, "config", None) if config is None else config
     given = given.to_dict() if hasattr(given, "to_dict") else given
     try:
-        wanted = wanted if given is None else asked(given)
+        wanted = wanted if given is None else read_requirements(given)
     except (TypeError, ValueError) as error:
         if config is not None:
             raise
         notes.append(f"Compared with no configuration: {error}.")
-    report = Report(inspected(held(model), wanted), notes)
+    report = Report(diagnose_tensors(find_tensors(model), wanted), notes)
     if report.healthy and hasattr(model, "named_modules"):
-        report.entries += called(model, wanted)
+        report.entries += diagnose_modules(model, wanted)
     if not report.entries:
         if model:
             notes.append("Nothing in it holds positions by its name or its numbers.")
-        report.entries = [Entry(x.name, _config.configured(x), [*x.layers], 1)
-                          for x in [*wanted.text, *wanted.within.get(SIGHT, [])]]  # fmt: skip
+        report.entries = [Entry(x.name, _config.describe_group(x), [*x.layers], 1)
+                          for x in [*wanted.text, *wanted.within.get(VISION, [])]]  # fmt: skip
     return report
 
 
@@ -149,27 +157,27 @@ def assert_positions(model: Any, config: Any = None) -> None:
         raise AssertionError(str(report))
 
 
-def inspected(found: Mapping[str, Any], wanted: Wanted) -> list[Entry]:
+def diagnose_tensors(found: Mapping[str, Any], wanted: Requirements) -> list[Entry]:
     """Each of these diagnosed, the same numbers once; those of which the same is said together.
 
     Of unknown names, unless they were chosen to be read, only what is positions for certain.
     """
     known: dict[str, Diagnosis] = {}
     entries: dict[str, Entry] = {}
-    for names, given in together(found):
+    for names, given in group_tensors(found):
         name, shape = names[0], given[0].shape
         groups, others = wanted.of(name)
         pattern = LAYER.sub("", name.replace("original_", ""))
         meta = getattr(given[0], "is_meta", False)  # such a tensor has a shape and no numbers
-        arrays = [] if meta else [np.asarray(plain(x)) for x in given]
+        arrays = [] if meta else [np.asarray(to_numpy(x)) for x in given]
         bits = [hash(x.tobytes()) for x in arrays]
         key = str([pattern, shape, bits, [group.name for group in groups]])
         if meta:
             known[key] = Diagnosis()
-            known[key].problem("on_meta", shape=" × ".join(map(told, shape)))
+            known[key].problem("on_meta", shape=" × ".join(map(format_number, shape)))
         elif key not in known:
-            known[key] = _diagnosis(name, arrays, groups, others)
-        d, layer = known[key], number(name)
+            known[key] = _diagnose(name, arrays, groups, others)
+        d, layer = known[key], layer_number(name)
         certain = d.sure and d.scheme in CERTAIN
         if certain or callable(found[name]) or KNOWN.search(name):
             new = Entry(", ".join(names), d)
@@ -180,7 +188,7 @@ def inspected(found: Mapping[str, Any], wanted: Wanted) -> list[Entry]:
     return list(entries.values())
 
 
-def _diagnosis(
+def _diagnose(
     name: str, arrays: list[NDArray[Any]], groups: list[Group], others: list[Group]
 ) -> Diagnosis:
     """What arrays of such a name are, compared with the groups that they may belong to."""
@@ -194,21 +202,21 @@ def _diagnosis(
     rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2
     # A table beside a rotation may be there for something else, and programs count the patches of
     # an image in units of their own.
-    speaks = any(_config.explained(arrays, x.layer, d) for x in groups) or any(
+    speaks = any(_config.matching_format(arrays, x.layer, d) for x in groups) or any(
         rotary or x.scheme == d.scheme or (x.scheme in ("learned", "sinusoidal") and x.layer.rows)
         for x in groups if x.layer.part != "vision"
     )  # fmt: skip
     if speaks and not MASK.search(name):
-        _config.against(d, arrays, groups, others)
-    if rotary and not _plausible(d, arrays):
+        _config.compare_with_groups(d, arrays, groups, others)
+    if rotary and not _is_plausible(d, arrays):
         d.alternatives = []
         d.drop(*d.problems)
-        first = ", ".join(told(float(v)) for v in arrays[0].reshape(-1)[:4])
+        first = ", ".join(format_number(float(v)) for v in arrays[0].reshape(-1)[:4])
         d.problem("never_filled", f"they begin {first}")
     return d
 
 
-def _plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
+def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
     """Whether these may turn pairs, as what lay in memory does not.
 
     Frequencies fall, none is negative, and none is above a circle from one position to the next.
@@ -220,7 +228,7 @@ def _plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
     return bool((d.sure or falling) and w.min() >= 0 and w.max() <= 2 * np.pi)
 
 
-def called(model: Any, wanted: Wanted) -> list[Entry]:
+def diagnose_modules(model: Any, wanted: Requirements) -> list[Entry]:
     """What rotary modules return for the first positions, each answer once."""
     made: dict[Any, Entry] = {}
     for name, module in model.named_modules():
@@ -231,15 +239,15 @@ def called(model: Any, wanted: Wanted) -> list[Entry]:
                 continue
             more = [found[1]] if "layer_type" in takes else []
             groups, _ = wanted.of(f"{name}.{buffer}")
-            answer = _answer(module, like, more)
+            answer = _call_module(module, like, more)
             if answer and groups:
                 where = f"{name}({', '.join(['x', 'position_ids', *map(repr, more)])})"
-                d = _config.against(identify(*answer), answer, groups)
+                d = _config.compare_with_groups(identify(*answer), answer, groups)
                 made.setdefault(tuple(x.tobytes() for x in answer), Entry(where, d, count=1))
     return list(made.values())
 
 
-def _answer(module: Any, like: Any, more: list[str]) -> list[NDArray[Any]]:
+def _call_module(module: Any, like: Any, more: list[str]) -> list[NDArray[Any]]:
     """cos and sin (positions, n) of a module, from 0 on; none if it is called otherwise."""
     module = copy.deepcopy(module)  # some keep what the last call made
     x = like.new_zeros((1, 1, 1)).float()
@@ -248,7 +256,7 @@ def _answer(module: Any, like: Any, more: list[str]) -> list[NDArray[Any]]:
         try:
             answer = module(x, ids, *more)
             pair = answer if isinstance(answer, tuple) else (answer.real, answer.imag)
-            cos, sin = (plain(y).reshape(-1, POSITIONS, pair[0].shape[-1])[0] for y in pair)
+            cos, sin = (to_numpy(y).reshape(-1, POSITIONS, pair[0].shape[-1])[0] for y in pair)
         except Exception:  # whatever another's module raises
             continue
         return [cos, sin]

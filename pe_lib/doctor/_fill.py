@@ -9,11 +9,11 @@ from pe_lib.context import temperature
 from pe_lib.doctor import _formats, _numbers, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats
-from pe_lib.doctor._numbers import bound, significant
-from pe_lib.doctor._proof import HALVES, Given, Proof, Waves
+from pe_lib.doctor._numbers import format_bound, round_significant
+from pe_lib.doctor._proof import HALVES, FixedValues, Proof, Waves
 
 
-def proven(d: Diagnosis, proof: Proof, x: Floats) -> str:
+def fill_proof(d: Diagnosis, proof: Proof, x: Floats) -> str:
     """What a proof says of any array: the recipe, its rounding, the exceptions; the evidence."""
     d.recipe, d.rounding, d.seen = proof.recipe, proof.rounding, x
     d.exceptions.update(rows=proof.rows, pairs=proof.pairs, entries=proof.entries)
@@ -21,10 +21,10 @@ def proven(d: Diagnosis, proof: Proof, x: Floats) -> str:
     d.precision, d.where = r.form, r.where
     if r.half or (r.rough and r.where != "values"):
         d.precision = r.rough
-    return f"largest residual {bound(proof.residual)}"
+    return f"largest residual {format_bound(proof.residual)}"
 
 
-def exceptions(
+def report_exceptions(
     d: Diagnosis, evidence: str, mend: str, known: Iterable[int], pairs_are: str = "pairs"
 ) -> None:
     """Rows, pairs and entries that the rule does not explain; `known` rows were named before."""
@@ -39,7 +39,7 @@ def exceptions(
         d.problem("entries_off", evidence, count=len(entries), row=row, column=column)
 
 
-def rounding(d: Diagnosis, evidence: str) -> None:
+def report_rounding(d: Diagnosis, evidence: str) -> None:
     """Half precision on the way, and digits that were lost in print."""
     r = d.rounding
     if r.half and r.where != "values":
@@ -48,24 +48,30 @@ def rounding(d: Diagnosis, evidence: str) -> None:
         d.problem("printed", evidence, digits=r.digits)
 
 
-def itself(d: Diagnosis, scheme: str, recipe: Given, x: Floats) -> None:
+def fill_literal(d: Diagnosis, scheme: str, recipe: FixedValues, x: Floats) -> None:
     """Numbers that stand for themselves, to the last bit: masks, and what tells nothing apart."""
     d.scheme, d.residual, d.sure = scheme, 0.0, True
     d.recipe, d.seen = recipe, x
 
 
-def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
+def fill_spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
     """What the frequencies say: base, exponent, scaling, and what else gives the same ones."""
-    d.readings = [(significant(base, 12), name) for base, name in s.readings]  # as it is written
+    d.readings = [
+        (round_significant(base, 12), name) for base, name in s.readings
+    ]  # as it is written
     d.base, d.exponent = d.readings[0]
     d.scaling, d.factor, d.width = s.scaling, s.factor, 2 * n
     d.details.update(s.details)
     usual = {name: base for base, name in d.readings}.get("2i/d")
-    nobodys = s.exponent == "2i/d" and s.scaling == "none" and _numbers.chosen(s.base, 1e-6)[1] > 2
-    if nobodys and (ntk := _spacing.scaled_base(s.base, n, 2e-6)):  # it is another base
+    nobodys = (
+        s.exponent == "2i/d"
+        and s.scaling == "none"
+        and _numbers.round_to_chosen(s.base, 1e-6)[1] > 2
+    )
+    if nobodys and (ntk := _spacing.find_ntk_scaling(s.base, n, 2e-6)):  # it is another base
         d.details["ntk"] = {"base": ntk[0], "factor": ntk[1]}
         d.other("ntk", base=ntk[0], factor=ntk[1])
-    short = d.scheme == "rotary" and usual and _numbers.chosen(usual, 1e-9)[1] <= 2
+    short = d.scheme == "rotary" and usual and _numbers.round_to_chosen(usual, 1e-9)[1] <= 2
     if s.exponent in ("4i/d", "i/d") and (short or usual in (100.0, 1e8)):
         d.base, d.exponent = usual, "2i/d"
         d.readings.sort(key=lambda reading: reading[1] != "2i/d")
@@ -87,13 +93,13 @@ def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
     d.picture = {"frequencies": np.abs(s.seen).tolist(), "rule": s.w.tolist()}
 
 
-def found(d: Diagnosis, proof: Proof, x: Floats, known: Iterable[int], mend: str) -> None:
+def fill_waves(d: Diagnosis, proof: Proof, x: Floats, known: Iterable[int], mend: str) -> None:
     """What the whole array says: start, direction, size, precision, and how well it fits."""
     f: Waves = proof.recipe
-    s, evidence = f.spacing, proven(d, proof, x)
+    s, evidence = f.spacing, fill_proof(d, proof, x)
     d.layout, d.order, d.amplitude = f.order.layout, f.order.order, abs(f.amplitude)
     d.first_position, d.direction = f.first, f.direction
-    spacing(d, s, s.w.size)
+    fill_spacing(d, s, s.w.size)
     last = -f.first - len(x) + 1
     if d.direction == -1 and f.first < 0:
         name = "counted_down" if last else "reversed"
@@ -109,16 +115,18 @@ def found(d: Diagnosis, proof: Proof, x: Floats, known: Iterable[int], mend: str
         d.order = "sine first" if columns else d.order
     elif f.order.problem:
         d.problem(f.order.problem, evidence, **f.order.words)
-    rounding(d, evidence)
-    exceptions(d, evidence, mend, known)
-    _amplitude(d, proof, evidence)
-    _constant(d, proof, x)
+    report_rounding(d, evidence)
+    report_exceptions(d, evidence, mend, known)
+    _report_amplitude(d, proof, evidence)
+    _note_constant_columns(d, proof, x)
     entries = (x.shape[0] - len(proof.rows)) * x.shape[1]
-    near = proof.rounding.form in HALVES and _numbers.chosen(s.base, 1e-6)[1] > 3  # a measured base
+    near = (
+        proof.rounding.form in HALVES and _numbers.round_to_chosen(s.base, 1e-6)[1] > 3
+    )  # a measured base
     d.sure = entries >= 24 and s.evidence >= 4 and s.usual and not (near and proof.pairs)
 
 
-def _constant(d: Diagnosis, proof: Proof, x: Floats) -> None:
+def _note_constant_columns(d: Diagnosis, proof: Proof, x: Floats) -> None:
     """Columns of turning pairs that rounding makes constant, of which no more can be known."""
     good, pair = np.delete(np.arange(len(x)), proof.rows), proof.recipe.pair
     turning = (proof.recipe.w[pair] > 0) & ~np.isin(pair, proof.pairs)
@@ -127,7 +135,7 @@ def _constant(d: Diagnosis, proof: Proof, x: Floats) -> None:
         d.note("constant", count=columns.size, column=int(columns[0]), form=proof.rounding.form)
 
 
-def _amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
+def _report_amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
     """A size other than 1: YaRN's or longrope's own, twice, or another."""
     a, s = abs(proof.recipe.amplitude), proof.recipe.spacing
     if proof.recipe.amplitude < 0:

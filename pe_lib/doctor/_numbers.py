@@ -10,10 +10,10 @@ DATA: dict[str, Any] = tomllib.loads(Path(__file__).with_name("sentences.toml").
 BASES: list[float] = DATA["bases"]
 LENGTHS: list[int] = DATA["trained_lengths"]
 FACTORS: list[float] = DATA["factors"]
-FAST: list[float] = DATA["fast_turns"]
+FAST_TURNS: list[float] = DATA["fast_turns"]
 
 
-def significant(x: float, digits: int) -> float:
+def round_significant(x: float, digits: int) -> float:
     """x > 0 with so many digits, the nearest: 0.0347 with 1 is 0.03."""
     power = floor(log10(x)) - digits + 1
     scale = 10.0 ** abs(power)
@@ -21,29 +21,31 @@ def significant(x: float, digits: int) -> float:
     return whole * scale if power >= 0 else whole / scale
 
 
-def chosen(x: float, doubt: float) -> tuple[float, int]:
+def round_to_chosen(x: float, doubt: float) -> tuple[float, int]:
     """The number that somebody chose, if x is within `doubt` (a share) of one, and its digits.
 
     Else x itself and 9. A number of more digits is believed only where x is known better: with one
     digit the numbers lie 10 % or more apart, with two 1 %, and `doubt` must be a fifth of that.
 
-    >>> chosen(9999.97, 1e-5), chosen(40889.9, 1e-7), chosen(9800.0, 0.01)
-    ((10000.0, 1), (40889.9, 9), (10000.0, 1))
+    >>> round_to_chosen(9999.97, 1e-5), round_to_chosen(9800.0, 0.01)
+    ((10000.0, 1), (10000.0, 1))
+    >>> round_to_chosen(40889.9, 1e-7)
+    (40889.9, 9)
     """
     if not (isfinite(x) and 1e-300 < x < 1e300):
         return x, 9
     for digits in (1, 2, 3):
-        y = significant(x, digits)
+        y = round_significant(x, digits)
         if doubt <= 0.2 * 10.0**-digits and abs(y / x - 1) <= 3 * doubt:
             return y, digits
     return x, 9
 
 
-def told(x: float | None) -> str:
+def format_number(x: float | None) -> str:
     """A number in a sentence: 10,000 and 0.125 and 2.5e-07, of at most five digits.
 
-    >>> told(10000.0), told(0.125), told(2.5e-7), told(40889.94), told(1e8), told(8659.64)
-    ('10,000', '0.125', '2.5e-07', '40,890', '100,000,000', '8,659.6')
+    >>> [format_number(x) for x in (10000.0, 0.125, 2.5e-7, 40889.94, 1e8, 8659.64)]
+    ['10,000', '0.125', '2.5e-07', '40,890', '100,000,000', '8,659.6']
     """
     if x is None:
         return "unknown"
@@ -54,12 +56,12 @@ def told(x: float | None) -> str:
     return f"{'-' if x < 0 else ''}{short:,.15g}"
 
 
-def bound(x: float) -> str:
+def format_bound(x: float) -> str:
     """A residual in a sentence: rounded up to 1, 2 or 5, so that a last bit does not show.
 
-    >>> bound(3.1e-4), bound(1e-12), bound(2e-3), bound(0.6)
-    ('below 0.0005', 'below 1e-09', 'below 0.005', 'below 1')
+    >>> [format_bound(x) for x in (3.1e-4, 1e-12, 2e-3, 0.6)]
+    ['below 0.0005', 'below 1e-09', 'below 0.005', 'below 1']
     """
     tops = (float(f"{step}e{power}") for power in range(-9, 300) for step in (1, 2, 5))
     top = next((top for top in tops if x < top * 0.999), None)
-    return "not finite" if top is None else f"below {told(top)}"
+    return "not finite" if top is None else f"below {format_number(top)}"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pe_lib.doctor import _formats
-from pe_lib.doctor._formats import Floats, Rows, Truths
+from pe_lib.doctor._formats import Booleans, Floats, Indices
 from pe_lib.doctor._orders import Order
 from pe_lib.doctor._spacing import Spacing
 
@@ -20,7 +20,7 @@ NUDGES = (0.0, 3e-7, -3e-7)  # so near the middle between two numbers of a forma
 BLIND = 0.25  # an entry that may be this far off proves nothing
 SAMPLE = 1 << 16  # entries compared while roundings are tried
 HALVES = ("float16", "bfloat16")
-ANY = "any format"  # coarser than all that is tried, to see at once what none explains
+ANY_FORMAT = "any format"  # coarser than all that is tried, to see at once what none explains
 
 # roundings
 
@@ -41,14 +41,16 @@ class Rounding:
         turned = EXACT * (theta + 8.0)
         if self.rough:
             turned = turned + SINGLE * theta + 1.2e-7
-        if self.rough == ANY:  # three roundings: of a frequency, a position, and their product
+        if (
+            self.rough == ANY_FORMAT
+        ):  # three roundings: of a frequency, a position, and their product
             turned = turned + 3.1 * _formats.UNIT["bfloat16"] * (theta + 1.0)
         last = self.printed * (size if "digits" in self.digits else 1.0)
         return np.asarray(turned * size + last, np.float64)
 
-    def explains(self, x: Floats, wanted: Floats, slack: Floats) -> Truths:
+    def explains(self, x: Floats, wanted: Floats, slack: Floats) -> Booleans:
         """Which entries of x lie between what the ends of the slack are rounded to."""
-        low, high = (_formats.rounded(wanted + end * slack, self.form) for end in (-1, 1))
+        low, high = (_formats.round_to(wanted + end * slack, self.form) for end in (-1, 1))
         return np.asarray((low <= x) & (x <= high))
 
     @property
@@ -57,14 +59,14 @@ class Rounding:
         return self.rough in HALVES
 
 
-def held(x: Floats) -> Rounding:
+def read_rounding(x: Floats) -> Rounding:
     """In which format an array is, or with how many digits it was printed."""
     numbers = x[np.isfinite(x)]
-    form = _formats.held(numbers)
-    if form == "float64" and numbers.size > 3 and (how := _formats.printed(numbers)):
+    form = _formats.narrowest_format(numbers)
+    if form == "float64" and numbers.size > 3 and (how := _formats.printed_digits(numbers)):
         return Rounding(form, digits=how[1], printed=how[0])
     for k in range(2, 7) if form == "float32" else ():  # printed, and read as float32
-        if np.array_equal(_formats.rounded(np.round(numbers, k), form), numbers):
+        if np.array_equal(_formats.round_to(np.round(numbers, k), form), numbers):
             return Rounding(form, digits=f"{k} decimals", printed=0.5 * 10.0**-k)
     return Rounding(form)
 
@@ -94,7 +96,7 @@ class Waves:
     transposed: bool = False  # whether the array has rows for columns
 
     @property
-    def pair(self) -> Rows:
+    def pair(self) -> Indices:
         return self.order.pair
 
     @property
@@ -129,13 +131,13 @@ class Waves:
         t = t + self.first
         theta = np.abs(t) * w
         if where in ("frequencies", "angles") and rounding.half:
-            w = _formats.rounded(w * (1 + nudge), form)
+            w = _formats.round_to(w * (1 + nudge), form)
         if where in ("positions", "angles") and rounding.half:
-            t = _formats.rounded(t, form)
+            t = _formats.round_to(t, form)
         with np.errstate(invalid="ignore"):
             angle = t * w
             if where == "angles" and rounding.half:
-                angle = _formats.rounded(angle * (1 + nudge), form)
+                angle = _formats.round_to(angle * (1 + nudge), form)
         angle = np.where(np.isfinite(angle), angle, np.nan)  # beyond float16
         waves = np.concatenate([self.direction * np.sin(angle), np.cos(angle)], axis=1)
         wanted = waves[:, self.pair + w.size * self.order.cosine]
@@ -155,7 +157,7 @@ class Waves:
 
 
 @dataclass
-class Given:
+class FixedValues:
     """Numbers by themselves: a list of frequencies or slopes; rows; the heads of a bias."""
 
     wanted: Floats  # (rows, columns): of a list one row, of a bias its heads side by side
@@ -165,7 +167,7 @@ class Given:
     odd: tuple[bool, ...] = ()
 
     @property
-    def pair(self) -> Rows:
+    def pair(self) -> Indices:
         """A bias' head, or one number."""
         width: int = self.wanted.shape[1]
         return np.arange(width) // (width // (self.heads or width))
@@ -194,7 +196,7 @@ class Given:
             more = 3 * _formats.UNIT[rounding.rough] if rounding.half else 0.0
             return wanted, rounding.slack(np.abs(wanted), 0.0) + more * np.abs(wanted)
         if rounding.half:
-            wanted = _formats.rounded(wanted * (1 + nudge), rounding.rough)
+            wanted = _formats.round_to(wanted * (1 + nudge), rounding.rough)
             rounding = replace(rounding, form="float32")
         # a power, a factor and a ramp are as an angle of four radians
         return wanted, rounding.slack(np.abs(wanted), 4.0)
@@ -205,7 +207,7 @@ class Given:
         return np.stack(np.split(x, self.heads, axis=1)) if self.heads else x
 
 
-Recipe = Waves | Given
+Recipe = Waves | FixedValues
 
 # the proof
 
@@ -229,16 +231,16 @@ class Proof:
         return self.kind, self.rounding.half, round(self.cost, 3), *self.recipe.odd
 
 
-def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Rows) -> Proof:
+def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Indices) -> Proof:
     """The rounding that explains these rows of x (all, columns), with the fewest exceptions."""
     most = max(32, SAMPLE // x.shape[1])
     some = rows[:: 2 * (rows.size // (2 * most)) + 1]  # odd: multiples of 2^k hide half precision
 
     def but_for(rounding: Rounding) -> Proof:
-        _, _, over = _distance(recipe, x, rounding, some)
-        return _but_for(over, recipe, rounding)
+        _, _, over = _measure_distance(recipe, x, rounding, some)
+        return _list_exceptions(over, recipe, rounding)
 
-    least, tried = but_for(replace(values, rough=ANY)), list[Proof]()
+    least, tried = but_for(replace(values, rough=ANY_FORMAT)), list[Proof]()
     for rounding in recipe.roundings(values) if least.kind < 2 else ():
         tried.append(but_for(rounding))
         if tried[-1].cost <= least.cost:  # none explains more
@@ -246,8 +248,8 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Rows) -> Proof:
     best = min(tried, key=lambda proof: (proof.kind, proof.cost), default=least)
     if best.kind == 2:
         return best
-    off, slack, over = _distance(recipe, x, best.rounding, rows)
-    proof = _but_for(over, recipe, best.rounding)
+    off, slack, over = _measure_distance(recipe, x, best.rounding, rows)
+    proof = _list_exceptions(over, recipe, best.rounding)
     proof.entries = [[int(rows[row]), column] for row, column in proof.entries]
     proof.residual = float((np.where(over, 0.0, off) / recipe.size).max())
     kept = np.delete(rows, proof.rows)
@@ -257,7 +259,7 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Rows) -> Proof:
     return proof
 
 
-def best_of(recipes: Iterable[Any], x: Floats, values: Rounding, rows: Rows) -> Proof | None:
+def best_proof(recipes: Iterable[Any], x: Floats, values: Rounding, rows: Indices) -> Proof | None:
     """The proof of the recipe that explains x best, if one does."""
     best: Proof | None = None
     for recipe in recipes:
@@ -269,9 +271,9 @@ def best_of(recipes: Iterable[Any], x: Floats, values: Rounding, rows: Rows) -> 
     return best if best and best.kind < 2 else None
 
 
-def explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[str, Any]) -> bool:
+def is_explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[str, Any]) -> bool:
     """The gate: whether every entry that is not excepted is its rule's, to the rounding."""
-    _, _, over = _distance(recipe, x, rounding, np.arange(len(x)))
+    _, _, over = _measure_distance(recipe, x, rounding, np.arange(len(x)))
     over[np.asarray(exceptions["rows"], np.int64)] = False
     over[:, np.isin(recipe.pair, exceptions["pairs"])] = False
     for row, column in exceptions["entries"]:
@@ -279,9 +281,9 @@ def explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[st
     return not over.any()
 
 
-def _distance(
-    recipe: Recipe, x: Floats, rounding: Rounding, rows: Rows
-) -> tuple[Floats, Floats, Truths]:
+def _measure_distance(
+    recipe: Recipe, x: Floats, rounding: Rounding, rows: Indices
+) -> tuple[Floats, Floats, Booleans]:
     """How far entries are off, what slack they have, and which are off by more, block by block."""
     count = max(1, (1 << 18) // x.shape[1])
     parts = []
@@ -298,7 +300,7 @@ def _distance(
     return off, slack, over
 
 
-def _but_for(over: Truths, recipe: Recipe, rounding: Rounding) -> Proof:
+def _list_exceptions(over: Booleans, recipe: Recipe, rounding: Rounding) -> Proof:
     """What is not explained: whole pairs, rows, single entries; too much of it is no proof."""
     length, width = over.shape
     pairs = np.unique(recipe.pair[over.mean(axis=0) > 0.3])

@@ -36,28 +36,28 @@ class Spacing:
     seen: Floats = field(default_factory=lambda: np.zeros(0))  # (n,) the frequencies explained
 
 
-def plain(n: int, base: float) -> Floats:
+def plain_frequencies(n: int, base: float) -> Floats:
     """base^(-i/n) for i < n: the frequencies of width 2n."""
     return np.asarray(base ** (-np.arange(n) / n), np.float64)
 
 
-def explain(w: Floats, doubt: Floats) -> Iterator[Spacing]:
+def propose_spacings(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     """Rules of frequencies w (n,), known within the shares `doubt` (n,), likeliest first.
 
     Frequencies with a doubt above 0.3, or not above 0, are not looked at. In order: YaRN and
     llama3, lines, longrope.
     """
     found: list[Floats] = []
-    for rules in (_bends, _lines, _longrope):
+    for rules in (_propose_bends, _propose_lines, _propose_longrope):
         for spacing in rules(w, doubt):
             if not any(np.abs(spacing.w - rule).max() <= 1e-12 * spacing.w[0] for rule in found):
                 found.append(spacing.w)
                 spacing.seen = w
-                spacing.evidence = spacing.evidence or _evidence(w, doubt, spacing)
+                spacing.evidence = spacing.evidence or _weigh_evidence(w, doubt, spacing)
                 yield spacing
 
 
-def _evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
+def _weigh_evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
     """The digits that agree, less those that free numbers could be chosen to meet."""
     seen = (w > 0) & (doubt < 0.1) & (rule.w > 0)
     off = np.abs(w[seen] / rule.w[seen] - 1)
@@ -68,12 +68,12 @@ def _evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
 # what a base may be
 
 
-def _pairs(n: int) -> dict[str, float]:
+def _pairs_per_base(n: int) -> dict[str, float]:
     """Over how many pairs each convention's frequencies fall by the base."""
     return {"2i/d": n, "i/(d/2-1)": n - 1, "4i/d": n / 2, "i/d": 2 * n}
 
 
-def readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Readings:
+def list_readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Readings:
     """Every (base, exponent) with this fall per pair, or those that somebody may have `chosen`.
 
     The most usual first: base 10,000 in any convention, then a known base, then the fewest digits,
@@ -81,11 +81,11 @@ def readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Reading
     that made it, and in the other conventions the usual bases.
     """
     found = []
-    for order, (name, pairs) in enumerate(_pairs(n).items()):
+    for order, (name, pairs) in enumerate(_pairs_per_base(n).items()):
         if pairs > 0 and fall * pairs < 600:
             share = max(doubt * pairs, 1e-9)
-            base, digits = _numbers.chosen(exp(fall * pairs), share)
-            if order == 0 and digits > 3 and (ntk := scaled_base(base, n, share)):
+            base, digits = _numbers.round_to_chosen(exp(fall * pairs), share)
+            if order == 0 and digits > 3 and (ntk := find_ntk_scaling(base, n, share)):
                 base, digits = ntk[0] * ntk[1] ** (n / (n - 1)), 4
             known = base in _numbers.BASES
             if base > 1 and (known or not chosen or (order == 0 and digits < 5)):
@@ -94,19 +94,19 @@ def readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Reading
     return [(base, name) for _, _, base, name in sorted(found)]
 
 
-def _same(n: int, base: float, exponent: str) -> Readings:
+def _equal_readings(n: int, base: float, exponent: str) -> Readings:
     """This reading, and all others of the very rule."""
-    others = readings(n, log(base) / _pairs(n)[exponent], 1e-9)
+    others = list_readings(n, log(base) / _pairs_per_base(n)[exponent], 1e-9)
     return [(base, exponent), *(kind for kind in others if kind[1] != exponent)]
 
 
-def scaled_base(base: float, n: int, doubt: float) -> tuple[float, float] | None:
+def find_ntk_scaling(base: float, n: int, doubt: float) -> tuple[float, float] | None:
     """The usual base and the round factor by which NTK-aware scaling makes this one, or None."""
     if n < 3 or doubt > 3e-3:
         return None
     for usual in (1e4, 5e5, 1e6, 1e5):
         if base > usual:
-            factor, digits = _numbers.chosen(exp(log(base / usual) * (n - 1) / n), doubt)
+            factor, digits = _numbers.round_to_chosen(exp(log(base / usual) * (n - 1) / n), doubt)
             if digits <= 2 and 1 < factor <= 1024:
                 return usual, factor
     return None
@@ -115,7 +115,7 @@ def scaled_base(base: float, n: int, doubt: float) -> tuple[float, float] | None
 # one line
 
 
-def _lines(w: Floats, doubt: Floats) -> Iterator[Spacing]:
+def _propose_lines(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     """Plain, NTK-scaled or interpolated frequencies; perhaps with the later pairs still."""
     n, every = w.size, np.arange(w.size)
     seen, zero = (w > 0) & (doubt < 0.3), (w == 0) & (doubt < 0.3)
@@ -132,7 +132,7 @@ def _lines(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     least = np.maximum(np.maximum(doubts, 1e-15), np.maximum(off, 3 * np.median(off)))
     turning = n - int(zero.sum())
     still = 1 < turning < n - n // 8 and bool(zero[turning:].all())  # fewer are lost
-    for factor, from_one in _starts(level, fall):
+    for factor, from_one in _propose_starts(level, fall):
         j = i + from_one
         unsure = float(((j / least) ** 2).sum()) ** -0.5
         fall = float((j * (-log(factor) - y) / least**2).sum()) * unsure**2
@@ -140,15 +140,17 @@ def _lines(w: Floats, doubt: Floats) -> Iterator[Spacing]:
             continue
         # as well as they are known, and as if a format of half precision had rounded them
         shares = (unsure, max(unsure, 2e-3 / n))
-        kinds = [kind for share in shares for kind in readings(n, fall, share, True)]
+        kinds = [kind for share in shares for kind in list_readings(n, fall, share, True)]
         seen_base = exp(fall * n)
-        kinds.append((_numbers.significant(seen_base, 3), "2i/d"))  # if that gives all numbers back
+        kinds.append(
+            (_numbers.round_significant(seen_base, 3), "2i/d")
+        )  # if that gives all numbers back
         for base, exponent in [*kinds, (seen_base, "2i/d")]:
             plainly = factor == 1 and not from_one
-            nice = _numbers.chosen(base, max(unsure * n, 1e-9))[1] <= 3
+            nice = _numbers.round_to_chosen(base, max(unsure * n, 1e-9))[1] <= 3
             found = Spacing(
-                np.exp(-log(base) / _pairs(n)[exponent] * (every + from_one)) / factor,
-                base, exponent, _same(n, base, exponent),
+                np.exp(-log(base) / _pairs_per_base(n)[exponent] * (every + from_one)) / factor,
+                base, exponent, _equal_readings(n, base, exponent),
                 "none" if factor == 1 else "linear", factor, 2 - nice - plainly,
                 details={"pairs_from_one": True} if from_one else {},
                 measured=(base, exponent) not in kinds,
@@ -161,7 +163,7 @@ def _lines(w: Floats, doubt: Floats) -> Iterator[Spacing]:
                 yield replace(found, scaling="proportional", w=rule, details=details)
 
 
-def _starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
+def _propose_starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
     """What frequencies may be divided by, and whether pairs may be counted from 1."""
     if abs(level) < 0.05:
         yield 1.0, 0
@@ -169,15 +171,20 @@ def _starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
         yield 1.0, 1
     if 0.01 < abs(level) < 300:
         times = exp(-level)
-        yield 180 / pi if abs(times * pi / 180 - 1) < 0.01 else _numbers.chosen(times, 2e-3)[0], 0
+        yield (
+            180 / pi
+            if abs(times * pi / 180 - 1) < 0.01
+            else _numbers.round_to_chosen(times, 2e-3)[0],
+            0,
+        )
 
 
 # a bend
 
 
-def bent(n: int, base: float, s: float, ramp: Floats) -> Floats:
+def bend_frequencies(n: int, base: float, s: float, ramp: Floats) -> Floats:
     """Plain frequencies, kept where a ramp (…, n) is 0 and divided by s where it is 1."""
-    return plain(n, base) * (1 - ramp + ramp / s)
+    return plain_frequencies(n, base) * (1 - ramp + ramp / s)
 
 
 def yarn_ramp(
@@ -194,27 +201,31 @@ def yarn_ramp(
 
 def llama3_ramp(n: int, base: float, length: float, low: float = 1.0, high: float = 4.0) -> Floats:
     """From `high` turns in `length` to `low`, straight over the turns; both the same: a step."""
-    turns = length * plain(n, base) / tau
+    turns = length * plain_frequencies(n, base) / tau
     return np.asarray(((high - turns) / ((high - low) or 1e-9)).clip(0, 1), np.float64)
 
 
-def _bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
+def _propose_bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     """YaRN and llama3 of the usual bases and lengths, or without a ramp: the nearest three."""
     n, seen = w.size, (w > 0) & (doubt < 0.1)
     v, doubts, fitting = w[seen], doubt[seen], []
     for base in _numbers.BASES if v.size > 3 and seen[:2].all() else ():
-        share = v / plain(n, base)[seen]  # they stay, or fall, from pair to pair
+        share = v / plain_frequencies(n, base)[seen]  # they stay, or fall, from pair to pair
         bend = (share < 0.97).sum() > 1  # one pair is no bend: it is off
         kept = abs(share[0] - 1) < 0.01 and max(share[1], share[-1] / share[-2]) > 0.98
         if not (bend and kept and (share[1:] < 1.02 * share[:-1]).all()):
             continue
-        most, order, ramps = float(1 / share.min()), _same(n, base, "2i/d"), [*_ramps(n, base)]
-        factors = [_numbers.chosen(most, float(doubts.max()))[0], *_numbers.FACTORS]
+        most, order, ramps = (
+            float(1 / share.min()),
+            _equal_readings(n, base, "2i/d"),
+            [*_usual_ramps(n, base)],
+        )
+        factors = [_numbers.round_to_chosen(most, float(doubts.max()))[0], *_numbers.FACTORS]
         for s in dict.fromkeys(s for s in factors if s > 0.98 * most):
             at = int((share > (1 + 1 / s) / 2).sum())
             step = ("llama3", {"step": at}, np.where(np.arange(n) < at, 0.0, 1.0))
             tried = [step, *ramps] if 0 < at < n else ramps
-            rules = bent(n, base, s, np.stack([ramp for _, _, ramp in tried]))
+            rules = bend_frequencies(n, base, s, np.stack([ramp for _, _, ramp in tried]))
             off = np.abs(v / rules[:, seen] - 1)
             near = (off.max(axis=1) < 0.02) | ((off / doubts).max(axis=1) < 4)
             for k in np.flatnonzero(near):
@@ -226,29 +237,29 @@ def _bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
         yield found
 
 
-def _ramps(n: int, base: float) -> Iterator[tuple[str, dict[str, Any], Floats]]:
+def _usual_ramps(n: int, base: float) -> Iterator[tuple[str, dict[str, Any], Floats]]:
     """Those in use: what they are called, what is told of them, and the ramp."""
     for trained in _numbers.LENGTHS:
         yield "llama3", {"trained_length": trained}, llama3_ramp(n, base, trained)
         for whole in (True, False):
             details = {"trained_length": trained, "rounded_ends": whole}
-            for fast in _numbers.FAST:
+            for fast in _numbers.FAST_TURNS:
                 yield "yarn", details, yarn_ramp(n, base, trained, whole, fast)
 
 
-def _longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
+def _propose_longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     """Plain frequencies divided by a list of factors of few decimals each."""
     n, seen = w.size, (w > 0) & (doubt < 3e-6)
     if seen.sum() < max(4, n // 2):
         return
     doubts = np.where(seen, 4 * doubt + 1e-6, 0.5)
     for base in _numbers.BASES:
-        factors = np.where(seen, plain(n, base) / np.where(seen, w, 1.0), 1.0)
+        factors = np.where(seen, plain_frequencies(n, base) / np.where(seen, w, 1.0), 1.0)
         near = np.floor(1000 * factors + 0.5) / 1000
         others = int((near[seen] != np.median(near[seen])).sum())  # few are pairs that are off
         digits = float(-np.log10((2000 * doubts * factors).clip(1e-9, 1)).sum())
         right = factors.min() > 0.5 and (np.abs(near / factors - 1) <= doubts).all()
         if right and others > n // 4 and digits > 6:
-            rule = np.where(seen, plain(n, base) / near, w)
+            rule = np.where(seen, plain_frequencies(n, base) / near, w)
             yield Spacing(rule, base, "2i/d", [(base, "2i/d")], "longrope", None, 0, digits)
             return

@@ -13,9 +13,9 @@ from itertools import islice
 import numpy as np
 
 from pe_lib.doctor import _formats, _numbers, _spacing
-from pe_lib.doctor._formats import Floats, Rows
+from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._orders import Order
-from pe_lib.doctor._proof import Proof, Waves, best_of, held
+from pe_lib.doctor._proof import Proof, Waves, best_proof, read_rounding
 from pe_lib.doctor._spacing import Spacing
 
 TURN = 2 * np.pi
@@ -26,17 +26,19 @@ FEW = 8  # rules tried for one order of columns
 COPIED = 0.1  # a share of the array: where so much is excepted, rows may be copies
 
 
-def search(x: Floats, orders: list[Order], rows: Rows) -> Proof | None:
+def search_waves(x: Floats, orders: list[Order], rows: Indices) -> Proof | None:
     """The best hypothesis about x (T, columns), of which `rows` seem good."""
     if rows.size < 2:
         return None
-    values = held(x[rows])
+    values = read_rounding(x[rows])
     unit = _formats.UNIT[values.form]
     unit = unit if "digits" in values.digits else max(unit, values.printed)
 
-    def best(some: Rows) -> Proof | None:
-        guesses = (one for order in orders for one in islice(_guesses(x, some, order, unit), FEW))
-        return best_of(guesses, x, values, some)
+    def best(some: Indices) -> Proof | None:
+        guesses = (
+            one for order in orders for one in islice(_propose_waves(x, some, order, unit), FEW)
+        )
+        return best_proof(guesses, x, values, some)
 
     found, y = best(rows), x[rows]
     if found is None or found.cost >= COPIED:  # rows copied: those before the first copy may do
@@ -46,36 +48,36 @@ def search(x: Floats, orders: list[Order], rows: Rows) -> Proof | None:
     return found
 
 
-def _guesses(x: Floats, rows: Rows, order: Order, unit: float) -> Iterator[Waves]:
+def _propose_waves(x: Floats, rows: Indices, order: Order, unit: float) -> Iterator[Waves]:
     """What the longest run of these rows suggests."""
     run = max(np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1), key=len)
     if order.alone:
-        yield from _usual(x, run[:8], order)
+        yield from _propose_single_waves(x, run[:8], order)
         return
     y, cosine = x[run], order.cosine
-    turns = measured(y[:, order.places(~cosine)], y[:, order.places(cosine)], unit)
+    turns = measure_turns(y[:, order.places(~cosine)], y[:, order.places(cosine)], unit)
     if turns is None:
         return
     known = (turns.w > 0) & (turns.doubt < 0.1)
     backwards = bool(known.sum() > 1 and (np.diff(turns.w[known]) > 0).mean() > 0.5)
     way = slice(None, None, -1 if backwards else 1)
-    for spacing in _spacing.explain(turns.w[way], turns.doubt[way]):
+    for spacing in _spacing.propose_spacings(turns.w[way], turns.doubt[way]):
         rule = spacing.w[way]
         if rule.max() <= FASTEST:
             seen = known & (rule > 0)
-            place, sign = _start(turns.phase[seen], rule[seen])
+            place, sign = _find_start(turns.phase[seen], rule[seen])
             first, amplitude = place - float(run[0]), sign * turns.amplitude
             yield Waves(order, spacing, first, turns.direction, amplitude, backwards)
 
 
-def _usual(x: Floats, rows: Rows, order: Order) -> Iterator[Waves]:
+def _propose_single_waves(x: Floats, rows: Indices, order: Order) -> Iterator[Waves]:
     """Of columns that are each one wave, from position 0: the usual bases that come nearest."""
     n, own = int(order.pair.max()) + 1, order.problem == "own_frequencies"
     powers = ((1, "2i/d", "j/d"), (2, "4i/d", "2j/d"))
     kinds = [(base, *kind) for base in _numbers.BASES if rows[0] == 0 for kind in powers]
     if not kinds:
         return
-    rules = np.stack([_spacing.plain(n, base**power) for base, power, *_ in kinds])
+    rules = np.stack([_spacing.plain_frequencies(n, base**power) for base, power, *_ in kinds])
     angles = (rows[:, None] * rules[:, None, :])[..., order.pair]
     off = np.abs(x[rows] - np.where(order.cosine, np.cos(angles), np.sin(angles)))
     mean = off.reshape(len(kinds), -1).mean(axis=1)
@@ -98,7 +100,7 @@ class Turns:
     amplitude: float
 
 
-def measured(sines: Floats, cosines: Floats, unit: float) -> Turns | None:
+def measure_turns(sines: Floats, cosines: Floats, unit: float) -> Turns | None:
     """The turns of pairs (T, n) in a format whose rounding is `unit`, if they turn."""
     rows, n = sines.shape
     few = slice(None, None, max(1, rows // 512))
@@ -130,7 +132,7 @@ def measured(sines: Floats, cosines: Floats, unit: float) -> Turns | None:
     return Turns(w, doubt, phase, direction, amplitude) if (doubt < 0.1).any() else None
 
 
-def _start(phase: Floats, w: Floats) -> tuple[float, float]:
+def _find_start(phase: Floats, w: Floats) -> tuple[float, float]:
     """The whole position of row 0 on which phases (n,) of frequencies w agree, near ones first; and
     -1 if all are half a turn off, which negates everything."""
     few, place, agree = slice(None, None, max(1, w.size // 24)), 0.0, 0.0

@@ -96,6 +96,24 @@ def test_a_configuration_and_its_tensors_are_dropped_together(page: Page, tmp_pa
     expect(page.locator(".om-diagnoses")).to_contain_text("the configuration says 500,000")
 
 
+def test_no_file_is_passed_over(page: Page, tmp_path: Path) -> None:
+    """Of two arrays of one name both are diagnosed; of two configurations none is chosen."""
+    for base in (10_000, 500_000):
+        np.save(tmp_path / f"{base}.npy", frequencies(128, base))
+        config = {"model_type": "llama", "head_dim": 128, "num_hidden_layers": 2}
+        text = json.dumps({**config, "rope_theta": base})
+        (tmp_path / f"{base}.json").write_text(text, "utf-8")
+    np.savez(tmp_path / "10000.npz", frequencies(128, 500_000))
+    names = ["10000.npy", "10000.npz", "500000.json"]
+    files = page.get_by_label("Files")
+    files.set_input_files([tmp_path / name for name in names])
+    expect(page.locator(".om-given")).to_have_text(["10000", "1/10000"])
+    expect(page.locator(".om-diagnoses")).to_contain_text("the configuration says 500,000")
+    expect(page.locator(".om-diagnoses")).to_contain_text("As configured: fits all 2 layers.")
+    files.set_input_files([tmp_path / name for name in [*names, "10000.json"]])
+    expect(page.locator(".om-refused")).to_contain_text("there are several configurations")
+
+
 def test_a_folder_is_told_apart(page: Page, tmp_path: Path) -> None:
     (tmp_path / "model").mkdir()
     box = page.locator(".om-doctor").bounding_box()

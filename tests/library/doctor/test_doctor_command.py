@@ -272,6 +272,113 @@ def test_a_folder_whose_buffers_nobody_filled(tmp_path, capsys):
     assert status == 2 and "torch.load(sys.argv[1], map_location='cpu', weights_only=True)" in err
 
 
+BASE_DIFFERS = "The base is 10,000, the configuration says 500,000."
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder whose configuration has another base than W."""
+    path = tmp_path / "model"
+    path.mkdir()
+    (path / "config.json").write_text(json.dumps({**CONFIG, "rope_theta": 5e5}))
+    return path
+
+
+def test_arrays_of_a_folder_are_compared_with_its_configuration(folder, capsys):
+    """Each kind of file of numbers whose name says that it holds positions."""
+    np.save(folder / "inv_freq.npy", W.astype("f4"))
+    np.savez(folder / "inv_freq.npz", W)  # an array without a name
+    np.savez(folder / "buffers.npz", **{"layers.0.inv_freq": W, "mlp": np.ones((3, 3))})
+    np.savetxt(folder / "rotary_emb.inv_freq.csv", W)
+    (folder / "INV_FREQ.json").write_text(json.dumps(W.tolist()))
+    (folder / "lists.inv_freq.json").write_text(json.dumps({"model.inv_freq": W.tolist()}))
+    np.save(folder / "cos_cached.npy", COS)
+    np.save(folder / "sin_cached.npy", SIN)
+    status, out, err = run(capsys, folder)
+    assert status == 1 and not err and out.count(BASE_DIFFERS) == 6, out
+    assert "cos_cached, sin_cached" in out and "buffers.npz (mlp)" in out
+    assert "Not read: INV_FREQ.json." in out
+    _, lines, _ = run(capsys, folder, "--json")
+    tensors = [json.loads(line) for line in lines.splitlines()]
+    assert sum(tensor["problems"] == ["base_differs"] for tensor in tensors) == len(tensors) == 6
+    assert all(x["unread"] == ["buffers.npz (mlp)", "INV_FREQ.json"] for x in tensors)
+
+
+def test_what_in_a_folder_was_not_read_is_named(folder, capsys):
+    np.save(folder / "inv_freq.npy", 5e5 ** (-np.arange(64) / 64))
+    np.save(folder / "steering.npy", np.ones((3, 3)))
+    (folder / "optimizer.pt").write_bytes(pickle.dumps(Harm()))
+    (folder / "README.md").write_text("A model.")
+    (folder / "onnx").mkdir()
+    status, out, _ = run(capsys, folder)
+    assert status == 0 and "No problem found." in out
+    assert out.endswith(
+        "Not examined, because no name says that they hold positions: steering.npy. "
+        "To examine one, give its own path.\n"
+        "Not opened, because a pickle can run code: optimizer.pt.\n"
+        "Not read: README.md, onnx/.\n\n"
+    )
+    status, out, _ = run(capsys, folder, "--tensor", "steering")
+    assert status == 1 and "\nsteering\nNothing I know for sure." in out
+    (folder / "inv_freq.npy").unlink()
+    safetensors(folder / "model.safetensors", {"lm_head.weight": np.ones((4, 4), "f4")})
+    status, out, _ = run(capsys, folder)
+    assert status == 0 and "no tensor in model.safetensors has a name that says" in out
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["weights.npy"], "no name says that an array holds positions: weights.npy"),
+        (["weights.npz", "table.csv"], "positions: table.csv, weights.npz"),
+        (["pytorch_model.bin", "weights.npy"], "pickled files can run code"),
+    ],
+)
+def test_a_folder_of_which_no_tensor_was_read_is_no_success(names, words, folder, capsys):
+    for name in names:
+        with (folder / name).open("wb") as file:
+            np.savez(file, W) if name.endswith("z") else np.save(file, W)
+    status, out, err = run(capsys, folder)
+    assert status == 2 and not out and words in err and err.count("\n") == 1
+    (folder / "config.json").unlink()
+    assert run(capsys, folder)[0] == 2
+
+
+def test_a_folder_without_tensors(folder, capsys):
+    status, out, _ = run(capsys, folder)
+    assert status == 0 and "Only config.json was read; no tensors were compared with it." in out
+    (folder / "config.json").rename(folder / "params.json")
+    for k in range(30):
+        (folder / f"{k:02}.txt").write_text("")
+    status, _, err = run(capsys, folder)
+    assert status == 2 and "neither tensors nor a config.json in this folder" in err
+    assert "19.txt and 11 more" in err
+
+
+def test_a_damaged_file_of_a_folder_is_named(folder, capsys):
+    np.save(folder / "cos_cached.npy", COS)
+    (folder / "inv_freq.npy").write_bytes(npy((64,), data=W.tobytes())[:200])
+    status, _, err = run(capsys, folder)
+    assert status == 2 and "inv_freq.npy: " in err and "cut short" in err
+
+
+def test_one_name_in_two_files_is_examined_twice(folder, capsys):
+    np.save(folder / "inv_freq.npy", W)
+    safetensors(folder / "model.safetensors", {"inv_freq": 5e5 ** (-np.arange(64) / 64)})
+    status, out, _ = run(capsys, folder)
+    assert status == 1 and BASE_DIFFERS in out and "ok: model.safetensors/inv_freq" in out
+
+
+def test_files_are_compared_with_the_configuration_among_them(folder, tmp_path, capsys):
+    np.save(tmp_path / "inv_freq.npy", W)
+    config = folder / "config.json"
+    for files in ([tmp_path / "inv_freq.npy", config], [config, tmp_path / "inv_freq.npy"]):
+        status, out, _ = run(capsys, *files)
+        assert status == 1 and BASE_DIFFERS in out and "Asked for by a configuration" in out
+    status, out, _ = run(capsys, tmp_path / "inv_freq.npy")
+    assert status == 0 and "No problem found." in out
+
+
 def test_each_line_of_json_has_its_status(tmp_path, capsys):
     """Also where nothing could be read, or nothing is there."""
     np.save(tmp_path / "inv_freq.npy", W)

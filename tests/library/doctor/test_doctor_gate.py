@@ -65,7 +65,7 @@ def test_a_diagnosis_gives_the_array_back():
 
 def test_no_rule_passes_around_the_gate(monkeypatch):
     """Whoever says sure: a recipe that does not give the array back is not believed."""
-    monkeypatch.setattr(_proof, "explained", lambda *given: False)
+    monkeypatch.setattr(_proof, "is_explained", lambda *given: False)
     for given in ((TABLE,), CACHE, (W,), (bank.alibi(4, 12),), (bank.buckets(40),), (W * 0,)):
         assert not identify(*given).sure
 
@@ -231,4 +231,4 @@ def test_in_half_precision_a_base_made_by_ntk_is_one_of_many():
     w = context.ntk_aware(128, 4)
     assert identify(w).sure
     for form in ("bfloat16", "float16"):
-        assert not identify(_formats.rounded(w, form)).sure
+        assert not identify(_formats.round_to(w, form)).sure

@@ -17,7 +17,7 @@ COSINE = re.compile(r"(^|[._/]|freqs_)cos(?=$|[._/]|_cached|_cache)")
 SMALL = 1 << 22  # entries of a tensor of unknown name that is looked at
 
 
-def held(model: Any) -> Mapping[str, Any]:
+def find_tensors(model: Any) -> Mapping[str, Any]:
     """By name, what may hold positions: arrays, tensors, or functions that read one."""
     if hasattr(model, "get_tensor"):  # an open safetensors file
         names = [name for name in list(model.keys()) if KNOWN.search(name)]
@@ -36,16 +36,16 @@ def held(model: Any) -> Mapping[str, Any]:
             "model must be a torch.nn.Module, a dictionary of tensors or an open safetensors file, "
             f"got {type(model).__name__}"
         )
-    return {name: x for name, x in found.items() if _maybe(name, x)}
+    return {name: x for name, x in found.items() if _may_hold_positions(name, x)}
 
 
-def _maybe(name: str, x: Any) -> bool:
+def _may_hold_positions(name: str, x: Any) -> bool:
     """Whether it was chosen to be read, its name says so, or says nothing and it is small."""
     small = 4 <= prod(getattr(x, "shape", ())) <= SMALL
     return callable(x) or bool(KNOWN.search(name)) or (small and not OTHER.search(name))
 
 
-def together(found: Mapping[str, Any]) -> Iterator[tuple[list[str], list[Any]]]:
+def group_tensors(found: Mapping[str, Any]) -> Iterator[tuple[list[str], list[Any]]]:
     """Names and tensors, read: cosines and sines that belong together, all else alone."""
     sines = {name: COSINE.sub(r"\1sin", name) for name in found if COSINE.search(name)}
     sines = {name: other for name, other in sines.items() if other in found}
@@ -65,7 +65,7 @@ def together(found: Mapping[str, Any]) -> Iterator[tuple[list[str], list[Any]]]:
         yield names, values
 
 
-def number(name: str) -> int | None:
+def layer_number(name: str) -> int | None:
     """The layer in a tensor's name."""
     found = LAYER.search(name)
     return int(found[1]) if found else None
