@@ -3,6 +3,7 @@
     layers(config, length=None)    one `Layer` a layer, first to last
     groups(config, length=None)    layers that are alike together, printed as a table
     Layer                          scheme, frequencies, width, softmax scale, window, …
+    Layer.cos_sin(positions)       the cosines and sines of a layer's rotations
     MODELS                         every `model_type` that is known
 
 `config` is the dictionary that the file holds, or its path, in the spelling of transformers 4

@@ -15,17 +15,35 @@ Scheme: TypeAlias = Literal[
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """What one layer does with positions, in numbers; frequencies are in radians per position.
+    """What one layer does with positions, in numbers.
 
-    Of the `width` entries of a query or key head, `turned` from entry `start` on hold the pairs;
-    pair i turns by `frequencies[i]`, and one of frequency 0 stands still. cos and sin are
-    multiplied by `amplitude`, scores by `softmax_scale`/√width. A layer that looks back `window`
-    keys sees its own position and window - 1 before it. The layout is that of the weights.
+    A rotary layer rotates pairs of entries of each query and key. `cos_sin(positions)` returns the
+    cosines and sines of these rotations, as an inference engine stores them, and `rotate` applies
+    them, given the layer's `frequencies` and `layout`:
 
-    "rotary_axes" has several numbers for a token: pair i turns by the one that `axes[i]` names in
-    `axis_names`. Of "sinusoidal" the frequencies are those of the whole encoding, sines first.
-    A table, sinusoids or a convolution are added before the first layer, and every layer says so;
-    where an image tower turns and adds a learned table besides, `rows` says it.
+    >>> from pe_lib.rotary import rotate
+    >>> from pe_lib.checkpoints import layers
+    >>> layer = layers({"model_type": "llama", "head_dim": 4, "num_hidden_layers": 1})[0]
+    >>> cos, sin = layer.cos_sin(range(8192))
+    >>> cos.shape  # 8,192 positions, two pairs
+    (8192, 2)
+    >>> query = [1.0, 0.0, 0.0, 0.0]
+    >>> rotate(query, 1, frequencies=layer.frequencies, layout=layer.layout).round(4)
+    array([0.5403, 0.    , 0.8415, 0.    ])
+    >>> cos[1].round(4), sin[1].round(4)
+    (array([0.5403, 1.    ], dtype=float32), array([0.8415, 0.01  ], dtype=float32))
+
+    A query or key head has `width` entries. Its pairs lie in the `turned` entries from entry
+    `start` on, in the `layout` of the weights. Pair i rotates by `frequencies[i]` radians per
+    position; a pair of frequency 0 stands still. The cosines and sines are multiplied by
+    `amplitude`, and the scores by `softmax_scale`/√width. A layer with a `window` sees that many
+    keys: the query's own position and the window - 1 before it.
+
+    A token of a "rotary_axes" layer has several positions, such as a row and a column: pair i
+    rotates by the one that `axes[i]` names in `axis_names`. The frequencies of a "sinusoidal" layer
+    are those of the whole encoding, with the sines first. A learned table, sinusoids or a
+    convolution are added once, before the first layer, but every layer lists them. The image towers
+    that rotate and add a learned table as well give the table's length in `rows`.
     """
 
     scheme: Scheme

@@ -70,7 +70,7 @@ def read(config: Given, length: int | None = None) -> tuple[list[Layer], list[st
 
 def text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, str]:
     """The part that reads the text, its kind, and where it stands."""
-    where = said = "config"
+    whole, where, said = config, "config", "config"
     kind = outer = config.get("model_type", config.get("_class_name"))
     (rows, _, texts), parts = _models.stored(), words()["text_parts"]
     while inner := next((k for k in parts if isinstance(config.get(k), Mapping)), None):
@@ -83,13 +83,37 @@ def text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, str]:
     if kind == "deepseek_v2" and config.get("use_mla") is False:
         kind = "deepseek"
     if not isinstance(kind, str) or kind not in rows:
-        near = get_close_matches(str(kind).lower(), _models.names(), 4, 0.5)
-        raise ValueError(
-            f"{said}['model_type'] is {shown(kind)}, which is not known; nearest of "
-            f"{len(_models.names())} in pe_lib.checkpoints.MODELS: {', '.join(near) or 'none'}. If "
-            "its code is that of another kind, pass {**config, 'model_type': that kind}"
-        )
+        if kind is None:
+            raise ValueError(_explain_missing_kind(whole, where))
+        diffusers = said == "config" and "model_type" not in whole
+        key = "_class_name" if diffusers else "model_type"
+        raise ValueError(_explain_unknown_kind(f"{said}[{key!r}]", kind))
     return config, kind, where
+
+
+def _explain_missing_kind(config: Mapping[str, Any], where: str) -> str:
+    """Return the message for a configuration without `model_type`, there and at `where`."""
+    keys = ", ".join(sorted(map(str, config))[:8]) + ", …" * (len(config) > 8)
+    missing = "config has no 'model_type'" + (f", nor has {where}" if where != "config" else "")
+    return (
+        f"{missing}, so nothing says which kind of model it is: expected its name, as in "
+        "{'model_type': 'llama', ...} (or '_class_name', if it comes from diffusers), got "
+        f"{f'only the keys {keys}' if config else 'an empty dictionary'}; "
+        f"pe_lib.checkpoints.MODELS lists the {len(_models.names())} kinds that are known"
+    )
+
+
+def _explain_unknown_kind(name: str, kind: Any) -> str:
+    """Return the message for a `model_type` that is not known."""
+    total = f"{len(_models.names())} kinds in pe_lib.checkpoints.MODELS"
+    if not isinstance(kind, str):
+        return f"{name} must be one of the {total}, such as 'llama', got {shown(kind)}"
+    near = get_close_matches(kind.lower(), _models.names(), 4, 0.5)
+    nearest = f"the nearest are {', '.join(near)}" if near else "none has a similar name"
+    return (
+        f"{name} is {shown(kind)}, which is not known. Of the {total} {nearest}. If its code is "
+        "that of another kind, pass {**config, 'model_type': that kind}"
+    )
 
 
 def _decoder(config: Config, model: Model, length: int | None) -> list[Layer]:
