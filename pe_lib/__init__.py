@@ -47,4 +47,4 @@ def __getattr__(name: str) -> ModuleType:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})
+    return [*__all__, *_MODULES, "__version__"]

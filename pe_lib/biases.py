@@ -1,9 +1,17 @@
 """Positions in the scores of attention: ALiBi, the buckets of T5, and Shaw's relative keys.
 
-Entry [t, s] of a score matrix belongs to the query at t and the key at s, from 0. Its offset is
-s - t, key minus query, negative for earlier keys (`rotary.score` counts query minus key); no
-other trace of the positions is in a score.
+Entry [t, s] of a score matrix belongs to the query at position t and the key at position s. Its
+offset is s - t, key minus query, so it is negative for earlier keys (`rotary.score` counts query
+minus key). Nothing else about the positions enters a score.
+
+`alibi_bias`, `t5_bias` and `clipped_offsets` take positions in the same way. With `length` alone,
+queries and keys stand at 0 … length - 1. `queries` and `keys` give other positions: integers below
+2^53 in size, as a number, an array or a `range`. The last axes of the result are then the shape of
+the queries and that of the keys. A model that decodes with a cache of 1,000 keys has one query,
+the newest, and needs one row: `alibi_bias(1000, 8, queries=[999])`, of shape (8, 1, 1000).
 """
+
+from __future__ import annotations
 
 from typing import Any
 
@@ -13,6 +21,10 @@ from numpy.typing import ArrayLike, NDArray
 from pe_lib import _arrays, _checks
 
 __all__ = ["alibi_bias", "alibi_slopes", "clipped_offsets", "shaw_scores", "t5_bias", "t5_buckets"]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def alibi_slopes(heads: int) -> NDArray[np.float64]:
@@ -34,17 +46,36 @@ def alibi_slopes(heads: int) -> NDArray[np.float64]:
     return np.concatenate([first, between[: heads - power]])
 
 
-def alibi_bias(*, length: int, heads: int, causal: bool = True) -> NDArray[np.float64]:
-    """What ALiBi adds to scores that are divided by √d_head: shape (heads, length, length).
+def alibi_bias(
+    length: int | None = None,
+    heads: int | None = None,
+    causal: bool = True,
+    *,
+    queries: ArrayLike | None = None,
+    keys: ArrayLike | None = None,
+) -> NDArray[np.float64]:
+    """Return what ALiBi adds to scores that are divided by √d_head: (heads, queries, keys).
 
-    It is -slope · |s - t|, but with `causal`, as in the paper, -inf for keys after the query.
-    Source and errors as for `alibi_slopes`; length must be such an integer, too.
+    An entry is -slope · |s - t|. With `causal`, as in the paper, it is -inf for keys after the
+    query. `heads` is always needed. Give `length` for a text whose queries and keys stand at
+    0 … length - 1, which makes the shape (heads, length, length). `queries` and `keys` replace
+    these positions, and the shape becomes (heads,) + np.shape(queries) + np.shape(keys). Without
+    `length` give `keys`; the queries are then the same positions unless `queries` says otherwise.
 
-    >>> alibi_bias(length=2, heads=8)[0]
+    Source: `alibi_slopes`. Raises TypeError or ValueError as it does, unless length is such an
+    integer, too, for both `length` and `keys` or neither, and for positions that are no integers.
+
+    >>> alibi_bias(2, heads=8)[0]
     array([[ 0. , -inf],
            [-0.5,  0. ]])
+    >>> alibi_bias(4, heads=8, queries=[3])[0]  # the newest of four tokens, as in decoding
+    array([[-1.5, -1. , -0.5,  0. ]])
+    >>> alibi_bias(heads=8, queries=range(8, 10), keys=[0, 8, 9])[0]  # some keys were dropped
+    array([[-4. ,  0. , -inf],
+           [-4.5, -0.5,  0. ]])
     """
-    offsets, slopes = _offsets(length), alibi_slopes(heads)[:, None, None]
+    slopes, offsets = alibi_slopes(_size("heads", heads)), _offsets(length, queries, keys)
+    slopes = slopes.reshape(-1, *[1] * offsets.ndim)
     return np.where((offsets > 0) & bool(causal), -np.inf, slopes * -np.abs(offsets))
 
 
@@ -84,20 +115,30 @@ def t5_buckets(
 
 
 def t5_bias(
-    length: int, weights: ArrayLike, max_distance: int = 128, bidirectional: bool = True
+    length: int | None = None,
+    weights: ArrayLike | None = None,
+    max_distance: int = 128,
+    bidirectional: bool = True,
+    *,
+    queries: ArrayLike | None = None,
+    keys: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """What T5 adds to its scores: (heads, length, length); tensors stay tensors.
+    """Return what T5 adds to its scores, (heads, queries, keys); tensors stay tensors.
 
-    T5 does not divide its scores by √d_head. `weights`, (buckets, heads), is learned; the result
-    has its precision (integers become float64) and no mask. Raffel et al. (2020), section 2.1.
-    Raises TypeError or ValueError unless length is a positive integer below 2^31 and weights a
-    finite matrix, and as `t5_buckets` does.
+    T5 does not divide its scores by √d_head. `weights`, (buckets, heads), is learned and always
+    needed; the result has its precision (integers become float64) and no mask. `length`, `queries`
+    and `keys` say where queries and keys stand, as in `alibi_bias`. Raffel et al. (2020), section
+    2.1. Raises TypeError or ValueError unless weights is a finite matrix, for positions as
+    `alibi_bias` does, and for the rest as `t5_buckets` does.
 
-    >>> t5_bias(2, [[0.0], [1.0], [2.0], [3.0]])
+    >>> weights = [[0.0], [1.0], [2.0], [3.0]]
+    >>> t5_bias(2, weights)
     array([[[0., 3.],
             [1., 0.]]])
+    >>> t5_bias(4, weights, queries=[3])  # the newest of four tokens, as in decoding
+    array([[[1., 1., 1., 0.]]])
     """
-    offsets, (xp, table) = _offsets(length), _arrays.read("weights", weights)
+    offsets, (xp, table) = _offsets(length, queries, keys), _arrays.read("weights", weights)
     least = 4 if bidirectional else 2
     fits = table.ndim == 2 and len(table) >= least and table.shape[1]
     said = f"weights must have shape (buckets, heads) with {least} buckets or more"
@@ -109,22 +150,29 @@ def t5_bias(
     return bias
 
 
-def clipped_offsets(length: int, limit: int) -> NDArray[np.int64]:
-    """Which of 2 · limit + 1 relative keys each pair takes: s - t, clipped to ±limit, plus limit.
+def clipped_offsets(
+    length: int | None = None,
+    limit: int | None = None,
+    *,
+    queries: ArrayLike | None = None,
+    keys: ArrayLike | None = None,
+) -> NDArray[np.int64]:
+    """Return which of 2 · limit + 1 relative keys each query and key take: (queries, keys).
 
-    Shape (length, length). Shaw, Uszkoreit and Vaswani (2018), section 3.2. Raises TypeError or
-    ValueError unless length is a positive integer below 2^31 and limit an integer of at least 0,
-    with which all entries fit int64.
+    An entry is s - t, clipped to ±limit, plus limit. `limit` is always needed; `length`, `queries`
+    and `keys` say where queries and keys stand, as in `alibi_bias`. Shaw, Uszkoreit and Vaswani
+    (2018), section 3.2. Raises TypeError or ValueError unless limit is an integer of at least 0
+    with which all entries fit int64, and for positions as `alibi_bias` does.
 
     >>> clipped_offsets(3, 1)
     array([[1, 2, 2],
            [0, 1, 2],
            [0, 0, 1]])
     """
-    offsets, limit = _offsets(length), _checks.integer("limit", limit, 0)
-    most = np.iinfo(offsets.dtype).max - len(offsets) + 1  # the last entry of row 0 still fits
+    offsets, limit = _offsets(length, queries, keys), _checks.integer("limit", limit, 0)
+    most = np.iinfo(np.int64).max - max(0, int(offsets.max(initial=0)))  # so that the sum fits
     _checks.require(limit <= most, f"limit must be at most {most}", limit)
-    return np.clip(offsets, -limit, limit) + limit
+    return np.asarray(np.clip(offsets, -limit, limit) + limit)
 
 
 def shaw_scores(
@@ -159,16 +207,34 @@ def shaw_scores(
     return scores
 
 
-def _offsets(length: int) -> NDArray[np.int64]:
-    """Key minus query for each query (down) and key (along): shape (length, length)."""
-    t = np.arange(_size("length", length))
-    return t - t[:, None]
+def _offsets(
+    length: int | None, queries: ArrayLike | None = None, keys: ArrayLike | None = None
+) -> NDArray[np.int64]:
+    """Return key minus query for every query and key: shape of the queries + shape of the keys."""
+    if length is None and keys is None:
+        raise TypeError("length must be an integer, got None: give it, or the positions of keys")
+    if length is not None and keys is not None:
+        raise TypeError(f"length must be None where keys have positions, got {length!r}")
+    s = np.arange(_size("length", length)) if keys is None else _integers("keys", keys)
+    t = s if queries is None else _integers("queries", queries)
+    return np.asarray(s - t.reshape((*t.shape, *[1] * s.ndim)))
 
 
-def _size(name: str, value: int) -> int:
+def _integers(name: str, values: ArrayLike) -> NDArray[np.int64]:
+    """Return positions as int64, of which a difference cannot overflow."""
+    positions = _checks.positions(name, values)
+    if positions.dtype.kind == "f" and positions.size:
+        raise TypeError(f"{name} must be integers, got {_checks.shown(values)}")
+    limit = _checks.MAX_POSITION
+    if positions.size and not (-limit < positions.min() and positions.max() < limit):
+        raise ValueError(f"{name} must be below 2**53 in size, got {_checks.shown(values)}")
+    return positions.astype(np.int64)
+
+
+def _size(name: str, value: int | None) -> int:
     """A positive integer below 2^31: for some from 2^63 on, numpy.arange is empty."""
     number = _checks.integer(name, value, 1)
-    _checks.require(number < 2**31, f"{name} must be below 2**31", value)
+    _checks.require(number < 2**31, f"{name} must be below 2**31", number)
     return number
 
 

@@ -4,17 +4,28 @@ A pair is the hand of a clock, at the angle w_i t. One value fixes a hand up to 
 whole turns, one pair up to whole turns.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from decimal import Decimal
 from math import sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _checks
+from pe_lib._checks import Layout
 from pe_lib.sinusoidal import encode, spacing
 
 __all__ = ["positions_from_pair", "positions_from_value"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+_SIX_DECIMALS = 5e-7  # half a unit of the sixth decimal
 _EPS = float(np.finfo(np.float64).eps)
 _BLOCK = 1 << 16  # positions looked at at a time: 1 MB of entries, which the caches can hold
 _BITS = 24  # of as many positions as are looked at in two seconds
@@ -26,30 +37,36 @@ def positions_from_value(
     d_model: int,
     base: float = 10_000.0,
     max_position: int = 10_000,
-    atol: float = 5e-7,
+    atol: float | None = None,
     *,
-    layout: _checks.Layout = "interleaved",
+    layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.int64]:
-    """Every position k with 0 <= k < max_position and |encode(k)[dim] - value| <= atol, sorted.
+    """Return every position k < max_position with |encode(k)[dim] - value| <= atol, sorted.
 
     One value never fixes a position: arcsin or arccos gives two angles, and each recurs with
-    every turn. All of them are returned. `atol` is half a unit of the last digit of `value`; the
-    default suits six decimals, and a float32. `layout` and `frequencies` are those of `encode`.
-    Every position is looked at: the 2^24 that are the most take about two seconds.
+    every turn. All of them are returned. `layout` and `frequencies` are those of `encode`. Every
+    position is tried, which takes about two seconds for the largest `max_position`, 2^24.
+
+    Without `atol`, the value is taken as rounded to the decimals that it has, and `atol` is half a
+    unit of the last one: 0.0005 for 0.489. It is never below 5e-7, half of the sixth decimal, which
+    suits a float32, too. 0, 1 and -1 are taken as exact, with 5e-7. A float has lost the zeros at
+    its end, so for 0.490 give atol=0.0005 yourself; 0.49 alone finds more positions than that.
 
     Built in chapter 4. Raises TypeError or ValueError for a dim outside 0 <= dim < d_model, a
     value outside [-1, 1] by more than atol, a negative atol, a max_position below 1 or above 2^24,
     frequencies that are not positive, and as `encode` does.
 
-    >>> positions_from_value(-0.99999, dim=0, d_model=8, max_position=400, atol=5e-6)
+    >>> positions_from_value(-0.99999, dim=0, d_model=8, max_position=400)
     array([ 11, 344])
-    >>> positions_from_value(0.5403, dim=4, d_model=8, layout="halves", max_position=9, atol=5e-5)
+    >>> positions_from_value(0.5403, dim=4, d_model=8, layout="halves", max_position=9)
     array([1])
+    >>> positions_from_value(-1, dim=0, d_model=8, max_position=400, atol=5e-5)
+    array([ 11, 344])
     """
     w = speeds(d_model, base, frequencies)
     dim = _checks.below("dim", dim, d_model, d_model)
-    stop, atol = _checks.limit(max_position, _BITS), _checks.strength("atol", atol)
+    stop, atol = _checks.limit(max_position, _BITS), _tolerance(atol, value=value)
     value = _checks.cosine("value", value, atol)
 
     halves = _checks.is_halves("layout", layout)
@@ -64,25 +81,26 @@ def positions_from_pair(
     d_model: int,
     base: float = 10_000.0,
     max_position: int = 10_000,
-    atol: float = 5e-7,
+    atol: float | None = None,
     *,
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.int64]:
-    """Every position k with 0 <= k < max_position whose pair matches (sin, cos), sorted.
+    """Return every position k < max_position whose pair matches (sin, cos) within atol, sorted.
 
     Both entries must match within `atol`. The pair fixes the angle, so the candidates are one
-    wavelength apart, and few of those are integers. Takes as long as `positions_from_value`.
+    wavelength apart, and few of those are integers. Without `atol`, both are taken as rounded to
+    as many decimals as the longer of the two has, see `positions_from_value`, and it takes as long.
 
     Built in chapter 4. Raises TypeError or ValueError for a pair outside 0 <= pair < d_model/2,
     a point further than atol in both entries from the unit circle, and otherwise as
     `positions_from_value` does.
 
-    >>> positions_from_pair(-0.99999, 0.00443, pair=0, d_model=8, max_position=400, atol=5e-6)
+    >>> positions_from_pair(-0.99999, 0.00443, pair=0, d_model=8, max_position=400)
     array([11])
     """
     w = speeds(d_model, base, frequencies)
     pair = _checks.below("pair", pair, d_model // 2, d_model)
-    stop, atol = _checks.limit(max_position, _BITS), _checks.strength("atol", atol)
+    stop, atol = _checks.limit(max_position, _BITS), _tolerance(atol, sin=sin, cos=cos)
     sin, cos = _checks.cosine("sin", sin, atol), _checks.cosine("cos", cos, atol)
     reach = sqrt(2) * atol + 16 * _EPS  # the half diagonal of the square of side 2·atol
     if abs(np.hypot(sin, cos) - 1) > reach:
@@ -90,6 +108,40 @@ def positions_from_pair(
         raise ValueError(f"{said}, got sin² + cos² = {sin * sin + cos * cos:g}")
 
     return _matching(w[pair], stop, atol, slice(2), [sin, cos])
+
+
+def _tolerance(atol: float | None, **values: Any) -> float:
+    """Return atol, or where it is None, half a unit of the last decimal that the values have.
+
+    Values that are printed together have the same number of decimals, but a float has lost the
+    zeros at its end, so the longest decides.
+    """
+    if atol is not None:
+        return _checks.strength("atol", atol)
+    half_units = [_half_unit(name, value) for name, value in values.items()]
+    return max(_SIX_DECIMALS, min((half for half in half_units if half is not None), default=0.0))
+
+
+def _half_unit(name: str, value: Any) -> float | None:
+    """Return half a unit of the last decimal of a number between -1 and 1, but None for 0."""
+    number = _checks.real(name, value)
+    if not 0 < abs(number) < 1:
+        return None
+    if isinstance(value, np.ndarray):
+        value = value[()]
+    if not isinstance(value, np.floating):
+        return _last_decimal(str(number)) / 2
+    # numpy writes as few digits as tell a float32 or a float16 from its neighbours
+    return max(_last_decimal(str(value)) / 2, float(np.finfo(value.dtype).eps) / 4)
+
+
+def _last_decimal(number: str) -> float:
+    """Return the unit of the last decimal of a number as it is written.
+
+    >>> _last_decimal("0.489"), _last_decimal("5e-06")
+    (0.001, 1e-06)
+    """
+    return float(Decimal(1).scaleb(int(Decimal(number).as_tuple().exponent)))
 
 
 def speeds(d_model: int, base: float, chosen: ArrayLike | None) -> NDArray[np.float64]:

@@ -15,6 +15,8 @@ factor finite and at least 1, lengths positive integers. S. Chen et al. (2023) i
 Peng et al. (2023), the paper on YaRN, is arXiv 2309.00071.
 """
 
+from __future__ import annotations
+
 from math import ceil, floor, log, sqrt, tau
 
 import numpy as np
@@ -26,6 +28,10 @@ from pe_lib.sinusoidal import frequencies
 __all__ = ["by_parts", "dynamic", "growing", "interpolated", "llama3", "longrope_amplitude",
            "ntk_aware", "ntk_base", "proportional", "temperature", "turns", "yarn",
            "yarn_amplitude"]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def turns(d_head: int, length: int, base: float = 10_000.0) -> NDArray[np.float64]:
@@ -219,11 +225,16 @@ def temperature(factor: float, mscale: float = 1.0) -> float:
 
 
 def yarn_amplitude(factor: float, mscale: float = 0.0, mscale_all_dim: float = 0.0) -> float:
-    """What YaRN multiplies cos and sin by, with the two settings that DeepSeek's models have.
+    """Return what YaRN multiplies cos and sin by, for `amplitude` in `rotate` and `cos_sin`.
 
-    With both it is `temperature` with the first over `temperature` with the second, else that of
-    the factor alone. A model with mscale_all_dim also multiplies *all* of its scores by the square
-    of the second, with what unturned entries add: DeepSeek-V3 has 1 and 1, so 1 here, 1.874 there.
+    YaRN needs it beside the frequencies, for queries and for keys. The shortest way is
+    rotate(x, positions, frequencies=yarn(d_head, factor, trained_length, base),
+    amplitude=yarn_amplitude(factor)), which leaves entries that are not turned as they are.
+
+    With both of DeepSeek's settings it is `temperature` with `mscale` over `temperature` with
+    `mscale_all_dim`; without one of them it is that of the factor alone. A model with
+    mscale_all_dim also multiplies *all* of its scores by the square of the second, with what
+    unturned entries add. DeepSeek-V3 has 1 and 1, so the amplitude is 1, and that square is 1.874.
 
     >>> round(yarn_amplitude(40), 4), yarn_amplitude(40, 1, 1), round(temperature(40) ** 2, 4)
     (1.3689, 1.0, 1.8739)
@@ -236,10 +247,11 @@ def yarn_amplitude(factor: float, mscale: float = 0.0, mscale_all_dim: float = 0
 
 
 def longrope_amplitude(factor: float, trained_length: int) -> float:
-    """What LongRoPE multiplies cos and sin by: sqrt(1 + ln(factor)/ln(trained_length)).
+    """Return what LongRoPE multiplies cos and sin by: sqrt(1 + ln(factor)/ln(trained_length)).
 
     So in the code of Phi-3, which has LongRoPE's frequencies: Ding et al. (2024), arXiv 2402.13753,
-    search a divisor for each pair. ValueError for trained_length = 1.
+    search a divisor for each pair. It is the `amplitude` of `rotate`. ValueError for
+    trained_length = 1.
 
     >>> round(longrope_amplitude(32, 4096), 4)
     1.1902

@@ -3,6 +3,8 @@
 A pair is the hand of a clock, at the angle w_i t. It fixes a position up to whole turns.
 """
 
+from __future__ import annotations
+
 from math import ceil, exp, lgamma, log, pi, sqrt
 from typing import Literal
 
@@ -10,10 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _checks
+from pe_lib._checks import Layout
 from pe_lib.candidates import speeds
 from pe_lib.sinusoidal import encode
 
 __all__ = ["position_from_encoding"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 _EPS = float(np.finfo(np.float64).eps)
 _TAU = 2 * np.pi
@@ -27,7 +35,7 @@ def position_from_encoding(
     base: float = 10_000.0,
     max_position: int | None = None,
     *,
-    layout: _checks.Layout = "interleaved",
+    layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
     errors: Literal["raise", "mask"] = "raise",
 ) -> NDArray[np.int64] | np.int64:
@@ -146,6 +154,13 @@ def position_from_encoding(
             else:
                 found = "no" if first[j] > last[j] else "more than one"
                 problem = f"agrees with {found} position 0 <= k < {stop}"
+            other: Layout = "interleaved" if halves else "halves"
+            position = position_from_encoding(
+                rows[some[j]], base, max_position,
+                layout=other, frequencies=frequencies, errors="mask",
+            )  # fmt: skip
+            if not np.ma.is_masked(position):
+                problem += f"; with layout={other!r} it is the encoding of {position}"
             raise ValueError(
                 f"encoding must hold encodings of positions, but encoding{row} {problem}"
             )

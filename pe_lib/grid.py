@@ -11,6 +11,8 @@ same vectors look along other directions, as in RoPE-Mixed of Heo et al. (2024),
 Angles are linear in r and c: a dot product depends on both offsets and on nothing else.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -18,9 +20,14 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pe_lib import _arrays, _checks, _hands, sinusoidal
+from pe_lib._checks import Layout
 
 __all__ = ["encode_grid", "grid_frequencies", "grid_kernel", "resized", "rotate_axes",
            "rotate_grid", "round_robin", "sections"]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def grid_frequencies(
@@ -161,7 +168,7 @@ def rotate_axes(
     places: ArrayLike,
     axes: ArrayLike,
     base: float = 10_000.0,
-    layout: _checks.Layout = "interleaved",
+    layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
     """Queries or keys (..., length, d_head), each pair turned by its axis; tensors stay tensors.
@@ -199,7 +206,14 @@ def rotate_axes(
 
 
 def _shares(shares: Sequence[int]) -> list[int]:
-    counts = [_checks.integer("shares", share, 0) for share in shares]
+    """Return the number of pairs of each axis, checked."""
+    try:
+        numbers = list(shares)
+    except TypeError:
+        got = _checks.shown(shares)
+        message = f"shares must be a list with an integer for each axis, got {got}"
+        raise TypeError(message) from None
+    counts = [_checks.integer("shares", number, 0) for number in numbers]
     _checks.require(sum(counts) > 0, "shares must hold at least one pair", counts)
     return counts
 
@@ -303,7 +317,13 @@ def _between(old: int, new: int, method: str) -> NDArray[np.float64]:
 def _places(rows: ArrayLike, columns: ArrayLike) -> tuple[NDArray[Any], NDArray[Any], Any]:
     """Rows and columns, and the shape that they broadcast to."""
     r, c = _checks.positions("rows", rows), _checks.positions("columns", columns)
-    return r, c, _checks.broadcastable("columns", c, r.shape)
+    try:
+        return r, c, np.broadcast_shapes(r.shape, c.shape)
+    except ValueError:
+        message = f"rows and columns must broadcast, got shapes {r.shape} and {c.shape}"
+        if r.ndim == c.ndim == 1:
+            message += "; for every row with every column give np.asarray(rows)[:, None]"
+        raise ValueError(message) from None
 
 
 def _turns(

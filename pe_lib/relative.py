@@ -9,15 +9,22 @@ A hand that starts straight up and points sine to the right, cosine up, turns cl
 coordinates `rotary.rotate`, which turns [x, y] counter-clockwise, is `shift` by the offset -k.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _arrays, _checks, _hands
+from pe_lib._checks import Layout
 from pe_lib.sinusoidal import encode, spacing  # noqa: F401  the examples encode
 
 __all__ = ["kernel", "rotation", "shift"]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def rotation(
@@ -25,7 +32,7 @@ def rotation(
     d_model: int,
     base: float = 10_000.0,
     *,
-    layout: _checks.Layout = "interleaved",
+    layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
     """The matrix that moves every position by `offset`, in numpy: shape (d_model, d_model).
@@ -54,7 +61,7 @@ def shift(
     offset: ArrayLike,
     base: float = 10_000.0,
     *,
-    layout: _checks.Layout = "interleaved",
+    layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
     """`rotation` without a matrix: encodings of t in, of t + offset out; tensors stay tensors.

@@ -9,16 +9,22 @@ Pair i is entries 2i and 2i + 1 of a head in the layout "interleaved" (the paper
 and entries i and i + width/2 in the layout "halves" (GPT-NeoX, and Llama in transformers).
 """
 
+from __future__ import annotations
+
 import sys
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pe_lib import _arrays, _checks, _hands, sinusoidal
 from pe_lib._checks import Layout
 
-__all__ = ["convert_weights", "rotate", "score", "to_halves", "to_interleaved"]
+__all__ = ["convert_weights", "cos_sin", "rotate", "score", "to_halves", "to_interleaved"]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def rotate(
@@ -29,18 +35,21 @@ def rotate(
     frequencies: ArrayLike | None = None,
     turned: int | None = None,
     *,
+    amplitude: float = 1.0,
     out: NDArray[np.floating[Any]] | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Queries or keys (..., length, d_head), turned by their positions; tensors stay tensors.
+    """Rotate queries or keys (..., length, d_head) by their positions; tensors stay tensors.
 
     `positions` broadcasts with the leading axes: (length,) for all heads alike, (batch, 1, length)
     where the texts of a batch differ; -positions turns back. Where heads stand behind the length,
     (batch, length, heads, d_head), give them an axis, `np.arange(length)[:, None]`: without it,
     the last leading axis is taken for the length. `frequencies`, (turned/2,) radians per position,
     takes the place of base^(-2i/turned), and `base` is not used then. Only the first `turned`
-    entries (even; all unless given) are turned and hold the pairs, as in GPT-NeoX. Angles and
-    products are float64, rounded once to the precision of `vectors` (integers: float64). An array
-    `out` of the result's shape, `vectors` itself if you like, is filled and returned.
+    entries (even; all unless given) are turned and hold the pairs, as in GPT-NeoX. `amplitude`
+    multiplies cos and sin, and so the turned entries alone: with YaRN it is `yarn_amplitude`, for
+    queries and for keys, and the score grows by its square. Angles and products are float64,
+    rounded once to the precision of `vectors` (integers: float64). An array `out` of the result's
+    shape, `vectors` itself if you like, is filled and returned.
 
     An array of PyTorch or JAX stays one, on its device, of its dtype and with its gradients; its
     products have its own precision, float32 at least, and it may hold what is not finite. In a
@@ -54,6 +63,9 @@ def rotate(
            [0.5403, 0.8415, 0.995 , 0.0998]])
     >>> rotate([1, 1, 0, 0, 7, 7], 1, 100, "halves", turned=4).round(4)
     array([0.5403, 0.995 , 0.8415, 0.0998, 7.    , 7.    ])
+    >>> from pe_lib.context import yarn, yarn_amplitude
+    >>> rotate([1, 0, 1, 0], 7, frequencies=yarn(4, 8, 4096), amplitude=yarn_amplitude(8)).round(4)
+    array([0.9107, 0.7936, 1.207 , 0.0476])
     """
     halves = _checks.is_halves("layout", layout)
     xp, x = _arrays.read("vectors", vectors)
@@ -63,13 +75,52 @@ def rotate(
     torch: Any = sys.modules.get("torch")
     if xp and xp is torch and torch.compiler.is_compiling():  # numpy's work would end the graph
         cos, sin = _in_a_graph(xp, positions, width, base, frequencies)
+        if amplitude != 1:
+            cos, sin = amplitude * cos, amplitude * sin
         result = _arrays.turned_elsewhere(xp, x, cos, sin, halves, out)
         return result
     t = _checks.positions("positions", positions)
     _checks.broadcastable("positions", t, tuple(x.shape[:-1]))
-    turn = _hands.turns(t, sinusoidal.spacing(width, base, frequencies))
+    turn = _rotations(t, sinusoidal.spacing(width, base, frequencies), amplitude)
     result = _arrays.turned(xp, x, turn, halves, out)
     return result
+
+
+def cos_sin(
+    positions: ArrayLike,
+    d_head: int,
+    base: float = 10_000.0,
+    *,
+    dtype: DTypeLike = np.float64,
+    frequencies: ArrayLike | None = None,
+    amplitude: float = 1.0,
+) -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
+    """Return the cosines and the sines that `rotate` multiplies by, in numpy.
+
+    These are two arrays of shape np.shape(positions) + (d_head/2,), with one entry for each pair,
+    fastest first: cos(w_i t) and sin(w_i t), times `amplitude`. They are computed in float64 and
+    rounded once to `dtype`. Where only the first `turned` entries of a head are turned, give that
+    number for `d_head`. `frequencies` and `amplitude` are those of `rotate`. For each layer of a
+    published model, `cos_sin` of `pe_lib.checkpoints.Layer` gives the same from its configuration.
+
+    Programs often keep a number for each entry of a head instead of each pair. For the layout
+    "halves", as in transformers, that is np.concatenate([cos, cos], axis=-1); for "interleaved" it
+    is np.repeat(cos, 2, axis=-1). Su et al. (2021), section 3.4.2. Raises TypeError or ValueError
+    for a dtype that is not numpy's float64, float32 or float16, and as `rotate` does.
+
+    >>> cos, sin = cos_sin(range(3), 4, base=100)
+    >>> cos.round(4)
+    array([[ 1.    ,  1.    ],
+           [ 0.5403,  0.995 ],
+           [-0.4161,  0.9801]])
+    >>> x, y, c, s = 3.0, 4.0, cos[2, 0], sin[2, 0]  # one pair at position 2, by hand
+    >>> np.allclose([x * c - y * s, x * s + y * c], rotate([x, y], 2))
+    True
+    """
+    width, kind = _width(None, d_head), _checks.precision(dtype)
+    t = _checks.positions("positions", positions)
+    turn = _rotations(t, sinusoidal.spacing(width, base, frequencies), amplitude)
+    return turn.real.astype(kind), turn.imag.astype(kind)
 
 
 def score(
@@ -154,6 +205,17 @@ def convert_weights(
     moved = np.arange(size).reshape(n, -1)[:, one].ravel()
     reordered: NDArray[Any] = array[(slice(None),) * (axes % array.ndim) + (moved,)]
     return reordered
+
+
+def _rotations(
+    positions: NDArray[Any], frequencies: NDArray[np.float64], amplitude: float
+) -> NDArray[np.complex128]:
+    """Return amplitude · e^(i w t) for each position and pair."""
+    size = _checks.strength("amplitude", amplitude)
+    turn = _hands.turns(positions, frequencies)
+    if size != 1:
+        turn *= size
+    return turn
 
 
 def _width(turned: int | None, d_head: int) -> int:

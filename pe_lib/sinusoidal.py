@@ -5,14 +5,21 @@ Pair i of d_model/2 turns with frequency w_i = base^(-2i/d_model) radians per po
     PE(t, 2i) = sin(w_i t)        PE(t, 2i + 1) = cos(w_i t)
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pe_lib import _checks, _hands
+from pe_lib._checks import Layout
 
 __all__ = ["encode", "frequencies", "wavelengths"]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def frequencies(d_model: int, base: float = 10_000.0) -> NDArray[np.float64]:
@@ -46,7 +53,7 @@ def encode(
     base: float = 10_000.0,
     *,
     dtype: DTypeLike = np.float64,
-    layout: _checks.Layout = "interleaved",
+    layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
     out: NDArray[np.floating[Any]] | None = None,
 ) -> NDArray[np.floating[Any]]:

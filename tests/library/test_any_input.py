@@ -86,6 +86,11 @@ def on_a_grid(a):
     return (*np.broadcast_shapes(tuple(leading), places(a)), width)
 
 
+def queries_and_keys(a):
+    queries = a["keys"] if a["queries"] is None else a["queries"]
+    return (*np.shape(queries), *np.shape(a["keys"]))
+
+
 def on_axes(a):
     *leading, width = np.shape(a["vectors"])
     return (*np.broadcast_shapes(tuple(leading), np.shape(a["places"])[:-1]), width)
@@ -122,12 +127,19 @@ CALLS = [
                         "angle": 0.1}, "", on_a_grid),
     (grid.rotate_axes, {"vectors": np.ones((2, 4)), "places": [[0, 1], [2, 3]], "axes": [0, 1],
                         "base": 1e4}, "", on_axes),
+    (rotary.cos_sin, {"positions": [0, 2.5], "d_head": 8, "base": 1e4, "amplitude": 1.5,
+                      "dtype": float}, "d_head",
+     lambda a: (2, *np.shape(a["positions"]), a["d_head"] // 2)),
     (biases.alibi_slopes, {"heads": 3}, "", lambda a: (a["heads"],)),
     (uncovered, {"length": 3, "heads": 3}, "",
      lambda a: (a["heads"], a["length"], a["length"])),
+    (uncovered, {"heads": 3, "queries": [5, 9], "keys": range(4)}, "",
+     lambda a: (a["heads"], *queries_and_keys(a))),
     (biases.t5_buckets, T5, "", lambda a: np.shape(a["offsets"])),
     (biases.t5_bias, {"length": 3, "weights": TABLE, "max_distance": 9}, "",
      lambda a: (np.shape(a["weights"])[1], a["length"], a["length"])),
+    (biases.t5_bias, {"weights": TABLE, "max_distance": 9, "queries": [5, 9], "keys": range(4)}, "",
+     lambda a: (np.shape(a["weights"])[1], *queries_and_keys(a))),
     (biases.clipped_offsets, {"length": 3, "limit": 2}, "", lambda a: (a["length"], a["length"])),
     (biases.shaw_scores, SHAW, "", lambda a: np.shape(a["queries"])[:-1] * 2),
     (attention, QKV, "", lambda a: (len(a["queries"]), np.shape(a["values"])[1])),

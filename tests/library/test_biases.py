@@ -47,6 +47,36 @@ def test_alibi_bias_entry_by_entry(length, heads, causal):
     assert not np.signbit(np.diagonal(bias, axis1=1, axis2=2)).any()  # 0, and not -0
 
 
+@pytest.mark.parametrize("causal", [True, False])
+def test_alibi_bias_of_a_query_against_a_cache(causal):
+    whole = alibi_bias(9, 3, causal)
+    decoding = alibi_bias(9, 3, causal, queries=[8])
+    np.testing.assert_array_equal(decoding, whole[:, 8:])
+    assert decoding.shape == (3, 1, 9)
+    # a chunk of queries whose earliest keys were dropped, far from position 0
+    chunk = alibi_bias(heads=3, causal=causal, queries=range(105, 108), keys=range(102, 109))
+    np.testing.assert_array_equal(chunk, whole[:, 5:8, 2:9])
+    np.testing.assert_array_equal(alibi_bias(heads=3, causal=causal, keys=range(7, 16)), whole)
+
+
+def test_queries_and_keys_of_any_shape_and_integer_type():
+    keys = np.array([[7, 0, 3], [4, 9, 2]], np.uint8)
+    bias = alibi_bias(heads=2, queries=np.int16(-1), keys=keys, causal=False)
+    assert bias.shape == (2, 2, 3)
+    slopes = alibi_slopes(2)
+    for h, row, column in np.ndindex(2, 2, 3):
+        assert bias[h, row, column] == -slopes[h] * (int(keys[row, column]) + 1)
+    far = alibi_bias(heads=1, queries=2**53 - 1, keys=1 - 2**53, causal=False)
+    assert far.tolist() == [-(2**-8) * (2**54 - 2)]
+    for call in (
+        lambda at: alibi_bias(heads=2, queries=at, keys=at),
+        lambda at: t5_bias(weights=np.ones((4, 2)), queries=at, keys=at),
+    ):
+        assert call(range(0)).shape == call([]).shape == (2, 0, 0)
+        assert call(range(5)).shape == (2, 5, 5)
+        assert call(3).shape == (2,)
+
+
 # T5
 
 
@@ -142,6 +172,21 @@ def test_t5_bias_entry_by_entry(bidirectional, dtype):
             np.testing.assert_array_equal(bias[:, t, s], weights[row])
 
 
+@pytest.mark.parametrize("bidirectional", [True, False])
+def test_t5_bias_of_a_query_against_a_cache(bidirectional):
+    weights = np.random.default_rng(1).standard_normal((12, 3))
+    whole = t5_bias(25, weights, 20, bidirectional)
+    decoding = t5_bias(25, weights, 20, bidirectional, queries=[24])
+    np.testing.assert_array_equal(decoding, whole[:, 24:])
+    queries, keys = [103, 100], [99, 101, 105, 100]
+    bias = t5_bias(None, weights, 20, bidirectional, queries=queries, keys=keys)
+    assert bias.shape == (3, 2, 4)
+    for row, t in enumerate(queries):
+        for column, s in enumerate(keys):
+            expected = weights[bucket(s - t, 12, 20, bidirectional)]
+            np.testing.assert_array_equal(bias[:, row, column], expected)
+
+
 # Shaw
 
 
@@ -151,6 +196,12 @@ def test_clipped_offsets_are_those_of_section_3_2(length, limit):
         [max(-limit, min(limit, j - i)) + limit for j in range(length)] for i in range(length)
     ]
     np.testing.assert_array_equal(clipped_offsets(length, limit), expected)
+
+
+def test_clipped_offsets_of_other_positions():
+    np.testing.assert_array_equal(clipped_offsets(9, 3, queries=[8]), clipped_offsets(9, 3)[8:])
+    rows = clipped_offsets(limit=2, queries=[10, 12], keys=[9, 12, 13])
+    assert rows.tolist() == [[1, 4, 4], [0, 2, 3]]
 
 
 def naive_shaw(q, k, a):

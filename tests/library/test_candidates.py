@@ -59,6 +59,40 @@ def test_by_hand():
     assert positions_from_pair(math.sin(10**4), math.cos(10**4), 0, 8).tolist() == []
 
 
+@pytest.mark.parametrize("decimals", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("k", [5, 9, 77, 299])
+def test_a_rounded_value_finds_all_that_print_like_it(decimals, k):
+    stop, dim = 300, 3
+    entries = [entry(t, dim, 8, 10_000.0) for t in range(stop)]
+    value = round(entries[k], decimals)
+    written = f"{value!r}".partition(".")[2]  # without zeros at the end
+    alike = [t for t in range(stop) if round(entries[t], len(written)) == value]
+    found = positions_from_value(value, dim, 8, max_position=stop).tolist()
+    assert k in found and found == alike
+    sin = round(entry(k, dim - 1, 8, 10_000.0), decimals)
+    found = positions_from_pair(sin, value, 1, 8, max_position=stop).tolist()
+    assert k in found and {*found} <= {*alike}
+
+
+def test_how_close_a_value_must_be_follows_from_how_it_is_written():
+    how = {"dim": 0, "d_model": 2, "max_position": 200}
+    for value, off in ((0.489, 5e-4), (-0.5, 0.05), (4.9e-05, 5e-7), (0.4794255386, 5e-7)):
+        expected = [t for t in range(200) if abs(math.sin(t) - value) <= off]
+        assert positions_from_value(value, **how).tolist() == expected
+    # 0, 1 and -1 are what an encoding may have exactly
+    assert positions_from_value(0.0, **how).tolist() == [0]
+    assert positions_from_value(-1, **how).tolist() == []
+    # lower precisions are as close as they can be
+    for kind in (np.float32, np.float16):
+        for t in (3, 50, 199):
+            assert t in positions_from_value(kind(math.sin(t)), **how)
+    sin, cos = kind(math.sin(50)), kind(math.cos(50))
+    assert positions_from_pair(sin, cos, 0, 2, max_position=200).tolist() == [50]
+    # of two numbers the longer one says how both were printed: 0.91 is 0.910 here
+    assert positions_from_pair(0.91, -0.416, 0, 2, max_position=200, atol=None).tolist() == []
+    assert positions_from_pair(0.909, -0.416, 0, 2, max_position=200).tolist() == [2]
+
+
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
 @pytest.mark.parametrize("dim", [0, 1, 2, 5, 62, 63])
 def test_values_agree_with_the_table_to_the_last_bit(dim, layout):

@@ -1,6 +1,8 @@
 """Two floors: the course imports the library, never the reverse, and nothing in a circle."""
 
 import ast
+import importlib
+import pydoc
 import subprocess
 import sys
 from functools import cache
@@ -90,3 +92,30 @@ def test_modules_come_when_they_are_used_and_no_others() -> None:
         pe_lib.nothing  # type: ignore[attr-defined]  # noqa: B018
     assert pe_lib.__all__ == sorted(pe_lib.__all__)
     assert all(callable(getattr(pe_lib, name)) for name in pe_lib.__all__)
+
+
+OFFERED = (
+    "biases",
+    "candidates",
+    "context",
+    "decoding",
+    "grid",
+    "relative",
+    "rotary",
+    "sinusoidal",
+)
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_what_a_module_lists_and_how_help_shows_it(name: str) -> None:
+    """Completion offers what is meant for use, and help names a type instead of spelling it out."""
+    own = importlib.import_module(f"pe_lib.{name}")
+    assert dir(own) == sorted(own.__all__)
+    for function in own.__all__:
+        head, _, description = pydoc.plaintext.document(getattr(own, function)).partition("\n")
+        assert len(head) < 700 and "numpy._typing" not in head, head
+        assert description.strip()
+
+
+def test_what_the_package_lists() -> None:
+    assert dir(pe_lib) == sorted([*pe_lib.__all__, *pe_lib._MODULES, "__version__"])

@@ -130,7 +130,7 @@ NUMBERS = [  # the argument, what it must be, values that it is not, and a call 
     ),
     ("atol", "not be negative", (-1e-9,), lambda x: from_value(atol=x)),
     ("value", "in [-1, 1] within atol = 5e-07", (1.002, -1.002), from_value),
-    ("cos", "in [-1, 1] within atol", (1.002, -1.002), lambda x: from_pair(cos=x)),
+    ("cos", "in [-1, 1] within atol", (1.2, -1.2), lambda x: from_pair(cos=x)),
     ("offset", "", (), lambda x: rotation(x, 8)),
     ("share", "lie in [0, 1]", (-0.1, 1.1), lambda x: context.proportional(8, x)),
     ("mscale", "not be negative", (-1,), lambda x: context.temperature(4, x)),
@@ -150,11 +150,12 @@ NUMBERS = [  # the argument, what it must be, values that it is not, and a call 
 
 @pytest.mark.parametrize(("name", "wanted", "outside", "call"), NUMBERS)
 def test_numbers(name, wanted, outside, call):
+    inferred = {None} if name == "atol" else set()  # from the decimals of the value
     for value in outside:
         refused(ValueError, wanted, call, value)
     for value in (math.nan, math.inf, -math.inf, 10**400):
         refused(ValueError, f"{name} must be finite, got ", call, value)
-    for value in (True, "1", None, [1e4], 2j, np.array([2, 2])):
+    for value in (True, "1", *({None} - inferred), [1e4], 2j, np.array([2, 2])):
         refused(TypeError, f"{name} must be a real number, got ", call, value)
 
 
@@ -232,6 +233,7 @@ READ_ONLY = np.empty(8)
 READ_ONLY.flags.writeable = False
 FLOATS = "dtype must be numpy's float64, float32 or float16, got "
 BATCH = np.ones((2, 5, 3, 8))  # of a model: batch, length, heads, d_head
+COLUMN = np.ones((3, 1))
 SQUARE, FOUR, SIX, KEYS = np.ones((5, 4)), np.ones(4), np.ones(6), np.ones((5, 12))
 VALUES = [
     # what does not fit into 64 bits, or into any memory
@@ -255,7 +257,7 @@ VALUES = [
     # what does not fit the rest
     ("dim must lie in 0 <= dim < 8 for d_model = 8, got 8", lambda: from_value(dim=8)),
     ("pair must lie in 0 <= pair < 4", lambda: from_pair(pair=4)),
-    ("unit circle within atol = 5e-07, got sin² + cos² = 0.5", lambda: from_pair(0.5, 0.5)),
+    ("unit circle within atol = 0.05, got sin² + cos² = 0.5", lambda: from_pair(0.5, 0.5)),
     # the corner of a square of side 2 · 0.1 is √2 · 0.1 from its middle, on the circle
     ("unit circle", lambda: from_pair(*[1.142 / math.sqrt(2)] * 2, atol=0.1)),
     ("turned must be even and at most d_head = 2, got 4", lambda: rotate([1, 2], 0, turned=4)),
@@ -275,6 +277,18 @@ VALUES = [
         lambda: rotate(BATCH.swapaxes(1, 2), np.ones((2, 5))),
     ),
     ("(2, 5, 3), got shape (4,)", lambda: rotate(BATCH, range(4))),
+    (
+        "must broadcast, got shapes (3,) and (4,); for every row with every column give "
+        "np.asarray(rows)[:, None]",
+        lambda: encode_grid(range(3), range(4), 8),
+    ),
+    ("broadcast, got shapes (3, 1) and (4, 5)", lambda: encode_grid(COLUMN, np.ones((4, 5)), 8)),
+    ("keys must be below 2**53 in size, got [", lambda: alibi_bias(heads=2, keys=[2**53])),
+    ("amplitude must not be negative, and below 1e300", lambda: rotate(FOUR, 0, amplitude=-1)),
+    (
+        "off the unit circle by more than 5.0e-01; with layout='halves' it is the encoding of 5",
+        lambda: position_from_encoding(encode(5, 512, layout="halves")),
+    ),
     ("shares must hold at least one pair, got []", lambda: grid.sections([])),
     ("shares must give axis 1 only pairs up to the last, 4", lambda: grid.round_robin([2, 3])),
     ("leave no ramp: it would run from pair 0 to pair -", lambda: context.yarn(64, 2, 1)),
@@ -284,6 +298,17 @@ TYPES = [
     ("out must be a plain array", lambda: encode(1, 8, out=np.ma.masked_array(np.ones(8)))),
     ("'axis'", lambda: rotary.convert_weights(SIX, "halves", heads=1, d_head=6)),  # no default
     ("offsets must be integers, got [0.5]", lambda: t5_buckets([0.5])),
+    ("queries must be integers, got 2.5", lambda: alibi_bias(3, 2, queries=2.5)),
+    ("keys must be integers, got [0.0]", lambda: t5_bias(weights=FOUR[:, None], keys=[0.0])),
+    ("length must be an integer, got None: give it, or", lambda: alibi_bias(heads=2, queries=3)),
+    ("length must be None where keys have positions, got 3", lambda: alibi_bias(3, 2, keys=[0])),
+    ("heads must be an integer, got None", lambda: alibi_bias(3)),
+    ("weights must be integers or floats, got None", lambda: t5_bias(3)),
+    ("limit must be an integer, got None", lambda: clipped_offsets(3)),
+    (
+        "shares must be a list with an integer for each axis, got 16",
+        lambda: grid.sections(16),
+    ),
     (
         "positions must be integers or floats, got an array of dtype object",
         lambda: encode(np.array([1, 2], object), 8),

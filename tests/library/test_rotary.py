@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_lib import _arrays
-from pe_lib.rotary import convert_weights, rotate, score, to_halves, to_interleaved
+from pe_lib.checkpoints import Layer
+from pe_lib.context import yarn, yarn_amplitude
+from pe_lib.rotary import convert_weights, cos_sin, rotate, score, to_halves, to_interleaved
 
 LAYOUTS = ["interleaved", "halves"]
 widths = st.integers(1, 16).map(lambda n: 2 * n)
@@ -43,6 +45,49 @@ def test_turning_is_a_product_of_complex_numbers(layout, seed, t, d_head, base, 
     expected = by_complex_numbers(x, t, base, layout, turned)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11)
     np.testing.assert_array_equal(found[turned:], x[turned:])
+
+
+@given(t=places, d_head=widths, base=bases, amplitude=st.floats(0, 3))
+def test_cosines_and_sines_one_by_one(t, d_head, base, amplitude):
+    cos, sin = cos_sin([t, -t], d_head, base, amplitude=amplitude)
+    assert cos.shape == sin.shape == (2, d_head // 2)
+    for i in range(d_head // 2):
+        angle = t / math.pow(base, 2 * i / d_head)
+        pair = amplitude * math.cos(angle), amplitude * math.sin(angle)
+        np.testing.assert_allclose((cos[0, i], sin[0, i]), pair, rtol=0, atol=1e-11)
+        np.testing.assert_allclose((cos[1, i], -sin[1, i]), pair, rtol=0, atol=1e-11)
+
+
+def test_cosines_and_sines_are_those_of_rotate_and_of_a_layer():
+    w, t = [1.0, 0.3, 0.2, 0.0], np.arange(6.0).reshape(2, 3)
+    cos, sin = cos_sin(t, 8, frequencies=w, amplitude=1.25)
+    ones = rotate(np.tile([1.0, 0.0], 4), t, frequencies=w, amplitude=1.25)
+    np.testing.assert_array_equal(ones, np.stack([cos, sin], axis=-1).reshape(2, 3, 8))
+    rounded = cos_sin(t, 8, frequencies=w, amplitude=1.25, dtype=np.float32)
+    layer = Layer("rotary", 8, 8, np.array(w), amplitude=1.25).cos_sin(t)
+    for ours, theirs in zip(rounded, layer, strict=True):
+        assert ours.dtype == np.float32
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-7)
+    x = vectors(0, 2, 3, 8)  # as transformers rotates, with a number for each entry
+    wide_cos, wide_sin = np.concatenate([cos, cos], -1), np.concatenate([sin, sin], -1)
+    by_hand = x * wide_cos + np.concatenate([-x[..., 4:], x[..., :4]], -1) * wide_sin
+    rotated = rotate(x, t, layout="halves", frequencies=w, amplitude=1.25)
+    np.testing.assert_allclose(rotated, by_hand, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+def test_an_amplitude_multiplies_what_is_rotated_and_nothing_else(layout, dtype):
+    x, t = vectors(1, 5, 12).astype(dtype), np.arange(5)
+    how = {"layout": layout, "frequencies": yarn(8, 4, 4096), "turned": 8}
+    scaled = rotate(x, t, **how, amplitude=yarn_amplitude(4))
+    plain = rotate(x.astype(float), t, **how)
+    np.testing.assert_allclose(
+        scaled[:, :8], (0.1 * math.log(4) + 1) * plain[:, :8], rtol=np.finfo(dtype).eps, atol=1e-7
+    )
+    np.testing.assert_array_equal(scaled[:, 8:], x[:, 8:])
+    assert scaled.dtype == dtype
+    np.testing.assert_array_equal(rotate(x, t, **how, amplitude=1), rotate(x, t, **how))
 
 
 @given(seed=seeds, k=places, d_head=widths, base=bases)
