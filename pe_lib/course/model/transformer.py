@@ -69,7 +69,7 @@ class Transformer:
         )
         if not isinstance(scheme, str) or scheme not in SCHEMES:
             raise ValueError(
-                f"scheme must be one of {', '.join(SCHEMES)}, got {_checks.shown(scheme)}"
+                f"scheme must be one of {', '.join(SCHEMES)}, got {_checks.short_repr(scheme)}"
             )
         if d_model % heads or d_model % 2:
             raise ValueError(
@@ -277,7 +277,7 @@ def _precision(dtype: DTypeLike) -> np.dtype[np.floating[Any]]:
         known = _checks.precision(dtype)
         if known != np.float16:
             return known
-    raise ValueError(f"dtype must be float64 or float32, got {_checks.shown(dtype)}")
+    raise ValueError(f"dtype must be float64 or float32, got {_checks.short_repr(dtype)}")
 
 
 def softmax(scores: Array) -> Array:
