@@ -1,19 +1,25 @@
 """The library behind *Order Matters*, the executable course on positional encoding.
 
-It needs numpy alone. Here stand:
+It needs numpy alone. This package offers
 
     frequencies, wavelengths, encode        the sinusoidal encoding
-    rotation, shift, kernel                 what it says about offsets
-    positions_from_value, positions_from_pair, position_from_encoding     and back again
+    rotation, shift, kernel                 what an encoding says about offsets
+    positions_from_value, positions_from_pair, position_from_encoding
+                                            from an encoding back to its position
 
-and in modules of their own `rotary`, `biases`, `context` and `grid`, imported when first used,
-`checkpoints`, which says what each layer of a published model does with positions, and `doctor`,
-which says what is in an array of positions (`python -m pe_lib.doctor FILE`).
-`pe_lib.course` is the floor above, what the book needs; nothing here imports it, and it is
-installed by itself (order-matters).
+and these modules, which are imported when they are first used:
 
-Throughout: positions start at 0; pair i of an encoding, 0 <= i < d_model/2, is its dimensions
-2i (sine) and 2i + 1 (cosine); frequencies are in radians per position, wavelengths in positions.
+    rotary, biases, context, grid           rotary embeddings, biases of scores, longer texts, grids
+    checkpoints                             what each layer of a published model does with positions
+    doctor                                  what an array of positions holds, and what is wrong with
+                                            it (also as `python -m pe_lib.doctor FILE`)
+
+`pe_lib.course` holds what the book needs. Nothing here imports it, and it is installed separately
+(order-matters).
+
+Throughout the library, positions start at 0. Pair i of an encoding, 0 <= i < d_model/2, is its
+dimensions 2i (sine) and 2i + 1 (cosine). Frequencies are in radians per position, and wavelengths
+in positions.
 """
 
 import importlib
@@ -41,10 +47,12 @@ _MODULES = ("biases", "checkpoints", "context", "doctor", "grid", "rotary")
 
 
 def __getattr__(name: str) -> ModuleType:
+    """Import a module when it is first used, so that `import pe_lib` stays quick."""
     if name in _MODULES:
         return importlib.import_module(f"pe_lib.{name}")
     raise AttributeError(f"module 'pe_lib' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
+    """List what is offered, for completion in an editor."""
     return [*__all__, *_MODULES, "__version__"]

@@ -1,6 +1,6 @@
-"""Pairs of entries, turned: in arrays of numpy, and in those of PyTorch, JAX and others.
+"""Rotate pairs of entries, in arrays of numpy and in those of PyTorch, JAX and other libraries.
 
-What numpy has no part in stays in its library, on its device, with its gradients.
+An array of another library stays there, on its device and with its gradients.
 """
 
 import sys
@@ -11,12 +11,16 @@ from numpy.typing import NDArray
 
 from pe_lib import _checks
 
-_PAIRS = 1 << 14  # turned at a time, 256 kB, which a second-level cache can hold
+_PAIRS = 1 << 14  # rotated at a time: 256 kB, which a second-level cache holds
 
 
 def namespace(values: Any) -> Any:
-    """The library's functions, as in the array API standard; None for whatever numpy reads."""
-    torch = sys.modules.get("torch")  # whoever has its arrays, which say nothing, has imported it
+    """Return the functions of an array's library, or None for all that numpy reads itself.
+
+    They have the names of the array API standard.
+    """
+    # PyTorch's tensors don't know the standard. Whoever has one has imported PyTorch.
+    torch = sys.modules.get("torch")
     if torch is not None and isinstance(values, torch.Tensor):
         return torch
     if isinstance(values, np.ndarray | np.generic) or not hasattr(values, "__array_namespace__"):
@@ -24,8 +28,8 @@ def namespace(values: Any) -> Any:
     return values.__array_namespace__()
 
 
-def read(name: str, values: Any) -> tuple[Any, Any]:
-    """Another library's functions and its array of floats as it is, or None and a numpy array."""
+def read_array(name: str, values: Any) -> tuple[Any, Any]:
+    """Return a library and its array of floats as it is, or None and a numpy array."""
     xp = namespace(values)
     if xp is None:
         return None, _checks.reals(name, values)
@@ -34,53 +38,58 @@ def read(name: str, values: Any) -> tuple[Any, Any]:
     return xp, values
 
 
-def beside(xp: Any, x: Any, values: Any) -> Any:
-    """Values in another library, on the device of x and of its precision, but float32 at least."""
-    kind = xp.float32 if xp.finfo(x.dtype).bits < 32 else x.dtype
-    where = {"device": x.device} if xp is sys.modules.get("torch") else {}
-    return xp.asarray(values, dtype=kind, **where)
+def convert_like(xp: Any, x: Any, values: Any) -> Any:
+    """Return values as an array of x's library, on its device, in its precision or in float32.
+
+    float32 is for an x of a lower precision, whose products would lose too much.
+    """
+    dtype = xp.float32 if xp.finfo(x.dtype).bits < 32 else x.dtype
+    device = {"device": x.device} if xp is sys.modules.get("torch") else {}
+    return xp.asarray(values, dtype=dtype, **device)
 
 
-def cast(xp: Any, x: Any, kind: Any) -> Any:
-    """x in another precision, in its library or, without one, in numpy."""
+def cast(xp: Any, x: Any, dtype: Any) -> Any:
+    """Return x in another precision; xp is its library, or None for numpy."""
     if hasattr(x, "to"):
-        return x.to(kind)
-    return x.astype(kind) if xp is None else xp.astype(x, kind)
+        return x.to(dtype)
+    return x.astype(dtype) if xp is None else xp.astype(x, dtype)
 
 
-def turned(
+def rotate_pairs(
     xp: Any,
     x: Any,
-    turn: NDArray[np.complex128],
+    rotations: NDArray[np.complex128],
     halves: bool,
     out: NDArray[np.floating[Any]] | None = None,
 ) -> Any:
-    """x, as `read` gave it, with each pair (a, b) read as a + ib and multiplied by its turn.
+    """Return x with each pair (a, b), read as a + ib, multiplied by its rotation.
 
-    `turn`, (..., pairs), broadcasts with x. The result has the precision of x (integers: float64).
+    `xp` and `x` are what `read_array` returns. `rotations`, (..., pairs), broadcasts with x. The
+    result has the precision of x (integers become float64).
     """
     if xp is not None:
-        return turned_elsewhere(xp, x, turn.real.copy(), turn.imag.copy(), halves, out)
-    shape = (*np.broadcast_shapes(x.shape[:-1], turn.shape[:-1]), x.shape[-1])
-    kind = x.dtype if x.dtype.kind == "f" else np.float64
-    result = np.empty(shape, kind) if out is None else _checks.filled("out", out, shape)
+        cos, sin = rotations.real.copy(), rotations.imag.copy()
+        return rotate_pairs_elsewhere(xp, x, cos, sin, halves, out)
+    shape = (*np.broadcast_shapes(x.shape[:-1], rotations.shape[:-1]), x.shape[-1])
+    dtype = x.dtype if x.dtype.kind == "f" else np.float64
+    result = np.empty(shape, dtype) if out is None else _checks.output("out", out, shape)
     if result is not x and np.may_share_memory(result, x):
         x = x.copy()
-    _turn_into(result, x, turn, halves)
+    _rotate_into(result, x, rotations, halves)
     return result
 
 
-def turned_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, out: Any) -> Any:
-    """The same in another library, whose products are of x's precision, or of float32 if narrower.
+def rotate_pairs_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, out: Any) -> Any:
+    """Do the same in another library, with products in x's precision, or in float32 if x's is less.
 
-    `cos` and `sin`, (..., pairs), are any library's.
+    `cos` and `sin`, (..., pairs), may be arrays of any library.
     """
     if out is not None:
         raise TypeError("out must be None where vectors are another library's")
-    c, s = (beside(xp, x, part) for part in (cos, sin))
+    c, s = (convert_like(xp, x, part) for part in (cos, sin))
     n = c.shape[-1]
-    places = (slice(n), slice(n, 2 * n)) if halves else (slice(0, 2 * n, 2), slice(1, 2 * n, 2))
-    a, b = (x[..., some] for some in places)
+    columns = (slice(n), slice(n, 2 * n)) if halves else (slice(0, 2 * n, 2), slice(1, 2 * n, 2))
+    a, b = (x[..., column] for column in columns)
     pairs = [c * a - s * b, s * a + c * b]
     if halves:
         result = xp.concat(pairs, axis=-1)
@@ -94,48 +103,51 @@ def turned_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, out: Any
     return xp.concat([result, rest], axis=-1)
 
 
-def _turn_into(
-    out: NDArray[Any], x: NDArray[Any], turn: NDArray[np.complex128], halves: bool
+def _rotate_into(
+    out: NDArray[Any], x: NDArray[Any], rotations: NDArray[np.complex128], halves: bool
 ) -> None:
-    """Fill `out` with x turned: products are float64, rounded once to the precision of out."""
-    n = turn.shape[-1]
+    """Fill `out` with x, rotated: products are float64, rounded once to the precision of out."""
+    n = rotations.shape[-1]
     if halves:
         rows = out if out.ndim > 1 else out[None]
-        every = *rows.shape[:-1], n
-        a, b = (np.broadcast_to(part, every) for part in (x[..., :n], x[..., n : 2 * n]))
-        _halves_into(rows, a, b, np.broadcast_to(turn, every))
+        shape = *rows.shape[:-1], n
+        a, b = (np.broadcast_to(part, shape) for part in (x[..., :n], x[..., n : 2 * n]))
+        _rotate_halves_into(rows, a, b, np.broadcast_to(rotations, shape))
     else:
-        source, target = _as_complex(x[..., : 2 * n]), _as_complex(out[..., : 2 * n])
+        source, target = _view_as_complex(x[..., : 2 * n]), _view_as_complex(out[..., : 2 * n])
         if source is None:
             source = np.ascontiguousarray(x[..., : 2 * n], np.float64).view(complex)
         if target is None:
-            out[..., : 2 * n] = (source * turn).view(np.float64)
+            out[..., : 2 * n] = (source * rotations).view(np.float64)
         else:
-            np.multiply(source, turn, out=target, casting="same_kind")
+            np.multiply(source, rotations, out=target, casting="same_kind")
     out[..., 2 * n :] = x[..., 2 * n :]
 
 
-def _halves_into(
-    out: NDArray[Any], a: NDArray[Any], b: NDArray[Any], turn: NDArray[np.complex128]
+def _rotate_halves_into(
+    out: NDArray[Any], a: NDArray[Any], b: NDArray[Any], rotations: NDArray[np.complex128]
 ) -> None:
-    """The real parts of (a + ib) · turn before the imaginary ones, as many as the caches hold."""
-    if turn.ndim > 2 and turn[0].size > _PAIRS:
-        for one in zip(out, a, b, turn, strict=True):
-            _halves_into(*one)
+    """Fill `out` with (a + ib) · rotations, all real parts before all imaginary parts.
+
+    Only as many pairs are held at a time as the caches can hold.
+    """
+    if rotations.ndim > 2 and rotations[0].size > _PAIRS:
+        for parts in zip(out, a, b, rotations, strict=True):
+            _rotate_halves_into(*parts)
         return
-    n = turn.shape[-1]
-    step = max(1, _PAIRS * len(turn) // max(1, turn.size))
-    between = np.empty((min(step, len(turn)), *turn.shape[1:]), complex)
-    for begin in range(0, len(turn), step):
-        some = slice(begin, begin + step)
-        pairs = between[: len(turn[some])]
-        pairs.real, pairs.imag = a[some], b[some]
-        pairs *= turn[some]
-        out[some, ..., :n], out[some, ..., n : 2 * n] = pairs.real, pairs.imag
+    n = rotations.shape[-1]
+    step = max(1, _PAIRS * len(rotations) // max(1, rotations.size))
+    buffer = np.empty((min(step, len(rotations)), *rotations.shape[1:]), complex)
+    for start in range(0, len(rotations), step):
+        block = slice(start, start + step)
+        pairs = buffer[: len(rotations[block])]
+        pairs.real, pairs.imag = a[block], b[block]
+        pairs *= rotations[block]
+        out[block, ..., :n], out[block, ..., n : 2 * n] = pairs.real, pairs.imag
 
 
-def _as_complex(x: NDArray[Any]) -> NDArray[np.complexfloating[Any]] | None:
-    """Neighbours as they lie in memory, read as complex numbers, where numpy has such numbers."""
+def _view_as_complex(x: NDArray[Any]) -> NDArray[np.complexfloating[Any]] | None:
+    """Return neighbours in memory as complex numbers, or None where numpy has no such numbers."""
     if x.dtype not in (np.float64, np.float32) or x.strides[-1] != x.itemsize:
         return None
     return x.view(np.complex128 if x.itemsize == 8 else np.complex64)

@@ -28,13 +28,13 @@ def __dir__() -> list[str]:
 
 
 def alibi_slopes(heads: int) -> NDArray[np.float64]:
-    """How much a score falls per position of distance: shape (heads,), one slope a head.
+    """Return how much a score falls per position of distance: shape (heads,), one slope a head.
 
-    For a power of two, slope h = 1 … heads is 2^(-8h/heads). Any other number takes the slopes of
-    the power of two below, p, and then those of 2p, every other one from the first: so does
-    `get_slopes` in the authors' program, where the paper has the one formula for all numbers.
-    Press, Smith and Lewis (2022), section 3. Raises TypeError or ValueError unless heads is a
-    positive integer below 2^31.
+    If the number of heads is a power of two, slope h = 1 … heads is 2^(-8h/heads). Any other number
+    takes the slopes of the power of two below it, p, and then every other slope of 2p, from the
+    first one on. The paper gives the one formula for all numbers, but the authors' program does
+    this, in `get_slopes`. Source: Press, Smith and Lewis (2022), section 3. Raises TypeError or
+    ValueError unless heads is a positive integer below 2^31.
 
     >>> alibi_slopes(3)
     array([0.0625    , 0.00390625, 0.25      ])
@@ -58,12 +58,13 @@ def alibi_bias(
 
     An entry is -slope · |s - t|. With `causal`, as in the paper, it is -inf for keys after the
     query. `heads` is always needed. Give `length` for a text whose queries and keys stand at
-    0 … length - 1, which makes the shape (heads, length, length). `queries` and `keys` replace
-    these positions, and the shape becomes (heads,) + np.shape(queries) + np.shape(keys). Without
-    `length` give `keys`; the queries are then the same positions unless `queries` says otherwise.
+    0 … length - 1; the shape is then (heads, length, length). To replace the positions of queries,
+    give `queries`. To replace those of keys, give `keys` and no `length`; without `queries`, the
+    queries have the same positions. The shape is (heads,) + np.shape(queries) + np.shape(keys).
 
-    Source: `alibi_slopes`. Raises TypeError or ValueError as it does, unless length is such an
-    integer, too, for both `length` and `keys` or neither, and for positions that are no integers.
+    Source: that of `alibi_slopes`. Raises TypeError or ValueError unless heads and length are
+    positive integers below 2^31, if both `length` and `keys` are given or neither is, and for
+    positions that are not integers below 2^53 in size.
 
     >>> alibi_bias(2, heads=8)[0]
     array([[ 0. , -inf],
@@ -82,36 +83,39 @@ def alibi_bias(
 def t5_buckets(
     offsets: ArrayLike, buckets: int = 32, max_distance: int = 128, bidirectional: bool = True
 ) -> NDArray[np.int64] | np.int64:
-    """The bucket of each offset, key minus query, in numpy: shape np.shape(offsets).
+    """Return the bucket of each offset, key minus query, in numpy: shape np.shape(offsets).
 
-    Buckets go from 0 to buckets - 1. With `bidirectional` the lower n = buckets // 2 are for
-    offsets up to 0, n more for positive ones. Without, offsets up to 0 have all n = buckets, and
-    positive ones share bucket 0 with offset 0. With e = n // 2, each distance below e has its own
-    bucket; the others have bucket e + (n - e) · ln(distance/e) / ln(max_distance/e), rounded down,
-    at most n - 1.
+    Buckets are numbered from 0 to buckets - 1. With `bidirectional`, the first n = buckets // 2
+    are for offsets up to 0, and n more for positive ones. Without it, offsets up to 0 have all
+    n = buckets, and positive ones share bucket 0 with offset 0. Let e be n // 2. Each distance
+    below e has a bucket of its own; the others have bucket
+    e + (n - e) · ln(distance/e) / ln(max_distance/e), rounded down, at most n - 1.
 
-    The published program's logarithm is float32, close to a border one bucket off; here integers
-    decide. For T5's 32 and 128, PyTorch gives the same. Raffel et al. (2020), section 2.1;
-    `_relative_position_bucket` of Mesh TensorFlow. Raises TypeError or ValueError for offsets that
-    are not integers, fewer than 4 buckets (2 if not `bidirectional`) or more than 1,024 a side, and
-    unless e < max_distance ≤ 2^31.
+    The published program computes the logarithm in float32, and close to a border it can be one
+    bucket off; here integers decide. For T5's 32 and 128, PyTorch gives the same buckets. Source:
+    Raffel et al. (2020), section 2.1, and `_relative_position_bucket` of Mesh TensorFlow. Raises
+    TypeError or ValueError for offsets that are not integers, for fewer than 4 buckets (2 if not
+    `bidirectional`) or more than 1,024 a side, and unless e < max_distance ≤ 2^31.
 
     >>> t5_buckets([-200, -16, -8, -7, -1, 0, 1, 7, 8, 16, 200])
     array([15, 10,  8,  7,  1,  0, 17, 23, 24, 26, 31])
     """
     n = _checks.integer("buckets", buckets, 4 if bidirectional else 2) // (1 + bool(bidirectional))
-    # the powers that decide grow with them; published models have up to 320
+    # The powers that decide grow with the buckets. Published models have up to 320.
     _checks.require(n <= 1024, "buckets must be at most 1,024 a side", buckets)
     e, k = n // 2, _checks.reals("offsets", offsets)
     most = _checks.integer("max_distance", max_distance, e + 1)
     _checks.require(most <= 2**31, "max_distance must be at most 2**31", most)
     if k.dtype.kind == "f":
-        raise TypeError(f"offsets must be integers, got {_checks.shown(offsets)}")
-    k = np.clip(k, np.int64(-most), np.int64(most)).astype(np.int64, copy=False)  # from any dtype
+        raise TypeError(f"offsets must be integers, got {_checks.short_repr(offsets)}")
+    k = np.clip(k, np.int64(-most), np.int64(most)).astype(
+        np.int64, copy=False
+    )  # integers of any type
     d = np.abs(k) if bidirectional else np.maximum(-k, 0)
     steps = np.searchsorted(np.array(_borders(e, most, n - e), np.int64), d, side="right")
-    found: NDArray[np.int64] = np.where(d < e, d, e + steps) + n * (bool(bidirectional) & (k > 0))
-    return found[()]
+    is_second_side = bool(bidirectional) & (k > 0)
+    result: NDArray[np.int64] = np.where(d < e, d, e + steps) + n * is_second_side
+    return result[()]
 
 
 def t5_bias(
@@ -138,11 +142,11 @@ def t5_bias(
     >>> t5_bias(4, weights, queries=[3])  # the newest of four tokens, as in decoding
     array([[[1., 1., 1., 0.]]])
     """
-    offsets, (xp, table) = _offsets(length, queries, keys), _arrays.read("weights", weights)
+    offsets, (xp, table) = _offsets(length, queries, keys), _arrays.read_array("weights", weights)
     least = 4 if bidirectional else 2
     fits = table.ndim == 2 and len(table) >= least and table.shape[1]
-    said = f"weights must have shape (buckets, heads) with {least} buckets or more"
-    _checks.require(bool(fits), said, tuple(table.shape))
+    requirement = f"weights must have shape (buckets, heads) with {least} buckets or more"
+    _checks.require(bool(fits), requirement, tuple(table.shape))
     if xp is None and table.dtype.kind != "f":
         table = table.astype(np.float64)
     bias: NDArray[np.floating[Any]]
@@ -178,13 +182,14 @@ def clipped_offsets(
 def shaw_scores(
     queries: ArrayLike, keys: ArrayLike, relative_keys: ArrayLike
 ) -> NDArray[np.float64]:
-    """Scores q_t · (k_s + a) / √d_head, a the relative key of the pair, in numpy.
+    """Return Shaw's scores q_t · (k_s + a) / √d_head, in numpy; a is the relative key of s - t.
 
-    The result is (..., length, length). `queries` and `keys` have shape (..., length, d_head),
-    `relative_keys` (2 · limit + 1, d_head), for offsets -limit … limit. No sum k_s + a is formed:
-    q_t · a is computed once for each query and relative key, and gathered. Shaw et al. (2018),
-    equation 4 (section 3.1), split in two as in section 3.3. Raises TypeError or ValueError unless
-    all is real, within ±1e140 (larger scores could leave float64) and of these shapes.
+    The result has shape (..., length, length). `queries` and `keys` have shape (..., length,
+    d_head), and `relative_keys` has (2 · limit + 1, d_head), for offsets -limit … limit. The sums
+    k_s + a are never formed. Instead q_t · a is computed once for each query and relative key, and
+    then looked up. Source: Shaw et al. (2018), equation 4 (section 3.1), split in two as in section
+    3.3. Raises TypeError or ValueError unless all numbers are real and within ±1e140 (larger scores
+    could overflow), and unless the shapes are these.
 
     >>> shaw_scores([[1.0], [2.0]], [[3.0], [4.0]], [[-10.0], [0.0], [10.0]])
     array([[  3.,  14.],
@@ -192,15 +197,15 @@ def shaw_scores(
     """
     q, k = _checks.reals("queries", queries), _checks.reals("keys", keys)
     a = _checks.reals("relative_keys", relative_keys)
-    some = q.ndim >= 2 and 0 not in q.shape[-2:]
-    _checks.require(some, "queries must have shape (..., length, d_head)", q.shape)
-    said = f"keys must have the shape of queries, {q.shape}"
-    _checks.require(k.shape == q.shape, said, k.shape)
+    is_matrix = q.ndim >= 2 and 0 not in q.shape[-2:]
+    _checks.require(is_matrix, "queries must have shape (..., length, d_head)", q.shape)
+    requirement = f"keys must have the shape of queries, {q.shape}"
+    _checks.require(k.shape == q.shape, requirement, k.shape)
     length, d_head = q.shape[-2:]
     fits = a.ndim == 2 and a.shape[0] % 2 == 1 and a.shape[1] == d_head
     _checks.require(fits, f"relative_keys must be (2 · limit + 1, {d_head})", a.shape)
     for name, x in (("queries", q), ("keys", k), ("relative_keys", a)):
-        _checks.summable(name, x)
+        _checks.require_summable(name, x)
     q = q.astype(np.float64) / np.sqrt(d_head)
     pairs = np.arange(length)[:, None], clipped_offsets(length, len(a) // 2)
     scores: NDArray[np.float64] = q @ np.swapaxes(k, -1, -2) + (q @ a.T)[..., *pairs]
@@ -224,24 +229,28 @@ def _integers(name: str, values: ArrayLike) -> NDArray[np.int64]:
     """Return positions as int64, of which a difference cannot overflow."""
     positions = _checks.positions(name, values)
     if positions.dtype.kind == "f" and positions.size:
-        raise TypeError(f"{name} must be integers, got {_checks.shown(values)}")
+        raise TypeError(f"{name} must be integers, got {_checks.short_repr(values)}")
     limit = _checks.MAX_POSITION
     if positions.size and not (-limit < positions.min() and positions.max() < limit):
-        raise ValueError(f"{name} must be below 2**53 in size, got {_checks.shown(values)}")
+        raise ValueError(f"{name} must be below 2**53 in size, got {_checks.short_repr(values)}")
     return positions.astype(np.int64)
 
 
 def _size(name: str, value: int | None) -> int:
-    """A positive integer below 2^31: for some from 2^63 on, numpy.arange is empty."""
+    """Return a positive integer below 2^31, because numpy.arange is empty for some from 2^63 on."""
     number = _checks.integer(name, value, 1)
     _checks.require(number < 2**31, f"{name} must be below 2**31", number)
     return number
 
 
-def _borders(e: int, most: int, wide: int) -> list[int]:
-    """The least distance of each step after the first: (d/e)^wide ≥ (most/e)^j, in integers."""
+def _borders(e: int, most: int, steps: int) -> list[int]:
+    """Return the least distance d of each step j after the first.
+
+    It is the least with (d/e)^steps ≥ (most/e)^j, which integers decide exactly.
+    """
     borders = []
-    for j in range(1, wide):
-        near = round(e * (most / e) ** (j / wide))  # at it, or one short
-        borders.append(near + (near**wide < e ** (wide - j) * most**j))
+    for j in range(1, steps):
+        estimate = round(e * (most / e) ** (j / steps))  # the least distance, or one too small
+        is_too_small = estimate**steps < e ** (steps - j) * most**j
+        borders.append(estimate + is_too_small)
     return borders

@@ -1,7 +1,7 @@
-"""Every position that one value, or one pair of an encoding, can come from.
+"""Find every position that one value, or one pair, of an encoding can come from.
 
-A pair is the hand of a clock, at the angle w_i t. One value fixes a hand up to a reflection and
-whole turns, one pair up to whole turns.
+A pair at position t has the angle w_i t. One value determines the angle up to a reflection and
+whole turns; a pair determines it up to whole turns.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _checks
 from pe_lib._checks import Layout
-from pe_lib.sinusoidal import encode, spacing
+from pe_lib.sinusoidal import choose_frequencies, encode
 
 __all__ = ["positions_from_pair", "positions_from_value"]
 
@@ -27,8 +27,8 @@ def __dir__() -> list[str]:
 
 _SIX_DECIMALS = 5e-7  # half a unit of the sixth decimal
 _EPS = float(np.finfo(np.float64).eps)
-_BLOCK = 1 << 16  # positions looked at at a time: 1 MB of entries, which the caches can hold
-_BITS = 24  # of as many positions as are looked at in two seconds
+_BLOCK = 1 << 16  # positions tried at a time: 1 MB of entries, which the caches hold
+_BITS = 24  # trying 2^24 positions takes about two seconds
 
 
 def positions_from_value(
@@ -44,7 +44,7 @@ def positions_from_value(
 ) -> NDArray[np.int64]:
     """Return every position k < max_position with |encode(k)[dim] - value| <= atol, sorted.
 
-    One value never fixes a position: arcsin or arccos gives two angles, and each recurs with
+    One value never determines a position: arcsin or arccos gives two angles, and each recurs with
     every turn. All of them are returned. `layout` and `frequencies` are those of `encode`. Every
     position is tried, which takes about two seconds for the largest `max_position`, 2^24.
 
@@ -64,14 +64,14 @@ def positions_from_value(
     >>> positions_from_value(-1, dim=0, d_model=8, max_position=400, atol=5e-5)
     array([ 11, 344])
     """
-    w = speeds(d_model, base, frequencies)
-    dim = _checks.below("dim", dim, d_model, d_model)
-    stop, atol = _checks.limit(max_position, _BITS), _tolerance(atol, value=value)
-    value = _checks.cosine("value", value, atol)
+    w = positive_frequencies(d_model, base, frequencies)
+    dim = _checks.index("dim", dim, d_model, d_model)
+    stop, atol = _checks.limit_of_positions(max_position, _BITS), _tolerance(atol, value=value)
+    value = _checks.sine_or_cosine("value", value, atol)
 
     halves = _checks.is_halves("layout", layout)
     is_cos, pair = divmod(dim, w.size) if halves else (dim % 2, dim // 2)
-    return _matching(w[pair], stop, atol, slice(is_cos, is_cos + 1), [value])
+    return _search(w[pair], stop, atol, slice(is_cos, is_cos + 1), [value])
 
 
 def positions_from_pair(
@@ -87,7 +87,7 @@ def positions_from_pair(
 ) -> NDArray[np.int64]:
     """Return every position k < max_position whose pair matches (sin, cos) within atol, sorted.
 
-    Both entries must match within `atol`. The pair fixes the angle, so the candidates are one
+    Both entries must match within `atol`. The pair determines the angle, so the candidates are one
     wavelength apart, and few of those are integers. Without `atol`, both are taken as rounded to
     as many decimals as the longer of the two has, see `positions_from_value`, and it takes as long.
 
@@ -98,16 +98,18 @@ def positions_from_pair(
     >>> positions_from_pair(-0.99999, 0.00443, pair=0, d_model=8, max_position=400)
     array([11])
     """
-    w = speeds(d_model, base, frequencies)
-    pair = _checks.below("pair", pair, d_model // 2, d_model)
-    stop, atol = _checks.limit(max_position, _BITS), _tolerance(atol, sin=sin, cos=cos)
-    sin, cos = _checks.cosine("sin", sin, atol), _checks.cosine("cos", cos, atol)
-    reach = sqrt(2) * atol + 16 * _EPS  # the half diagonal of the square of side 2·atol
-    if abs(np.hypot(sin, cos) - 1) > reach:
-        said = f"sin and cos must lie on the unit circle within atol = {atol:g}"
-        raise ValueError(f"{said}, got sin² + cos² = {sin * sin + cos * cos:g}")
+    w = positive_frequencies(d_model, base, frequencies)
+    pair = _checks.index("pair", pair, d_model // 2, d_model)
+    stop, atol = _checks.limit_of_positions(max_position, _BITS), _tolerance(atol, sin=sin, cos=cos)
+    sin, cos = _checks.sine_or_cosine("sin", sin, atol), _checks.sine_or_cosine("cos", cos, atol)
+    # The farthest point of the square with sides 2·atol is half a diagonal from its centre.
+    if abs(np.hypot(sin, cos) - 1) > sqrt(2) * atol + 16 * _EPS:
+        raise ValueError(
+            f"sin and cos must lie on the unit circle within atol = {atol:g}, "
+            f"got sin² + cos² = {sin * sin + cos * cos:g}"
+        )
 
-    return _matching(w[pair], stop, atol, slice(2), [sin, cos])
+    return _search(w[pair], stop, atol, slice(2), [sin, cos])
 
 
 def _tolerance(atol: float | None, **values: Any) -> float:
@@ -117,7 +119,7 @@ def _tolerance(atol: float | None, **values: Any) -> float:
     zeros at its end, so the longest decides.
     """
     if atol is not None:
-        return _checks.strength("atol", atol)
+        return _checks.nonnegative("atol", atol)
     half_units = [_half_unit(name, value) for name, value in values.items()]
     return max(_SIX_DECIMALS, min((half for half in half_units if half is not None), default=0.0))
 
@@ -144,21 +146,23 @@ def _last_decimal(number: str) -> float:
     return float(Decimal(1).scaleb(int(Decimal(number).as_tuple().exponent)))
 
 
-def speeds(d_model: int, base: float, chosen: ArrayLike | None) -> NDArray[np.float64]:
-    """The frequency of each pair, (d_model/2,), of which one can divide."""
-    w = spacing(_checks.width(d_model), base, chosen)
+def positive_frequencies(
+    d_model: int, base: float, custom: ArrayLike | None
+) -> NDArray[np.float64]:
+    """Return the frequency of each pair, (d_model/2,), large enough to divide by."""
+    w = choose_frequencies(_checks.width(d_model), base, custom)
     least = float(w.min())
     _checks.require(least >= 1e-300, "frequencies must be positive, at least 1e-300", least)
     return w
 
 
-def _matching(
-    w_i: float, stop: int, atol: float, columns: slice, wanted: Sequence[float]
+def _search(
+    w_i: float, stop: int, atol: float, columns: slice, values: Sequence[float]
 ) -> NDArray[np.int64]:
-    """The k of range(stop) whose (sin, cos)[columns] is as wanted."""
-    found = []
-    for begin in range(0, stop, _BLOCK):
-        k = range(begin, min(begin + _BLOCK, stop))
-        off = np.abs(encode(k, 2, frequencies=[w_i])[:, columns] - wanted)
-        found.append(begin + np.flatnonzero((off <= atol).all(axis=1)))
-    return np.concatenate(found).astype(np.int64)
+    """Return the positions below `stop` whose (sin, cos)[columns] are the values within atol."""
+    matches = []
+    for start in range(0, stop, _BLOCK):
+        k = range(start, min(start + _BLOCK, stop))
+        errors = np.abs(encode(k, 2, frequencies=[w_i])[:, columns] - values)
+        matches.append(start + np.flatnonzero((errors <= atol).all(axis=1)))
+    return np.concatenate(matches).astype(np.int64)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _checks
 from pe_lib._checks import Layout
-from pe_lib.candidates import speeds
+from pe_lib.candidates import positive_frequencies
 from pe_lib.sinusoidal import encode
 
 __all__ = ["position_from_encoding"]
@@ -81,12 +81,12 @@ def position_from_encoding(
            fill_value=999999)
     """
     if errors not in ("raise", "mask"):
-        raise ValueError(f"errors must be 'raise' or 'mask', got {_checks.shown(errors)}")
+        raise ValueError(f"errors must be 'raise' or 'mask', got {_checks.short_repr(errors)}")
     pe = _checks.reals("encoding", encoding)
-    _checks.even("encoding", pe.shape)
+    _checks.require_pairs("encoding", pe.shape)
     halves = _checks.is_halves("layout", layout)
     rows = pe.reshape(-1, pe.shape[-1])
-    given = speeds(rows.shape[1], base, frequencies)
+    given = positive_frequencies(rows.shape[1], base, frequencies)
     order = np.argsort(-given, kind="stable")  # fastest first
     pairs = np.stack([order, order + order.size] if halves else [2 * order, 2 * order + 1])
     w = given[order]
@@ -101,7 +101,7 @@ def position_from_encoding(
         got = f"got one that is {closest:.1e} of the next"
         raise ValueError(f"{name} further apart than {kind} can bridge, {got}")
     near = ceil(min(15 / 16 * _TAU / w[-1], _checks.MAX_POSITION))
-    stop = near if max_position is None else _checks.limit(max_position)
+    stop = near if max_position is None else _checks.limit_of_positions(max_position)
     k = np.full(len(rows), -1)
     unread = np.zeros(len(rows), bool)
     if stop <= near:

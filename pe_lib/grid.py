@@ -1,14 +1,14 @@
-"""Positions on a grid: two numbers, a row and a column, in place of one.
+"""Positions on a grid: a row and a column instead of one number.
 
-Of the d_model/2 pairs each has a frequency *vector*, radians per row and radians per column, and a
-patch at (r, c) turns it by
+Each of the d_model/2 pairs has a frequency *vector*, in radians per row and radians per column. For
+a patch at (r, c) it is rotated by
 
     angle = f_row r + f_column c
 
-Axial vectors lie along one axis each: the first half of the pairs sees the row, the other half the
-column, each half an encoding of its own, of width d_model/2, on a line. Turned by an `angle`, the
-same vectors look along other directions, as in RoPE-Mixed of Heo et al. (2024), arXiv 2403.13298.
-Angles are linear in r and c: a dot product depends on both offsets and on nothing else.
+Axial vectors lie along one axis each. The first half of the pairs depends on the row and the other
+half on the column, and each half is an encoding of its own on a line, of width d_model/2. Rotated
+by an `angle`, the vectors point in other directions, as in RoPE-Mixed of Heo et al. (2024), arXiv
+2403.13298. Because angles are linear in r and c, a dot product depends on the two offsets alone.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ def __dir__() -> list[str]:
 def grid_frequencies(
     d_model: int, base: float = 10_000.0, angle: ArrayLike = 0.0
 ) -> NDArray[np.float64]:
-    """How fast each pair turns along rows and columns, in numpy: shape (d_model/2, 2).
+    """Return the frequency vector of each pair, in radians per row and per column: (d_model/2, 2).
 
-    In radians per row and per column. Pair i of the first half has length base^(-2i/(d_model/2))
-    and points along the rows, pair i of the other half has the same length and points along the
-    columns. `angle`, in radians, a number or one for each i, (d_model/4,), turns both from rows to
-    columns. With one random angle a head and base 10 it is where the learning of RoPE-Mixed begins
-    (`init_random_2d_freqs` in the authors' program, github.com/naver-ai/rope-vit; their axial
-    models have base 100).
+    Pair i of the first half has length base^(-2i/(d_model/2)) and points along the rows. Pair i of
+    the other half has the same length and points along the columns. `angle`, in radians, rotates
+    both from the rows towards the columns; it is a number, or (d_model/4,) numbers, one for each i.
+    RoPE-Mixed starts its training with one random angle for each head and base 10
+    (`init_random_2d_freqs` in the authors' program, github.com/naver-ai/rope-vit); their axial
+    models have base 100.
 
     Raises TypeError or ValueError unless d_model is a positive multiple of 4, base finite and above
     1, and angle real, finite and of one of these shapes.
@@ -52,14 +52,14 @@ def grid_frequencies(
            [0. , 0.1]])
     """
     d_model = _checks.integer("d_model", d_model, 1)
-    said = "d_model must be a multiple of 4 (two axes of sines and cosines)"
-    _checks.require(d_model % 4 == 0, said, d_model)
-    w, turn = sinusoidal.frequencies(d_model // 2, base), _checks.reals("angle", angle)
-    fits = turn.shape in ((), w.shape)
-    _checks.require(fits, f"angle must be a number or have shape {w.shape}", turn.shape)
-    along, across = w * np.cos(turn), w * np.sin(turn)
-    rows = np.concatenate([along, -across])
-    return np.stack([rows, np.concatenate([across, along])], axis=1) + 0.0  # no negative zero
+    requirement = "d_model must be a multiple of 4 (two axes of sines and cosines)"
+    _checks.require(d_model % 4 == 0, requirement, d_model)
+    w, direction = sinusoidal.frequencies(d_model // 2, base), _checks.reals("angle", angle)
+    fits = direction.shape in ((), w.shape)
+    _checks.require(fits, f"angle must be a number or have shape {w.shape}", direction.shape)
+    along, across = w * np.cos(direction), w * np.sin(direction)
+    rows, columns = np.concatenate([along, -across]), np.concatenate([across, along])
+    return np.stack([rows, columns], axis=1) + 0.0  # + 0.0 makes 0 of -0
 
 
 def encode_grid(
@@ -71,13 +71,14 @@ def encode_grid(
     *,
     dtype: DTypeLike = np.float64,
 ) -> NDArray[np.floating[Any]]:
-    """The encoding of each patch, in numpy: sine, cosine, sine, cosine … of its angles.
+    """Return the encoding of each patch, sin, cos, sin, cos … of its angles, in numpy.
 
     `rows` and `columns` are numbers, arrays or ranges of integers or floats that broadcast, and the
-    result has their shape + (d_model,). Without `angle` it is the axial encoding: the first half is
-    `encode(rows, d_model // 2, base)`, the other half `encode(columns, d_model // 2, base)`.
-    `dtype` is that of `encode`. Built in chapter 11; raises as `encode` and `grid_frequencies` do,
-    and for rows and columns that do not broadcast.
+    result has their shape + (d_model,). For a whole grid, give the rows one more axis, as below.
+    Without `angle` it is the axial encoding: the first half is `encode(rows, d_model // 2, base)`,
+    the other half `encode(columns, d_model // 2, base)`. `dtype` is that of `encode`. Built in
+    chapter 11; raises as `encode` and `grid_frequencies` do, and for rows and columns that do not
+    broadcast.
 
     >>> encode_grid(5, 0, 8)[:4].round(4)  # the row
     array([-0.9589,  0.2837,  0.05  ,  0.9988])
@@ -85,12 +86,12 @@ def encode_grid(
     (14, 14, 64)
     """
     per_row, per_column = grid_frequencies(d_model, base, angle).T
-    r, c, shape = _places(rows, columns)
+    r, c, shape = _rows_and_columns(rows, columns)
     result, n = np.empty((*shape, d_model), _checks.precision(dtype)), d_model // 2
     if np.any(angle):
-        turn = _turns(r, c, per_row, per_column)
-        result[..., 0::2], result[..., 1::2] = turn.imag, turn.real
-    else:  # an axis for each half
+        rotations = _rotations(r, c, per_row, per_column)
+        result[..., 0::2], result[..., 1::2] = rotations.imag, rotations.real
+    else:  # each half depends on one axis
         w = per_row[: n // 2]
         result[..., :n] = sinusoidal.encode(r, n, dtype=dtype, frequencies=w)
         result[..., n:] = sinusoidal.encode(c, n, dtype=dtype, frequencies=w)
@@ -104,36 +105,35 @@ def rotate_grid(
     base: float = 10_000.0,
     angle: ArrayLike = 0.0,
 ) -> NDArray[np.floating[Any]]:
-    """Queries or keys (..., patches, d_head), turned by their places; tensors stay tensors.
+    """Rotate queries or keys (..., patches, d_head) by row and column; tensors stay tensors.
 
-    `rows` and `columns` broadcast with the leading axes; pairs are interleaved and turn as in
-    `rotate`. Two turns of one pair add up: turning by the row and then by the column is turning by
-    both. Heo et al. (2024); built in chapter 11. Raises as
+    `rows` and `columns` broadcast with the leading axes. Pairs are interleaved and rotated as in
+    `rotate`. The angles of a row and a column add up, so rotating by one and then by the other is
+    the same as rotating by both. Source: Heo et al. (2024); built in chapter 11. Raises as
     `grid_frequencies` and `pe_lib.rotary.rotate` do.
 
     >>> rotate_grid([[1.0, 0.0, 1.0, 0.0]] * 2, [1, 0], [0, 1]).round(4)
     array([[0.5403, 0.8415, 1.    , 0.    ],
            [1.    , 0.    , 0.5403, 0.8415]])
     """
-    xp, x = _arrays.read("vectors", vectors)
-    _checks.even("vectors", x.shape, 4)
+    xp, x = _arrays.read_array("vectors", vectors)
+    _checks.require_pairs("vectors", x.shape, 4)
     per_row, per_column = grid_frequencies(x.shape[-1], base, angle).T
-    r, c, _ = _places(rows, columns)
-    for name, places in (("rows", r), ("columns", c)):
-        _checks.broadcastable(name, places, tuple(x.shape[:-1]))
-    turn = _turns(r, c, per_row, per_column)
-    result: NDArray[np.floating[Any]] = _arrays.turned(xp, x, turn, halves=False)
+    r, c, _ = _rows_and_columns(rows, columns)
+    for name, positions in (("rows", r), ("columns", c)):
+        _checks.broadcast_shape(name, positions, tuple(x.shape[:-1]))
+    rotations = _rotations(r, c, per_row, per_column)
+    result: NDArray[np.floating[Any]] = _arrays.rotate_pairs(xp, x, rotations, halves=False)
     return result
 
 
 def sections(shares: Sequence[int]) -> NDArray[np.intp]:
-    """The axis of each pair if each axis gets a run of pairs: shape (sum of shares,).
+    """Return the axis of each pair if each axis gets neighbouring pairs: shape (sum of shares,).
 
-    `shares` holds a number of pairs for each axis, in the order of the axes: the first gets the
-    fastest pairs, the last the slowest. With [16, 24, 24], for frame, row and column, it is the
-    `mrope_section` of Qwen2-VL (P. Wang et al. 2024, arXiv 2409.12191, section 2.1). Raises
-    TypeError or ValueError unless there are one or more shares, integers of at least 0, that are
-    not all 0.
+    `shares` is a list with the number of pairs of each axis, in the order of the axes. The first
+    axis gets the fastest pairs and the last the slowest. With [16, 24, 24], for frame, row and
+    column, it is the `mrope_section` of Qwen2-VL (P. Wang et al. 2024, arXiv 2409.12191, section
+    2.1). Raises TypeError or ValueError unless shares are integers of at least 0, and not all 0.
 
     >>> sections([2, 3, 3])
     array([0, 0, 1, 1, 1, 2, 2, 2])
@@ -143,12 +143,12 @@ def sections(shares: Sequence[int]) -> NDArray[np.intp]:
 
 
 def round_robin(shares: Sequence[int]) -> NDArray[np.intp]:
-    """The axis of each pair if pairs are dealt to the axes one by one: shape (sum of shares,).
+    """Return the axis of each pair if pairs are dealt to the axes one by one: (sum of shares,).
 
-    With n axes, axis a > 0 has the pairs a, a + n, a + 2n and so on, `shares[a]` of them; axis 0
-    has all others, `shares[0]`. With [24, 20, 20] it is the `mrope_interleaved` of Qwen3-VL in
-    transformers. Raises as `sections`, and ValueError if an axis would take pairs from beyond the
-    last.
+    With n axes, axis a > 0 gets the pairs a, a + n, a + 2n and so on, `shares[a]` of them. Axis 0
+    gets all others, which are `shares[0]`. With [24, 20, 20] it is the `mrope_interleaved` of
+    Qwen3-VL in transformers. Raises as `sections` does, and ValueError if an axis would need pairs
+    beyond the last one.
 
     >>> round_robin([4, 2, 2])
     array([0, 1, 2, 0, 1, 2, 0, 0])
@@ -157,8 +157,8 @@ def round_robin(shares: Sequence[int]) -> NDArray[np.intp]:
     axes, n = np.zeros(sum(counts), np.intp), len(counts)
     for axis, count in enumerate(counts[1:], start=1):
         fits = not count or axis + (count - 1) * n < axes.size
-        said = f"shares must give axis {axis} only pairs up to the last, {axes.size - 1}"
-        _checks.require(fits, said, counts)
+        requirement = f"shares must give axis {axis} only pairs up to the last, {axes.size - 1}"
+        _checks.require(fits, requirement, counts)
         axes[axis : count * n : n] = axis
     return axes
 
@@ -171,51 +171,42 @@ def rotate_axes(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Queries or keys (..., length, d_head), each pair turned by its axis; tensors stay tensors.
+    """Rotate each pair of queries or keys (..., length, d_head) by its axis; tensors stay tensors.
 
-    `places`, (..., length, number of axes), holds a place on each axis; pair i turns by w_i times
-    the place on axis `axes[i]`, an integer for each of the d_head/2 pairs, as `sections` and
-    `round_robin` give. A word has the same place on every axis, and is turned as by `rotate`. w_i
-    is base^(-2i/d_head), or `frequencies`, (d_head/2,) radians per position.
+    `places`, (..., length, number of axes), holds the positions of a token, one on each axis.
+    `axes` holds an integer for each of the d_head/2 pairs, as `sections` and `round_robin` return
+    them. Pair i is rotated by w_i times the position on axis `axes[i]`. A word has the same
+    position on every axis, and is rotated as by `rotate`. w_i is base^(-2i/d_head), or
+    `frequencies`, (d_head/2,) radians per position.
 
-    M-RoPE: P. Wang et al. (2024), arXiv 2409.12191, section 2.1. Built in chapter 12. Raises
-    TypeError or ValueError as `rotate` does, and for axes that are no integers or that `places`
-    does not have.
+    Source: M-RoPE in P. Wang et al. (2024), arXiv 2409.12191, section 2.1; built in chapter 12.
+    Raises TypeError or ValueError as `rotate` does, and for axes that are not integers or that
+    `places` does not have.
 
     >>> x = [[1.0, 0.0, 1.0, 0.0]]
     >>> rotate_axes(x, [[2, 5]], [0, 1], frequencies=[0.1, 0.1]).round(4)
     array([[0.9801, 0.1987, 0.8776, 0.4794]])
     """
     halves = _checks.is_halves("layout", layout)
-    xp, x = _arrays.read("vectors", vectors)
-    _checks.even("vectors", x.shape)
-    w = sinusoidal.spacing(x.shape[-1], base, frequencies)
-    at, axis = _checks.positions("places", places), _checks.reals("axes", axes)
+    xp, x = _arrays.read_array("vectors", vectors)
+    _checks.require_pairs("vectors", x.shape)
+    w = sinusoidal.choose_frequencies(x.shape[-1], base, frequencies)
+    t, axis = _checks.positions("places", places), _checks.reals("axes", axes)
     if axis.shape != w.shape or axis.dtype.kind not in "iu":
-        got = f"{axis.dtype} of shape {axis.shape}"
-        raise ValueError(f"axes must be {w.size} integers, one a pair, got {got}")
-    named = at.shape and axis.min() >= 0 and axis.max() < at.shape[-1]
-    said = f"places must have an axis for each of 0 to {axis.max()}"
-    _checks.require(bool(named), said, at.shape)
-    _checks.broadcastable("places[..., 0]", at[..., 0], tuple(x.shape[:-1]))
-    turn = np.empty((*at.shape[:-1], w.size), complex)
-    for one in {*axis.tolist()}:  # integers stay integers, whatever stands on the other axes
-        turn[..., axis == one] = _hands.turns(at[..., one], w[axis == one])
-    result: NDArray[np.floating[Any]] = _arrays.turned(xp, x, turn, halves)
+        raise ValueError(
+            f"axes must be {w.size} integers, one for each pair, "
+            f"got {axis.dtype} of shape {axis.shape}"
+        )
+    exist = t.shape and axis.min() >= 0 and axis.max() < t.shape[-1]
+    requirement = f"places must have an axis for each of 0 to {axis.max()}"
+    _checks.require(bool(exist), requirement, t.shape)
+    _checks.broadcast_shape("places[..., 0]", t[..., 0], tuple(x.shape[:-1]))
+    rotations = np.empty((*t.shape[:-1], w.size), complex)
+    # One axis at a time, so that its integers stay integers if another axis has floats.
+    for k in {*axis.tolist()}:
+        rotations[..., axis == k] = _hands.rotations(t[..., k], w[axis == k])
+    result: NDArray[np.floating[Any]] = _arrays.rotate_pairs(xp, x, rotations, halves)
     return result
-
-
-def _shares(shares: Sequence[int]) -> list[int]:
-    """Return the number of pairs of each axis, checked."""
-    try:
-        numbers = list(shares)
-    except TypeError:
-        got = _checks.shown(shares)
-        message = f"shares must be a list with an integer for each axis, got {got}"
-        raise TypeError(message) from None
-    counts = [_checks.integer("shares", number, 0) for number in numbers]
-    _checks.require(sum(counts) > 0, "shares must hold at least one pair", counts)
-    return counts
 
 
 def grid_kernel(
@@ -225,19 +216,18 @@ def grid_kernel(
     base: float = 10_000.0,
     angle: ArrayLike = 0.0,
 ) -> NDArray[np.float64] | np.float64:
-    """The dot product of two patches' encodings, `rows` and `columns` apart, in numpy.
+    """Return the dot product of the encodings of two patches that are `rows` and `columns` apart.
 
-    It is the sum of the cosines of the angles, the same wherever the first patch is: shape of
-    `rows` and `columns`, which broadcast. For axial vectors it is the kernel of the rows plus the
-    kernel of the columns. Built in chapter 11; raises as `encode_grid` does.
+    It is the sum of the cosines of the angles, wherever the first patch is. `rows` and `columns`
+    broadcast, and the result, in numpy, has their shape. For axial vectors it is the kernel of the
+    rows plus the kernel of the columns. Built in chapter 11; raises as `encode_grid` does.
 
     >>> (grid_kernel([0, 0, 3, 3], [0, 3, 0, 3], 64, base=100) / 32).round(3)
     array([1.   , 0.8  , 0.8  , 0.599])
     """
     per_row, per_column = grid_frequencies(d_model, base, angle).T
-    r, c, _ = _places(rows, columns)
-    turn = _turns(r, c, per_row, per_column)
-    return np.array(turn.real.sum(axis=-1))[()]
+    r, c, _ = _rows_and_columns(rows, columns)
+    return np.array(_rotations(r, c, per_row, per_column).real.sum(axis=-1))[()]
 
 
 def resized(
@@ -248,24 +238,25 @@ def resized(
     *,
     extra: int = 0,
 ) -> NDArray[np.floating[Any]]:
-    """A learned table of patches, interpolated for another grid; tensors stay tensors.
+    """Interpolate a learned table of patches for another grid; tensors stay tensors.
 
-    `table`, (extra + rows · columns, d_model), holds the patches of `old_grid`, (rows, columns),
-    row after row, behind `extra` rows (of a class token, say), which stay. So is the result, with
-    `new_grid`, in the precision of the table (integers become float64). Both grids cover the same
-    picture, so that centre j of n lies at (j + 1/2) · old/n - 1/2, and the border goes on beyond
-    itself: `align_corners=False` in PyTorch, whose cubic this is (a = -3/4), without antialiasing.
+    `table` has shape (extra + rows · columns, d_model). Its first `extra` rows (of a class token,
+    for example) are kept. The others belong to the patches of `old_grid`, (rows, columns), row
+    after row. The result has the same order for `new_grid`, and the precision of the table
+    (integers become float64).
 
-    Dosovitskiy et al. (2021), section 3.2; built in chapter 11. Raises TypeError or ValueError
-    unless the grids are two positive integers each and the table has as many rows, and for any
-    other method.
+    Both grids cover the same picture, so centre j of n lies at (j + 1/2) · old/n - 1/2. Beyond the
+    border, its patches are repeated. This is what PyTorch computes with `align_corners=False` and
+    without antialiasing; its cubic has a = -3/4. Source: Dosovitskiy et al. (2021), section 3.2;
+    built in chapter 11. Raises TypeError or ValueError unless the grids are two positive integers
+    each and the table has as many rows, and for any other method.
 
     >>> resized([[0.0], [1.0]], (1, 2), (1, 4), "bilinear").ravel()
     array([0.  , 0.25, 0.75, 1.  ])
     >>> resized(np.ones((1 + 14 * 14, 768)), (14, 14), (24, 24), extra=1).shape
     (577, 768)
     """
-    xp, x = _arrays.read("table", table)
+    xp, x = _arrays.read_array("table", table)
     old, new = _sides("old_grid", old_grid), _sides("new_grid", new_grid)
     first = _checks.integer("extra", extra, 0)
     if len(x.shape) != 2 or x.shape[0] != first + old[0] * old[1]:
@@ -273,49 +264,74 @@ def resized(
             f"table must have shape (extra + rows · columns, d_model) with {first} + {old[0]} · "
             f"{old[1]} rows (extra, of a class token say, is {first}), got shape {tuple(x.shape)}"
         )
-    down, along = (_between(*sizes, method) for sizes in zip(old, new, strict=True))
+    down, along = (_interpolation_matrix(*sizes, method) for sizes in zip(old, new, strict=True))
     if xp is not None:
-        down, along = (_arrays.beside(xp, x, matrix) for matrix in (down, along))
+        down, along = (_arrays.convert_like(xp, x, matrix) for matrix in (down, along))
     width = x.shape[1]
     patches = _arrays.cast(xp, x[first:], down.dtype).reshape(old[0], old[1] * width)
-    tall = (down @ patches).reshape(new[0], old[1], width)
-    grown = (along @ tall).reshape(new[0] * new[1], width)
+    new_rows = (down @ patches).reshape(new[0], old[1], width)
+    new_patches = (along @ new_rows).reshape(new[0] * new[1], width)
     if xp is None and x.dtype.kind != "f":
         x = x.astype(np.float64)
     result: NDArray[np.floating[Any]]
-    result = (xp or np).concat([x[:first], _arrays.cast(xp, grown, x.dtype)])
+    result = (xp or np).concat([x[:first], _arrays.cast(xp, new_patches, x.dtype)])
     return result
 
 
+def _shares(shares: Sequence[int]) -> list[int]:
+    """Return the number of pairs of each axis, checked."""
+    try:
+        numbers = list(shares)
+    except TypeError:
+        got = _checks.short_repr(shares)
+        message = f"shares must be a list with an integer for each axis, got {got}"
+        raise TypeError(message) from None
+    counts = [_checks.integer("shares", number, 0) for number in numbers]
+    _checks.require(sum(counts) > 0, "shares must hold at least one pair", counts)
+    return counts
+
+
 def _sides(name: str, grid: tuple[int, int]) -> tuple[int, int]:
-    """A number of rows and one of columns."""
+    """Return the numbers of rows and of columns of a grid."""
     try:
         rows, columns = grid
     except (TypeError, ValueError):
-        got = _checks.shown(grid)
+        got = _checks.short_repr(grid)
         raise TypeError(f"{name} must be two integers, (rows, columns), got {got}") from None
     return _checks.integer(name, rows, 1), _checks.integer(name, columns, 1)
 
 
-def _between(old: int, new: int, method: str) -> NDArray[np.float64]:
-    """What each of `new` places takes of each of `old` ones along a line: shape (new, old)."""
-    at = (np.arange(new)[:, None] + 0.5) * old / new - 0.5
-    places = np.floor(at) + np.arange(-1, 3)
-    x = np.abs(at - places)
-    known = isinstance(method, str) and method in ("bicubic", "bilinear")
-    _checks.require(known, "method must be 'bicubic' or 'bilinear'", method)
-    if method == "bilinear":
-        weights = np.maximum(1 - x, 0)
-    else:
-        near, far = (1.25 * x - 2.25) * x * x + 1, -0.75 * (((x - 5) * x + 8) * x - 4)
-        weights = np.where(x < 1, near, far)
+def _interpolation_matrix(old: int, new: int, method: str) -> NDArray[np.float64]:
+    """Return the weights of `old` points on a line for each of `new` points: shape (new, old)."""
+    is_method = isinstance(method, str) and method in _WEIGHTS
+    _checks.require(is_method, "method must be 'bicubic' or 'bilinear'", method)
+    centres = (np.arange(new)[:, None] + 0.5) * old / new - 0.5
+    neighbours = np.floor(centres) + np.arange(-1, 3)
+    weights = _WEIGHTS[method](np.abs(centres - neighbours))
     matrix = np.zeros((new, old))
-    np.add.at(matrix, (np.arange(new)[:, None], places.astype(int).clip(0, old - 1)), weights)
+    columns = neighbours.astype(int).clip(0, old - 1)
+    np.add.at(matrix, (np.arange(new)[:, None], columns), weights)
     return matrix
 
 
-def _places(rows: ArrayLike, columns: ArrayLike) -> tuple[NDArray[Any], NDArray[Any], Any]:
-    """Rows and columns, and the shape that they broadcast to."""
+def _linear_weights(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weight of a point at distance x."""
+    return np.maximum(1 - x, 0)
+
+
+def _cubic_weights(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weight of a point at distance x below 2 in the cubic with a = -3/4."""
+    near, far = (1.25 * x - 2.25) * x * x + 1, -0.75 * (((x - 5) * x + 8) * x - 4)
+    return np.where(x < 1, near, far)
+
+
+_WEIGHTS = {"bicubic": _cubic_weights, "bilinear": _linear_weights}
+
+
+def _rows_and_columns(
+    rows: ArrayLike, columns: ArrayLike
+) -> tuple[NDArray[Any], NDArray[Any], tuple[int, ...]]:
+    """Return rows and columns as arrays, and the shape that they broadcast to."""
     r, c = _checks.positions("rows", rows), _checks.positions("columns", columns)
     try:
         return r, c, np.broadcast_shapes(r.shape, c.shape)
@@ -326,8 +342,8 @@ def _places(rows: ArrayLike, columns: ArrayLike) -> tuple[NDArray[Any], NDArray[
         raise ValueError(message) from None
 
 
-def _turns(
+def _rotations(
     r: NDArray[Any], c: NDArray[Any], per_row: NDArray[Any], per_column: NDArray[Any]
 ) -> NDArray[np.complex128]:
-    """e^(i (f_row r + f_column c)) for each patch and pair: their shape + (d_model/2,)."""
-    return _hands.turns(r, per_row) * _hands.turns(c, per_column)
+    """Return e^(i (f_row r + f_column c)) for each patch and pair: their shape + (d_model/2,)."""
+    return _hands.rotations(r, per_row) * _hands.rotations(c, per_column)

@@ -1,12 +1,13 @@
-"""What an encoding says about offsets: a shift is a rotation, and only the offset shows in a dot.
+"""Offsets in encodings: moving a position rotates its pairs, and a dot product shows the offset.
 
-With s = sin(w_i k) and c = cos(w_i k), moving every position by the offset k turns each pair:
+With s = sin(w_i k) and c = cos(w_i k), moving every position by the offset k rotates each pair:
 
     sin(w_i (t + k)) =  c sin(w_i t) + s cos(w_i t)
     cos(w_i (t + k)) = -s sin(w_i t) + c cos(w_i t)
 
-A hand that starts straight up and points sine to the right, cosine up, turns clockwise. In these
-coordinates `rotary.rotate`, which turns [x, y] counter-clockwise, is `shift` by the offset -k.
+Draw a pair as the hand of a clock, with the sine to the right and the cosine up. It starts straight
+up and moves clockwise. `rotary.rotate` rotates [x, y] counter-clockwise, so in these coordinates it
+is `shift` by the offset -k.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import _arrays, _checks, _hands
 from pe_lib._checks import Layout
-from pe_lib.sinusoidal import encode, spacing  # noqa: F401  the examples encode
+from pe_lib.sinusoidal import choose_frequencies, encode  # noqa: F401  the examples use encode
 
 __all__ = ["kernel", "rotation", "shift"]
 
@@ -35,14 +36,14 @@ def rotation(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
-    """The matrix that moves every position by `offset`, in numpy: shape (d_model, d_model).
+    """Return the matrix that moves every position by `offset`: shape (d_model, d_model), in numpy.
 
-    encode(t + offset) == rotation(offset) @ encode(t) for every t: the matrix does not know t.
-    `offset` is one real number of positions, of either sign; `layout` and `frequencies` are those
-    of `encode`.
+    encode(t + offset) == rotation(offset) @ encode(t) holds for every t, because the matrix does
+    not depend on t. `offset` is one real number of positions, of either sign; `layout` and
+    `frequencies` are those of `encode`.
 
-    The linear map of Vaswani et al. (2017), section 3.5; built in chapter 5. Raises TypeError or
-    ValueError for an offset that is not real and finite, and as `frequencies` does.
+    This is the linear map of Vaswani et al. (2017), section 3.5; built in chapter 5. Raises
+    TypeError or ValueError for an offset that is not real and finite, and as `encode` does.
 
     >>> rotation(3, 2).round(4)
     array([[-0.99  ,  0.1411],
@@ -51,9 +52,9 @@ def rotation(
     True
     """
     d_model = _checks.width(d_model)
-    _checks.real("offset", offset)  # one number, but not rounded to a float
+    _checks.real("offset", offset)  # only checked: as a float, a large integer would be rounded
     columns = shift(np.eye(d_model), offset, base, layout=layout, frequencies=frequencies)
-    return np.asarray(columns.T + 0.0, np.float64)  # no negative zero
+    return np.asarray(columns.T + 0.0, np.float64)  # + 0.0 makes 0 of -0
 
 
 def shift(
@@ -64,11 +65,11 @@ def shift(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """`rotation` without a matrix: encodings of t in, of t + offset out; tensors stay tensors.
+    """Move encodings of t to t + offset, without forming the `rotation`; tensors stay tensors.
 
-    `encoding` has shape (..., d_model); `offset`, in positions, broadcasts with the leading axes.
-    The result keeps the precision of `encoding` (integers become float64); the arithmetic is
-    float64. An array of PyTorch or JAX is treated as in `rotary.rotate`; `layout` and `frequencies`
+    `encoding` has shape (..., d_model), and `offset`, in positions, broadcasts with its leading
+    axes. The result keeps the precision of `encoding` (integers become float64); the arithmetic is
+    float64. Arrays of PyTorch and JAX are treated as in `rotary.rotate`; `layout` and `frequencies`
     are those of `encode`. Built in chapter 5. Raises TypeError or ValueError for input that is not
     real and finite, an odd last axis, shapes that do not broadcast, and a base that is not above 1.
 
@@ -78,11 +79,11 @@ def shift(
     (2, 5, 8)
     """
     k, halves = _checks.positions("offset", offset), _checks.is_halves("layout", layout)
-    xp, pe = _arrays.read("encoding", encoding)
-    _checks.even("encoding", pe.shape)
-    _checks.broadcastable("offset", k, tuple(pe.shape[:-1]))
-    turn = _hands.turns(k, -spacing(pe.shape[-1], base, frequencies))
-    result: NDArray[np.floating[Any]] = _arrays.turned(xp, pe, turn, halves)
+    xp, pe = _arrays.read_array("encoding", encoding)
+    _checks.require_pairs("encoding", pe.shape)
+    _checks.broadcast_shape("offset", k, tuple(pe.shape[:-1]))
+    rotations = _hands.rotations(k, -choose_frequencies(pe.shape[-1], base, frequencies))
+    result: NDArray[np.floating[Any]] = _arrays.rotate_pairs(xp, pe, rotations, halves)
     return result
 
 
@@ -93,19 +94,20 @@ def kernel(
     *,
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.float64] | np.float64:
-    """encode(t) · encode(t + offset), the same for every t, in numpy: shape np.shape(offsets).
+    """Return the dot product encode(t) · encode(t + offset), the same for every t, in numpy.
 
-    It is the sum of cos(w_i offset) over the pairs: d_model/2 at offset 0, and even, so it tells
-    how far apart two positions are and not which comes first. `offsets` is a number, an array or
-    a `range`; `frequencies` are those of `encode`. Built in chapter 5; raises as `encode` does.
+    It is the sum of cos(w_i offset) over the pairs. At offset 0 that is d_model/2. It is the same
+    for offset and -offset, so it tells how far apart two positions are, but not which comes first.
+    `offsets` is a number, an array or a `range`, and the result has its shape; `frequencies` are
+    those of `encode`. Built in chapter 5; raises as `encode` does.
 
     >>> (kernel([0, 1, 10, 100], 512) / 256).round(5)
     array([1.     , 0.97306, 0.67887, 0.43731])
     """
     k, d_model = _checks.positions("offsets", offsets), _checks.width(d_model)
-    w = spacing(d_model, base, frequencies)
+    w = choose_frequencies(d_model, base, frequencies)
     result = np.zeros(k.shape)
     sums = result.reshape(-1)
-    for some, _, hands in _hands.blocks(k.reshape(-1), w):
-        sums[some] += hands.imag.sum(axis=-1)
+    for block, _, hands in _hands.iterate_blocks(k.reshape(-1), w):
+        sums[block] += hands.imag.sum(axis=-1)
     return result[()]

@@ -1,12 +1,14 @@
-"""Rotary embeddings: queries and keys turned by their positions (Su et al. 2021, arXiv 2104.09864).
+"""Rotary embeddings: rotate queries and keys by their positions (Su et al. 2021, arXiv 2104.09864).
 
-Pair i of a query or key at position t, [x, y], turns by w_i t, with w_i = base^(-2i/width) radians
-per position (section 3.2.2), counter-clockwise; on the course's clocks, where x is up, clockwise:
+Pair i of a query or key at position t, [x, y], is rotated by the angle w_i t, where w_i is
+base^(-2i/width) radians per position (section 3.2.2):
 
     [x cos(w_i t) - y sin(w_i t),  x sin(w_i t) + y cos(w_i t)]
 
-Pair i is entries 2i and 2i + 1 of a head in the layout "interleaved" (the paper, Meta's Llama),
-and entries i and i + width/2 in the layout "halves" (GPT-NeoX, and Llama in transformers).
+That is counter-clockwise if x points to the right and y up. The course's clocks have x up, and
+there it is clockwise. In the layout "interleaved" (the paper, Meta's Llama), pair i is entries 2i
+and 2i + 1 of a head. In the layout "halves" (GPT-NeoX, and Llama in transformers), it is entries i
+and i + width/2.
 """
 
 from __future__ import annotations
@@ -40,23 +42,27 @@ def rotate(
 ) -> NDArray[np.floating[Any]]:
     """Rotate queries or keys (..., length, d_head) by their positions; tensors stay tensors.
 
-    `positions` broadcasts with the leading axes: (length,) for all heads alike, (batch, 1, length)
-    where the texts of a batch differ; -positions turns back. Where heads stand behind the length,
-    (batch, length, heads, d_head), give them an axis, `np.arange(length)[:, None]`: without it,
-    the last leading axis is taken for the length. `frequencies`, (turned/2,) radians per position,
-    takes the place of base^(-2i/turned), and `base` is not used then. Only the first `turned`
-    entries (even; all unless given) are turned and hold the pairs, as in GPT-NeoX. `amplitude`
-    multiplies cos and sin, and so the turned entries alone: with YaRN it is `yarn_amplitude`, for
-    queries and for keys, and the score grows by its square. Angles and products are float64,
-    rounded once to the precision of `vectors` (integers: float64). An array `out` of the result's
-    shape, `vectors` itself if you like, is filled and returned.
+    `positions` broadcasts with the leading axes: give (length,) if all heads have the same, and
+    (batch, 1, length) if the texts of a batch differ; -positions undoes the rotation. The last
+    leading axis is taken for the length. If heads stand behind the length, as in (batch, length,
+    heads, d_head), give positions one more axis: `np.arange(length)[:, None]`.
 
-    An array of PyTorch or JAX stays one, on its device, of its dtype and with its gradients; its
-    products have its own precision, float32 at least, and it may hold what is not finite. In a
-    graph of torch.compile, `positions` is a tensor or a `range`, and the last bit may differ.
+    Only the first `turned` entries are rotated and hold the pairs, as in GPT-NeoX. The number is
+    even, and all entries are rotated unless it is given. `frequencies`, (turned/2,) radians per
+    position, replaces base^(-2i/turned), and `base` is not used then. `amplitude` multiplies cos
+    and sin, and so the rotated entries only. For YaRN give `yarn_amplitude`, for queries and for
+    keys; their score then grows by its square.
 
-    Su et al. (2021), sections 3.2.2 and 3.4.2. Raises TypeError or ValueError for input that is
-    not real and finite, an odd or too large width, shapes that do not fit, and any other layout.
+    Angles and products are float64, and are rounded once to the precision of `vectors` (integers
+    become float64). If you give an array `out` of the result's shape, which may be `vectors`
+    itself, it is filled and returned. An array of PyTorch or JAX stays one, on its device, of its
+    dtype and with its gradients. Its products have its own precision, but float32 at least, and it
+    may hold numbers that are not finite. In a graph of torch.compile, `positions` must be a tensor
+    or a `range`, and the last bit may differ.
+
+    Source: Su et al. (2021), sections 3.2.2 and 3.4.2. Raises TypeError or ValueError for input
+    that is not real and finite, an odd or too large width, shapes that do not fit, any other
+    layout, and an amplitude that is negative.
 
     >>> rotate([[1.0, 0.0, 1.0, 0.0]] * 2, range(2), base=100).round(4)
     array([[1.    , 0.    , 1.    , 0.    ],
@@ -68,21 +74,22 @@ def rotate(
     array([0.9107, 0.7936, 1.207 , 0.0476])
     """
     halves = _checks.is_halves("layout", layout)
-    xp, x = _arrays.read("vectors", vectors)
-    _checks.even("vectors", x.shape)
+    xp, x = _arrays.read_array("vectors", vectors)
+    _checks.require_pairs("vectors", x.shape)
     width = _width(turned, x.shape[-1])
     result: NDArray[np.floating[Any]]
     torch: Any = sys.modules.get("torch")
-    if xp and xp is torch and torch.compiler.is_compiling():  # numpy's work would end the graph
-        cos, sin = _in_a_graph(xp, positions, width, base, frequencies)
+    if xp and xp is torch and torch.compiler.is_compiling():
+        # Anything that numpy computes would end the graph.
+        cos, sin = _cos_sin_by_torch(xp, positions, width, base, frequencies)
         if amplitude != 1:
             cos, sin = amplitude * cos, amplitude * sin
-        result = _arrays.turned_elsewhere(xp, x, cos, sin, halves, out)
+        result = _arrays.rotate_pairs_elsewhere(xp, x, cos, sin, halves, out)
         return result
     t = _checks.positions("positions", positions)
-    _checks.broadcastable("positions", t, tuple(x.shape[:-1]))
-    turn = _rotations(t, sinusoidal.spacing(width, base, frequencies), amplitude)
-    result = _arrays.turned(xp, x, turn, halves, out)
+    _checks.broadcast_shape("positions", t, tuple(x.shape[:-1]))
+    w = sinusoidal.choose_frequencies(width, base, frequencies)
+    result = _arrays.rotate_pairs(xp, x, _rotations(t, w, amplitude), halves, out)
     return result
 
 
@@ -97,16 +104,16 @@ def cos_sin(
 ) -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
     """Return the cosines and the sines that `rotate` multiplies by, in numpy.
 
-    These are two arrays of shape np.shape(positions) + (d_head/2,), with one entry for each pair,
-    fastest first: cos(w_i t) and sin(w_i t), times `amplitude`. They are computed in float64 and
-    rounded once to `dtype`. Where only the first `turned` entries of a head are turned, give that
-    number for `d_head`. `frequencies` and `amplitude` are those of `rotate`. For each layer of a
-    published model, `cos_sin` of `pe_lib.checkpoints.Layer` gives the same from its configuration.
+    These are two arrays of shape np.shape(positions) + (d_head/2,). They have one entry for each
+    pair, cos(w_i t) and sin(w_i t), times `amplitude`. They are computed in float64 and rounded
+    once to `dtype`. If only the first `turned` entries of a head are rotated, give that number for
+    `d_head`. `frequencies` and `amplitude` are those of `rotate`. For each layer of a published
+    model, `pe_lib.checkpoints.Layer` gives the same from the model's configuration.
 
     Programs often keep a number for each entry of a head instead of each pair. For the layout
     "halves", as in transformers, that is np.concatenate([cos, cos], axis=-1); for "interleaved" it
-    is np.repeat(cos, 2, axis=-1). Su et al. (2021), section 3.4.2. Raises TypeError or ValueError
-    for a dtype that is not numpy's float64, float32 or float16, and as `rotate` does.
+    is np.repeat(cos, 2, axis=-1). Source: Su et al. (2021), section 3.4.2. Raises TypeError or
+    ValueError for a dtype that is not numpy's float64, float32 or float16, and as `rotate` does.
 
     >>> cos, sin = cos_sin(range(3), 4, base=100)
     >>> cos.round(4)
@@ -119,8 +126,9 @@ def cos_sin(
     """
     width, kind = _width(None, d_head), _checks.precision(dtype)
     t = _checks.positions("positions", positions)
-    turn = _rotations(t, sinusoidal.spacing(width, base, frequencies), amplitude)
-    return turn.real.astype(kind), turn.imag.astype(kind)
+    w = sinusoidal.choose_frequencies(width, base, frequencies)
+    rotations = _rotations(t, w, amplitude)
+    return rotations.real.astype(kind), rotations.imag.astype(kind)
 
 
 def score(
@@ -131,31 +139,33 @@ def score(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.float64] | np.float64:
-    """rotate(query, t) · rotate(key, t - offset), the same for every t, in numpy.
+    """Return rotate(query, t) · rotate(key, t - offset), which is the same for every t, in numpy.
 
-    `query` and `key`, (d_head,), are not turned yet; `offset`, a number, an array or a `range`, is
-    the query's position minus the key's; the result has its shape. The score is not divided by
-    √d_head. `layout` and `frequencies` are those of `rotate`; with `turned` it is
-    rotate(query, offset, …) @ key. Su et al. (2021), equation 16. Raises as `rotate` does.
+    `query` and `key`, (d_head,), are given before they are rotated. `offset` is the query's
+    position minus the key's: a number, an array or a `range`, and the result has its shape. The
+    score is not divided by √d_head. `layout` and `frequencies` are those of `rotate`. If only
+    `turned` entries are rotated, compute rotate(query, offset, …) @ key instead. Source: Su et al.
+    (2021), equation 16. Raises as `rotate` does.
 
-    >>> score([3, 0], [0, 2], 1).round(4)  # the key is a quarter turn ahead: 6 sin(1)
+    >>> score([3, 0], [0, 2], 1).round(4)  # 6 sin(1): the key is a quarter of a turn ahead
     np.float64(5.0488)
     """
     q, k = _checks.reals("query", query), _checks.reals("key", key)
-    _checks.even("query", q.shape)
-    _checks.even("key", k.shape)
-    one = q.ndim == 1 and q.shape == k.shape
-    _checks.require(one, "query and key must have one shape (d_head,)", (q.shape, k.shape))
+    _checks.require_pairs("query", q.shape)
+    _checks.require_pairs("key", k.shape)
+    fits = q.ndim == 1 and q.shape == k.shape
+    _checks.require(fits, "query and key must have the same shape (d_head,)", (q.shape, k.shape))
     offset = _checks.positions("offset", offset)
-    apart = rotate(q.astype(np.float64), offset, base, layout, frequencies)
-    return np.array(apart @ k)[()]
+    rotated_query = rotate(q.astype(np.float64), offset, base, layout, frequencies)
+    return np.array(rotated_query @ k)[()]
 
 
 def to_halves(d_head: int, turned: int | None = None) -> NDArray[np.intp]:
-    """The order that brings an interleaved vector into halves: x[..., to_halves(d_head)].
+    """Return the indices that reorder an interleaved vector to halves: x[..., to_halves(d_head)].
 
-    Shape (d_head,); entries from `turned` on stay. Its own inverse up to width 4 only. Raises
-    TypeError or ValueError unless d_head and `turned` are positive and even, `turned` <= d_head.
+    Their shape is (d_head,). Entries from `turned` on stay where they are. Reordering twice gives
+    the original only up to width 4; for the way back use `to_interleaved`. Raises TypeError or
+    ValueError unless d_head and `turned` are positive and even, and `turned` <= d_head.
 
     >>> to_halves(6)
     array([0, 2, 4, 1, 3, 5])
@@ -165,7 +175,9 @@ def to_halves(d_head: int, turned: int | None = None) -> NDArray[np.intp]:
 
 
 def to_interleaved(d_head: int, turned: int | None = None) -> NDArray[np.intp]:
-    """The way back from `to_halves`: x[..., to_interleaved(d_head)]; raises as it does.
+    """Return the indices that reorder halves to an interleaved vector: the inverse of `to_halves`.
+
+    Use them as x[..., to_interleaved(d_head)]. Shape and errors are those of `to_halves`.
 
     >>> to_interleaved(6)
     array([0, 3, 1, 4, 2, 5])
@@ -182,28 +194,31 @@ def convert_weights(
     axis: int,
     turned: int | None = None,
 ) -> NDArray[Any]:
-    """Weights of queries or keys, reordered for the layout `to`; tensors stay tensors.
+    """Reorder weights of queries or keys for the layout `to`; tensors stay tensors.
 
-    They were trained with the other layout. `axis` holds `heads` · `d_head` entries, head after
-    head: -1 in x @ weights, 0 in a weight (out, in) of PyTorch's `nn.Linear` and in a bias. Each
-    head is reordered within its block, the rest of the array stays. Convert queries and keys (with
-    the number of *their* heads), their biases, and the gains of a norm between weights and rotation
-    (`heads=1` where all heads share one), and no score changes; values stay. Raises TypeError or
-    ValueError unless the axis has that length, and as `to_halves` does.
+    The weights were trained with the other layout. `axis` is the axis that holds `heads` · `d_head`
+    entries, head after head. It is -1 in x @ weights, and 0 in a bias and in a weight (out, in) of
+    PyTorch's `nn.Linear`. Each head is reordered within its block, and the rest of the array stays.
+    Scores don't change if you convert queries and keys (each with the number of *their* heads),
+    their biases, and the gains of a norm between weights and rotation (with `heads=1` if all heads
+    share one). The weights of values stay as they are. Raises TypeError or ValueError unless the
+    axis has that length, and as `to_halves` does.
 
     >>> convert_weights([[0, 1, 2, 3, 10, 11, 12, 13]], "halves", heads=2, d_head=4, axis=-1)
     array([[ 0,  2,  1,  3, 10, 12, 11, 13]])
     """
-    _, array = _arrays.read("weights", weights)
-    axes = _checks.integer("axis", axis, -sys.maxsize)
-    order = to_halves if _checks.is_halves("to", to) else to_interleaved
-    n, one = _checks.integer("heads", heads, 1), order(d_head, turned)
-    size = n * one.size
-    if not -array.ndim <= axes < array.ndim or array.shape[axes] != size:
-        said = f"weights must have heads · d_head = {n} · {one.size} = {size} entries"
-        raise ValueError(f"{said} along axis {axes}, got shape {tuple(array.shape)}")
-    moved = np.arange(size).reshape(n, -1)[:, one].ravel()
-    reordered: NDArray[Any] = array[(slice(None),) * (axes % array.ndim) + (moved,)]
+    _, array = _arrays.read_array("weights", weights)
+    axis = _checks.integer("axis", axis, -sys.maxsize)
+    reorder = to_halves if _checks.is_halves("to", to) else to_interleaved
+    n, order = _checks.integer("heads", heads, 1), reorder(d_head, turned)
+    size = n * order.size
+    if not -array.ndim <= axis < array.ndim or array.shape[axis] != size:
+        raise ValueError(
+            f"weights must have heads · d_head = {n} · {order.size} = {size} entries "
+            f"along axis {axis}, got shape {tuple(array.shape)}"
+        )
+    indices = np.arange(size).reshape(n, -1)[:, order].ravel()
+    reordered: NDArray[Any] = array[(slice(None),) * (axis % array.ndim) + (indices,)]
     return reordered
 
 
@@ -211,28 +226,28 @@ def _rotations(
     positions: NDArray[Any], frequencies: NDArray[np.float64], amplitude: float
 ) -> NDArray[np.complex128]:
     """Return amplitude · e^(i w t) for each position and pair."""
-    size = _checks.strength("amplitude", amplitude)
-    turn = _hands.turns(positions, frequencies)
-    if size != 1:
-        turn *= size
-    return turn
+    scale = _checks.nonnegative("amplitude", amplitude)
+    rotations = _hands.rotations(positions, frequencies)
+    if scale != 1:
+        rotations *= scale
+    return rotations
 
 
 def _width(turned: int | None, d_head: int) -> int:
-    """How many of the first entries hold pairs: all unless given."""
-    even = _checks.integer("d_head", d_head, 2) % 2 == 0
-    _checks.require(even, "d_head must be even (a rotation takes pairs)", d_head)
+    """Return how many of the first entries hold pairs: `turned`, or all if that is None."""
+    is_even = _checks.integer("d_head", d_head, 2) % 2 == 0
+    _checks.require(is_even, "d_head must be even (a rotation takes pairs)", d_head)
     width = d_head if turned is None else _checks.integer("turned", turned, 2)
     fits = width % 2 == 0 and width <= d_head
     _checks.require(fits, f"turned must be even and at most d_head = {d_head}", width)
     return width
 
 
-def _in_a_graph(
+def _cos_sin_by_torch(
     torch: Any, positions: Any, width: int, base: float, frequencies: Any
 ) -> tuple[Any, Any]:
-    """The cosines and the sines, of the positions' shape + (pairs,), by PyTorch's float64."""
-    exact = {"dtype": torch.float64, "device": "cpu"}  # which not every device has
+    """Return the cosines and the sines, positions.shape + (pairs,), computed by PyTorch."""
+    exact = {"dtype": torch.float64, "device": "cpu"}  # not every other device has float64
     if isinstance(positions, range):
         positions = torch.arange(positions.start, positions.stop, positions.step)
     if frequencies is None:

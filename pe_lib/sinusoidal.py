@@ -1,6 +1,7 @@
 """The sinusoidal encoding of Vaswani et al. (2017), "Attention Is All You Need", section 3.5.
 
-Pair i of d_model/2 turns with frequency w_i = base^(-2i/d_model) radians per position:
+An encoding has d_model/2 pairs. Pair i has the frequency w_i = base^(-2i/d_model), in radians per
+position, and the entries
 
     PE(t, 2i) = sin(w_i t)        PE(t, 2i + 1) = cos(w_i t)
 """
@@ -23,23 +24,24 @@ def __dir__() -> list[str]:
 
 
 def frequencies(d_model: int, base: float = 10_000.0) -> NDArray[np.float64]:
-    """How fast each pair turns: shape (d_model/2,), radians per position, fastest first.
+    """Return the frequency of each pair, w_i: shape (d_model/2,), radians per position.
 
-    Vaswani et al. (2017), section 3.5; built in chapter 3. Raises TypeError or ValueError
-    unless d_model is a positive even integer up to 2^24 and base a finite number greater than 1.
+    The fastest pair comes first. Source: Vaswani et al. (2017), section 3.5; built in chapter 3.
+    Raises TypeError or ValueError unless d_model is a positive even integer up to 2^24 and base a
+    finite number greater than 1.
 
     >>> frequencies(8)
     array([1.   , 0.1  , 0.01 , 0.001])
     """
-    d_model, base = _checks.width(d_model), _checks.scale(base)
+    d_model, base = _checks.width(d_model), _checks.base_of_powers(base)
     return base ** (-np.arange(0, d_model, 2) / d_model)
 
 
 def wavelengths(d_model: int, base: float = 10_000.0) -> NDArray[np.float64]:
-    """How many positions each pair takes for one turn: shape (d_model/2,), shortest first.
+    """Return how many positions each pair takes for one turn: shape (d_model/2,).
 
-    The last is 2π base^((d_model - 2)/d_model), always shorter than 2π base. Built in
-    chapter 3; raises as `frequencies` does.
+    The shortest wavelength comes first. The last is 2π base^((d_model - 2)/d_model), which is
+    always shorter than 2π base. Built in chapter 3; raises as `frequencies` does.
 
     >>> wavelengths(512)[-1].round(1)
     np.float64(60611.5)
@@ -57,25 +59,27 @@ def encode(
     frequencies: ArrayLike | None = None,
     out: NDArray[np.floating[Any]] | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """A row of d_model numbers for each position, in numpy: `encode(50, 512)` is *one* row, of 50.
+    """Return a row of d_model numbers for each position; `encode(50, 512)` is *one* row, of 50.
 
-    The shape is np.shape(positions) + (d_model,), a row sin, cos, sin, cos …; a table of 50 rows is
-    `encode(range(50), 512)`. `positions` is a number, an array of integers or floats, or a `range`;
-    negative and fractional positions are welcome. `layout` "halves" puts all sines first and all
-    cosines after them. `frequencies`, (d_model/2,) radians per position, takes the place of
-    base^(-2i/d_model), and `base` is not used then. `dtype` is numpy's float64, float32 or float16;
-    an array `out` of the result's shape and one of these dtypes is filled and returned instead of a
-    new one. Tensors of positions are read; torch.from_numpy(encode(…)) makes one of the result.
+    The result is a numpy array of shape np.shape(positions) + (d_model,). `positions` is a number,
+    an array of integers or floats, or a `range`; they may be negative or fractional. A table of 50
+    rows is `encode(range(50), 512)`. A row holds sin, cos, sin, cos …; with the `layout` "halves"
+    all sines come first and all cosines after them. `frequencies`, (d_model/2,) radians per
+    position, replaces base^(-2i/d_model), and `base` is not used then. `dtype` is numpy's float64,
+    float32 or float16. If you give an array `out` of the result's shape and one of these dtypes, it
+    is filled and returned. Tensors of positions are read, and torch.from_numpy(encode(…)) makes a
+    tensor of the result.
 
-    An entry depends on its position and the frequencies, and on nothing else: on one machine it is
-    the same, to the last bit, alone or in any array of any shape and dtype. As far as was measured
-    it is within 0.7·eps·max(1, |position|) of the truth for integers (eps = 2.2e-16; the angle is
-    no better known) and within 1.5·eps·max(1, |position|) for others, times the frequency where
-    that is above 1. The lower precisions are the same result, rounded once.
+    An entry depends only on its position and its frequency. On one machine it is the same to the
+    last bit, alone or in an array of any shape and dtype. In all our measurements it was within
+    0.7·eps·max(1, |position|) of the exact value for integers (eps = 2.2e-16; the angle itself is
+    not known better), and within 1.5·eps·max(1, |position|) for other positions, times the
+    frequency where that is above 1. Lower precisions are the same result, rounded once.
 
-    Vaswani et al. (2017), section 3.5; built in chapter 2. Raises TypeError or ValueError for
-    positions that are not real, finite and below 2^64 in size, any other layout or dtype, an `out`
-    or frequencies of another shape, and as `frequencies` does; MemoryError for what does not fit.
+    Source: Vaswani et al. (2017), section 3.5; built in chapter 2. Raises TypeError or ValueError
+    for positions that are not real, finite and below 2^64 in size, for another layout or dtype, for
+    `out` or `frequencies` of another shape, and as `frequencies` does. Raises MemoryError if the
+    result does not fit into memory.
 
     >>> encode(5, 8).round(4)
     array([-0.9589,  0.2837,  0.4794,  0.8776,  0.05  ,  0.9988,  0.005 ,
@@ -90,22 +94,22 @@ def encode(
     d_model, kind = _checks.width(d_model), _checks.precision(dtype)
     t: range | NDArray[Any]
     if isinstance(positions, range):
-        t = _checks.run("positions", positions)
+        t = _checks.representable_range("positions", positions)
         shape: tuple[int, ...] = (len(t), d_model)
     else:
         t = _checks.positions("positions", positions)
         shape = (*t.shape, d_model)
-    result = np.empty(shape, kind) if out is None else _checks.filled("out", out, shape)
-    w = spacing(d_model, base, frequencies)
+    result = np.empty(shape, kind) if out is None else _checks.output("out", out, shape)
+    w = choose_frequencies(d_model, base, frequencies)
     _hands.sines_and_cosines(t, w, halves, result)  # sin(w_i t), cos(w_i t), for each t and i
     return result
 
 
-def spacing(d_model: int, base: float, chosen: ArrayLike | None) -> NDArray[np.float64]:
-    """The chosen frequencies, if they are some, or else base^(-2i/d_model)."""
-    if chosen is None:
+def choose_frequencies(d_model: int, base: float, custom: ArrayLike | None) -> NDArray[np.float64]:
+    """Return custom frequencies, checked, or base^(-2i/d_model) where there are none."""
+    if custom is None:
         return frequencies(d_model, base)
-    w = _checks.positions("frequencies", chosen).astype(np.float64)
+    w = _checks.positions("frequencies", custom).astype(np.float64)
     if w.shape != (d_model // 2,):
         raise ValueError(f"frequencies must have shape ({d_model // 2},), got {w.shape}")
     return w

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from pe_lib import _checks
 
-shown = _checks.shown
+shown = _checks.short_repr
 Given: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 HERE = Path(__file__).parent
 

@@ -29,7 +29,7 @@ def attention(
     for name, rows in arrays.items():
         if rows.ndim != 2 or 0 in rows.shape:
             raise ValueError(f"{name} must be a non-empty matrix, got shape {rows.shape}")
-        _checks.summable(name, rows)
+        _checks.require_summable(name, rows)
     q, k, v = (rows.astype(np.float64) for rows in arrays.values())
     if q.shape[1] != k.shape[1]:
         raise ValueError(f"keys must be as wide as queries, got {k.shape[1]} and {q.shape[1]}")
