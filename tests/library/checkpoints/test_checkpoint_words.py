@@ -1,17 +1,24 @@
 """The tables of `pe_lib.checkpoints`: every word in them is known, and any other is an error."""
 
 import dataclasses
+import re
 from collections.abc import Mapping
+from pathlib import Path
 
+import numpy as np
 import pytest
+import test_checkpoints
 
-from pe_lib.checkpoints import _types, layers
+from _ext.models import columns
+from pe_lib.checkpoints import _scaling, _types, layers
 from pe_lib.checkpoints._keys import KEYS
 from pe_lib.checkpoints._models import RULES, Model, classes, read_model, rows, text_kinds
 from pe_lib.checkpoints._records import choose_rule, read_record
 from pe_lib.checkpoints._scaling import RENAMED, SCALINGS
 from pe_lib.doctor._numbers import DATA
 from tools.defaults import KEYS as CLASS_KEYS
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_every_row_is_read_and_every_rule_is_used():
@@ -115,3 +122,19 @@ def test_a_type_that_has_no_record_is_refused():
     config = {"model_type": "llama", "rope_parameters": {"rope_type": "spiral", "factor": 2}}
     with pytest.raises(ValueError, match=f"known: {', '.join(sorted(SCALINGS))}"):
         layers(config)
+
+
+def test_the_type_of_the_guide_is_read_and_shown(monkeypatch):
+    """What contributing/scaling-type.md tells one to do, done."""
+    guide = (ROOT / "contributing" / "scaling-type.md").read_text("utf-8")
+    rule, record, fact = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    names = {**vars(_scaling), **vars(test_checkpoints)}
+    exec(f"{rule}\nscaling = {record}\nfact = {fact}", names)
+    monkeypatch.setitem(SCALINGS, names["scaling"].name, names["scaling"])
+    config, length, index, frequencies, facts = names["fact"]
+    layer = layers(config, length)[index]
+    np.testing.assert_allclose(layer.frequencies, frequencies, rtol=1e-12)
+    assert {name: getattr(layer, name) for name in facts} == facts
+    assert columns.scalings([layer]) == "NTK-aware, 4"
+    with pytest.raises(ValueError, match="is no key of rope_type 'ntk', which reads factor"):
+        layers({**config, "rope_scaling": {**config["rope_scaling"], "beta_fast": 8}})
