@@ -11,6 +11,7 @@ import numpy as np
 
 from pe_lib.biases import t5_buckets
 from pe_lib.checkpoints import Layer, layers
+from pe_lib.checkpoints._scaling import SCALINGS
 from pe_lib.course.explorers._bundle import HERE
 
 STORED = Path(__file__).resolve().parent.parent / "chapters" / "data" / "checkpoints"
@@ -23,7 +24,6 @@ SHOWN = (
 )  # fmt: skip
 # as a reader knows them
 SAYS = {"alibi": "ALiBi", "t5": "T5’s buckets", "learned": "rows learned", "none": "no positions"}
-SCALINGS = {"default": "", "yarn": "YaRN"}
 
 
 def kind(layer: Layer) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def kind(layer: Layer) -> dict[str, Any]:
         "window": None if chunked else layer.window,
         "chunk": layer.window if chunked else None,
         "sides": 1 + layer.two_sided,
-        "scaling": SCALINGS.get(layer.scaling, layer.scaling),
+        "scaling": SCALINGS[layer.scaling].label if layer.scaling else "",
         "values": [float(f"{value:.7g}") for value in values],
     }
 

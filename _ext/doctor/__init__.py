@@ -15,9 +15,9 @@ from _ext.doctor import samples
 from _ext.doctor.kernels import kernels
 from _ext.doctor.translate import translate
 from _ext.sources import bare, own_script
-from pe_lib.checkpoints import _models
-from pe_lib.checkpoints._config import words
-from pe_lib.checkpoints._rope import KEYS
+from pe_lib.checkpoints import _models, _types
+from pe_lib.checkpoints._keys import KEYS
+from pe_lib.checkpoints._scaling import SCALINGS
 from pe_lib.course import explorers
 from pe_lib.doctor import _config, _examine, _files, _numbers, _sentences
 from pe_lib.doctor._numbers import DATA
@@ -63,8 +63,12 @@ def page_data() -> dict[str, Any]:
     return {
         **DATA,
         "kinds": plain_kinds(),
-        "read_keys": words()["spelled"],
-        "rope_keys": {name: sorted(KEYS[name]) for name in ("default", "linear", "llama3", "yarn")},
+        "read_keys": KEYS.spelled,
+        "rope_keys": {
+            name: sorted(scaling.keys)
+            for name, scaling in SCALINGS.items()
+            if scaling.is_read_by_page
+        },
     }
 
 
@@ -80,9 +84,11 @@ def constants() -> str:
 def plain_kinds() -> dict[str, Any]:
     """Kinds of models whose layers all turn their whole heads alike: what the page can read."""
     usual = _models.Model()
-    decides = ("reader", "refused", "rope", "heads", "unturned", "bare", "sections", "part",
-               "indexer")  # fmt: skip
-    kinds = {name: _models.model(name) for name in _models.stored()[0]}
+    decides = ("reader", "refused", "rope", "heads", "rotated", "unrotated_types", "sections",
+               "part", "indexer")  # fmt: skip
+    # with these the layers are all of one type, unless a key says more that the page doesn't read
+    types = (usual.types, _types.Rounds((_types.WINDOWED,)), _types.SlidingByNumber())
+    kinds = {name: _models.read_model(name) for name in _models.rows()}
     return {
         name: {
             "layout": model.layout,
@@ -90,8 +96,9 @@ def plain_kinds() -> dict[str, Any]:
         }
         for name, model in kinds.items()
         if all(getattr(model, word) == getattr(usual, word) for word in decides)
-        and model.types in (usual.types, ("rounds", "w"), ("late",))
-        and not (model.own or model.partial or model.rotary_dim)
+        and model.types in types
+        and not model.own_names
+        and not (model.reads_partial_rotary_factor or model.reads_rotary_dim)
     }
 
 

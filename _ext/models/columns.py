@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from pe_lib.checkpoints import Layer
+from pe_lib.checkpoints._scaling import SCALINGS
 
 KINDS = {  # of layers that mix words and compute no scores
     "mamba": "state space",
@@ -13,13 +14,6 @@ KINDS = {  # of layers that mix words and compute no scores
     "conv": "short convolution",
 }
 APART = ("mlp", "moe")  # layers of their own that mix no words
-SCALINGS = {
-    "linear": "interpolated",
-    "dynamic": "NTK-aware, by length",
-    "yarn": "YaRN",
-    "longrope": "LongRoPE",
-    "llama3": "by parts",
-}
 TURNED = ("rotary", "rotary_axes")
 
 
@@ -46,11 +40,11 @@ def scalings(layers: Sequence[Layer]) -> str:
     """The rule, and by how much the slowest pair is slower than base and width alone make it."""
 
     def value(layer: Layer) -> str:
-        rule = SCALINGS.get(layer.scaling, "")
-        if not rule or layer.scaling == "longrope" or layer.base is None:
-            return rule
-        plain = layer.base ** (2 / layer.turned - 1)
-        return f"{rule}, {plain / layer.frequencies[-1]:.3g}"
+        scaling = SCALINGS[layer.scaling]
+        if not scaling.title or not scaling.title_has_factor or layer.base is None:
+            return scaling.title
+        slowest = layer.base ** (2 / layer.turned - 1)
+        return f"{scaling.title}, {slowest / layer.frequencies[-1]:.3g}"
 
     return by_kind(layers, value)
 

@@ -14,7 +14,7 @@ from pe_lib.doctor import _formats
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._identify import identify
-from pe_lib.doctor._numbers import format_bound, format_number, round_significant
+from pe_lib.doctor._numbers import DATA, format_bound, format_number, round_significant
 from pe_lib.doctor._orders import repeated_pairs
 from pe_lib.doctor._proof import HALVES, Rounding
 from pe_lib.doctor._tensors import layer_number
@@ -24,7 +24,6 @@ Arrays = Sequence[Any]  # one array, or cosines and sines
 # Powers of a base up to 1e8, in float32, are off by ln(base)/2^24, about 1e-6; the least mistake
 # there is, another rounding, by 2^-11.
 EXACT = 1e-5
-SCALINGS = {"default": "none", "mrope": "none", "dynamic": "none", "": "none"}
 INTENDED = ("padding_row", "same_rows_of_table")  # of a learned table of the configured length
 # the type of layer that a buffer of several is for, and what DeepSeek-V4 calls two of them
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
@@ -104,7 +103,7 @@ def describe_group(group: Group) -> Diagnosis:
         d.factor, d.picture = seen.factor, seen.picture
         d.base, d.width, d.amplitude = layer.base, layer.turned, layer.amplitude
         d.layout, d.order, d.exponent = layer.layout or None, "turned", "2i/d"
-        d.scaling = SCALINGS.get(layer.scaling, layer.scaling)
+        d.scaling = DATA["scaling_names"][layer.scaling]
     d.details["notes"] = [f"Asked for by a configuration, for {group.name}."]
     return d
 

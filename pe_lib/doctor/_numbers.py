@@ -5,8 +5,14 @@ from math import floor, isfinite, log10
 from pathlib import Path
 from typing import Any
 
-# sentences and usual numbers, which the page reads, too
-DATA: dict[str, Any] = tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8"))
+from pe_lib.checkpoints._scaling import SCALINGS
+
+# sentences, usual numbers, and what types of scaling are called; the page reads them, too
+DATA: dict[str, Any] = {
+    **tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8")),
+    "scalings": {scaling.doctor_name: scaling.doctor_phrase for scaling in SCALINGS.values()},
+    "scaling_names": {name: scaling.doctor_name for name, scaling in SCALINGS.items()},
+}
 BASES: list[float] = DATA["bases"]
 LENGTHS: list[int] = DATA["trained_lengths"]
 FACTORS: list[float] = DATA["factors"]

@@ -15,7 +15,7 @@ import yaml
 from checkpoint_spy import SMALL, amplitudes, check, shrunk, watched
 
 from pe_lib.checkpoints import layers
-from pe_lib.checkpoints._models import model, stored
+from pe_lib.checkpoints._models import classes, read_model, rows
 
 pytestmark = pytest.mark.peers
 T = list(range(12))
@@ -33,9 +33,11 @@ SCALED += [["phi3", {"rope_parameters": LONG, **BEYOND}, length] for length in (
 
 def stacks():
     """The kinds whose heads are turned and that transformers has."""
-    rows, classes, _ = stored()
-    return sorted(k for k, row in rows.items()
-                  if k in classes and not {"reader", "refused"} & row.keys())  # fmt: skip
+    return sorted(
+        kind
+        for kind, row in rows().items()
+        if kind in classes() and not {"reader", "refused"} & row.keys()
+    )
 
 
 def compare(model_type, changes, positions=T, length=None, tolerance=3e-6):
@@ -61,7 +63,7 @@ def compare(model_type, changes, positions=T, length=None, tolerance=3e-6):
 
 @pytest.mark.parametrize("model_type", sorted({*stacks()} - NO_SPY))
 def test_what_attention_is_given(model_type):
-    positions = M_ROPE if model(model_type).sections else T
+    positions = M_ROPE if read_model(model_type).sections else T
     _, found, _ = compare(model_type, CHANGES.get(model_type, {}), positions)
     assert found
 
@@ -69,7 +71,7 @@ def test_what_attention_is_given(model_type):
 @pytest.mark.parametrize(("model_type", "changes", "length"), SCALED)
 def test_every_type_of_scaling(model_type, changes, length):
     """At a length beyond the switch the last token stands there, and float32 keeps less."""
-    axes = model(model_type).sections
+    axes = read_model(model_type).sections
     positions = M_ROPE if axes else T if length is None else [*T[:-1], length - 1]
     made, found, theirs = compare(model_type, changes, positions, length, 3e-6 if length is None
                                  else 3e-5)  # fmt: skip
@@ -87,7 +89,7 @@ def test_files_at_the_edge(model_type, changes):
     cls = CONFIG_MAPPING[model_type]
     sizes = {k: v for k, v in SMALL.items() if k in cls().to_dict()}
     config = {**sizes, "num_hidden_layers": 4, **changes}
-    positions = M_ROPE if model(model_type).sections else T
+    positions = M_ROPE if read_model(model_type).sections else T
     made = layers({"model_type": model_type, **config})
     loaded = cls.from_dict(copy.deepcopy(config))
     loaded._experts_implementation = "eager"
@@ -95,7 +97,7 @@ def test_files_at_the_edge(model_type, changes):
     check(found, made, positions, halves=model_type in TABLE["reordered"])
 
 
-@pytest.mark.parametrize("model_type", sorted({*stored()[0]} & {*stored()[1]}))
+@pytest.mark.parametrize("model_type", sorted({*rows()} & {*classes()}))
 def test_what_a_file_leaves_out_is_what_its_class_takes(model_type):
     """As read from the few keys and from all that the class saves, unless they are refused."""
     from transformers import CONFIG_MAPPING

@@ -14,8 +14,8 @@ from checkpoint_spy import SMALL, check, watched
 
 import pe_lib
 from pe_lib.checkpoints import groups, layers
-from pe_lib.checkpoints._models import stored
-from pe_lib.checkpoints._stack import text_part
+from pe_lib.checkpoints._models import classes
+from pe_lib.checkpoints._stack import find_text_part
 
 FOLDER = Path(pe_lib.__file__).parents[1] / "chapters" / "data" / "checkpoints"
 TABLE = {path.stem: json.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.json")}
@@ -25,7 +25,7 @@ REFUSED = {  # and what the sentence says
 }
 CONFIGS = {name: row["config"] for name, row in {**PUBLISHED, **TABLE}.items()}
 READ = {name: config for name, config in CONFIGS.items() if name not in REFUSED}
-KINDS = {name: text_part(config)[1] for name, config in READ.items()}
+KINDS = {name: find_text_part(config)[1] for name, config in READ.items()}
 TURNED = ("rotary", "rotary_axes", "none")
 REORDERED = {"deepseek_v3", "deepseek_v32", "glm_moe_dsa", "mistral4"}
 NO_SPY = {"gptj", "moonshine", "dbrx"}  # their kinds are compared in test_checkpoints_peers.py
@@ -33,7 +33,7 @@ FIRST = {"kimi-k3": 8}  # of 93 layers, the slow ones among them: two rounds of 
 SPIED = [
     name
     for name, kind in KINDS.items()
-    if kind in stored()[1]
+    if kind in classes()
     and kind not in NO_SPY
     and all(x.scheme in TURNED and x.part != "vision" for x in layers(READ[name]))
 ]
@@ -94,7 +94,7 @@ def small(config, kind, made):
 @pytest.mark.parametrize("name", SPIED)
 def test_layers_do_what_transformers_does(name):
     """Turning, scale, growth, window and sink of each layer, with tiny random weights."""
-    config, kind, _ = text_part(READ[name])
+    config, kind, _ = find_text_part(READ[name])
     config = {**narrowed(config), "model_type": kind}
     made = layers(config)
     if len({(x.kind, x.scheme, x.base, x.window) for x in made}) == 1:
@@ -135,4 +135,4 @@ def test_the_others_are_compared_by_their_kind():
     """Tables, biases, image towers, older code, and kinds that transformers doesn't have."""
     for name in READ.keys() - set(SPIED):
         other = any(x.scheme not in TURNED or x.part == "vision" for x in layers(READ[name]))
-        assert other or KINDS[name] in NO_SPY or KINDS[name] not in stored()[1], name
+        assert other or KINDS[name] in NO_SPY or KINDS[name] not in classes(), name
