@@ -1,4 +1,7 @@
-"""Numbers as people choose them, and as a sentence writes them; and the data of both."""
+"""Numbers as people choose them, and numbers as a sentence writes them.
+
+The sentences and the usual numbers themselves are data, in `sentences.toml`.
+"""
 
 import tomllib
 from math import floor, isfinite, log10
@@ -7,7 +10,8 @@ from typing import Any
 
 from pe_lib.checkpoints._scaling import SCALINGS
 
-# sentences, usual numbers, and what types of scaling are called; the page reads them, too
+# Sentences, usual numbers, and the doctor's names for types of scaling. The page gets the same
+# data: see _ext/doctor/__init__.py.
 DATA: dict[str, Any] = {
     **tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8")),
     "scalings": {scaling.doctor_name: scaling.doctor_phrase for scaling in SCALINGS.values()},
@@ -20,7 +24,7 @@ FAST_TURNS: list[float] = DATA["fast_turns"]
 
 
 def round_significant(x: float, digits: int) -> float:
-    """x > 0 with so many digits, the nearest: 0.0347 with 1 is 0.03."""
+    """Round x > 0 to a number of significant digits: 0.0347 with 1 digit is 0.03."""
     power = floor(log10(x)) - digits + 1
     scale = 10.0 ** abs(power)
     whole = floor((x / scale if power >= 0 else x * scale) + 0.5)
@@ -28,10 +32,11 @@ def round_significant(x: float, digits: int) -> float:
 
 
 def round_to_chosen(x: float, doubt: float) -> tuple[float, int]:
-    """The number that somebody chose, if x is within `doubt` (a share) of one, and its digits.
+    """Return the number of few digits that somebody probably chose, and how many digits it has.
 
-    Else x itself and 9. A number of more digits is believed only where x is known better: with one
-    digit the numbers lie 10 % or more apart, with two 1 %, and `doubt` must be a fifth of that.
+    `doubt` says how well x is known, as a share of it. If no number of up to three digits is that
+    near, x comes back with 9 digits. Numbers of one digit lie at least 10 % apart, those of two
+    digits 1 %, so more digits are believed only if `doubt` is at most a fifth of their distance.
 
     >>> round_to_chosen(9999.97, 1e-5), round_to_chosen(9800.0, 0.01)
     ((10000.0, 1), (10000.0, 1))
@@ -48,7 +53,7 @@ def round_to_chosen(x: float, doubt: float) -> tuple[float, int]:
 
 
 def format_number(x: float | None) -> str:
-    """A number in a sentence: 10,000 and 0.125 and 2.5e-07, of at most five digits.
+    """Write a number for a sentence, with at most five digits unless it is whole.
 
     >>> [format_number(x) for x in (10000.0, 0.125, 2.5e-7, 40889.94, 1e8, 8659.64)]
     ['10,000', '0.125', '2.5e-07', '40,890', '100,000,000', '8,659.6']
@@ -63,7 +68,9 @@ def format_number(x: float | None) -> str:
 
 
 def format_bound(x: float) -> str:
-    """A residual in a sentence: rounded up to 1, 2 or 5, so that a last bit does not show.
+    """Write a residual for a sentence as an upper bound that begins with 1, 2 or 5.
+
+    A bound hides the last bits, which differ from processor to processor.
 
     >>> [format_bound(x) for x in (3.1e-4, 1e-12, 2e-3, 0.6)]
     ['below 0.0005', 'below 1e-09', 'below 0.005', 'below 1']
