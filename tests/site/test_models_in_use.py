@@ -2,6 +2,7 @@
 
 import re
 
+from bs4 import BeautifulSoup
 from built import PHONE, ROOT, Open
 from playwright.sync_api import Locator, Page, expect
 
@@ -96,6 +97,14 @@ def test_by_finger_on_a_phone(open_page: Open) -> None:
     assert bases(page) == sorted(bases(page))
     label = "(cell) => getComputedStyle(cell, '::before').content"
     assert page.locator(".om-models tbody td:nth-child(6)").first.evaluate(label) == '"Base"'
+
+
+def test_on_paper_each_source_is_said_once(open_page: Open) -> None:
+    page = open_page(PAGE)
+    page.emulate_media(media="print")
+    sources = page.locator(".om-models tbody td:last-child")
+    texts = [text.strip().replace("’", "'") for text in sources.all_inner_texts()]
+    assert texts == [BeautifulSoup(model["source"], "html.parser").text for model in STORED]
 
 
 def test_words_for_layers() -> None:

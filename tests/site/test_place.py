@@ -154,6 +154,20 @@ def test_what_waited_for_a_guess_keeps_it(open_page: Open) -> None:
     stands(page, block, top)
 
 
+def test_one_click_reveals_what_waits_for_a_guess_and_goes_there(open_page: Open) -> None:
+    page = open_page("chapters/07-skipping-positions.html")
+    rest(page)
+    veiled = page.locator(".om-veil > div", has=page.locator("#equation-7-3"))
+    expect(veiled).to_be_hidden()
+    link = page.locator("#what-the-literature-found a[href='#equation-7-3']").first
+    link.scroll_into_view_if_needed()
+    rest(page)
+    link.click()
+    rest(page)
+    expect(veiled).not_to_have_attribute("hidden")
+    at_top(page, "equation-7-3")
+
+
 def test_what_was_open_is_open_again(open_page: Open) -> None:
     page = open_page(LONG)
     answer = page.locator("article details").last

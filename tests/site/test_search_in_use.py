@@ -135,8 +135,18 @@ def test_a_later_key_wins(page: Page) -> None:
     page.keyboard.press("Control+a")
     page.keyboard.type("xyzzyqq")
     page.evaluate("come()")
-    expect(page.locator(".om-search-status")).to_have_text("Nothing found.")
+    expect(page.locator(".om-search-status")).to_have_text("Nothing found. No page has “xyzzyqq”.")
     expect(page.locator(RESULTS)).to_have_count(0)
+
+
+def test_a_word_that_no_page_has_is_named_above_the_results(page: Page) -> None:
+    search(page, "xyzzyqq in attention")
+    expect(page.locator(".om-search-status")).to_have_text(
+        re.compile(r"^The best 12 of \d+ results\. No page has “xyzzyqq”\.$")
+    )
+    expect(page.locator(RESULTS)).to_have_count(12)
+    page.locator("#om-search-input").fill("deltas of rope")
+    expect(page.locator(RESULTS).first).to_contain_text("Counting after an image")
 
 
 def test_a_thumb_can_read_and_hit_it(open_page: Open) -> None:
