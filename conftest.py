@@ -26,7 +26,7 @@ except ModuleNotFoundError as error:
 # nbformat's jsonschema would first compile the grammars of addresses, 1.5 s in every process; so
 # nbval is loaded here and not by its entry point, which comes before
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
-pytest_plugins = ["nbval.plugin"]
+pytest_plugins = ["nbval.plugin", "tests.time_limit"]
 
 # The same few examples for each change, so that no one's change fails by another's luck; at night
 # (HYPOTHESIS_PROFILE=nightly) many new ones: `-m hypothesis` selects the tests that have them.
@@ -43,6 +43,8 @@ _LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/course/grading/"
          "tests/site/test_colours.py")  # fmt: skip
 _SPLIT = ("/test_pages.py", "/test_explorers_in_use.py")
 _SHORT = "tests/site/test_pages.py"  # while a page is soon judged, and fills the gaps
+# seconds for a test that trains, prints the whole book, or downloads and builds published models
+_PATIENCE = 1800
 
 
 class Together(LoadScopeScheduling):
@@ -64,6 +66,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         later = [item for item in items if item.get_closest_marker("nightly")]
         config.hook.pytest_deselected(items=later)
         items[:] = [item for item in items if item not in later]
+    for item in items:
+        if "nightly" in item.nodeid or any(map(item.get_closest_marker, ("nightly", "peers"))):
+            item.add_marker(pytest.mark.timeout(_PATIENCE))
     items.sort(key=lambda i: (i.nodeid.startswith(_SHORT), not i.nodeid.startswith(_LONG)))
 
 
