@@ -149,7 +149,7 @@ always:
 $(SITE): $(READY) $(SOURCES) $(ADDRESS)
 	@echo "$(SECOND)Building the site (half a minute, on a busy machine two; it says how far it is)"
 	@# what is kept of a failed build would hide its warnings from the next one
-	$(BIN)/jupyter-book build . -W -n --keep-going || { rm -rf _build/html _build/.doctrees; exit 1; }
+	$(BIN)/python -m tools.build || { rm -rf _build/html _build/.doctrees; exit 1; }
 	@touch $@
 
 $(READY): requirements.txt constraints.txt pyproject.toml package-lock.json

@@ -3,6 +3,8 @@
 And which tests go to which worker (`-n 2`): those of a file or a page to one, long files first.
 """
 
+import importlib
+import logging
 import os
 import re
 import shutil
@@ -15,6 +17,7 @@ import pytest
 
 try:
     import hypothesis
+    import matplotlib
     from xdist.scheduler import LoadScopeScheduling
 except ModuleNotFoundError as error:
     pytest.exit(
@@ -79,6 +82,10 @@ def pytest_configure(config: pytest.Config) -> None:
     training then runs up to ten times slower.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # from whatever folder pytest is run
+    config.option.nbval_sanitize_with = str(config.rootpath / "tests" / "nbval.cfg")
+    if not hasattr(config, "workerinput"):
+        prepare_matplotlib()
     # node lies beside this Python, and is to be found without make and without activating, too
     beside = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
@@ -97,6 +104,26 @@ def pytest_configure(config: pytest.Config) -> None:
         return manager
 
     nbval.kernel.KernelManager = start_on_a_socket
+
+
+def prepare_matplotlib() -> None:
+    """Let Matplotlib say here, and not in a kernel, that its folder cannot be written.
+
+    A line on stderr would fail the first cell of each chapter that draws. Matplotlib takes another
+    folder then and leaves its name in the environment, which kernels inherit; what it must build
+    there anew, we have it build at once.
+    """
+    logger = logging.getLogger("matplotlib")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    folder = os.environ.get("MPLCONFIGDIR")
+    try:
+        matplotlib.get_configdir()
+        matplotlib.get_cachedir()
+        if os.environ.get("MPLCONFIGDIR") != folder:
+            importlib.import_module("matplotlib.font_manager")
+    finally:
+        logger.setLevel(level)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
