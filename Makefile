@@ -29,6 +29,8 @@ STUCK       = { echo; echo "Not all could be installed, see above. Without a net
 PLAIN      := .venv/plain/$(notdir $(BIN))
 PLAIN_READY := .venv/ready-plain
 PEERS_READY := .venv-peers/ready
+# Numbers on a page must not depend on the processor: the kernels of an old one, which each PC has
+OTHER_CORE := $(if $(filter x86_64 amd64,$(shell uname -m 2>&1)),OPENBLAS_CORETYPE=Nehalem)
 SITE       := _build/site/index.html
 # what a browser looks at; all else in tests/ needs none
 WITH_SITE  := tests/site
@@ -103,6 +105,7 @@ nightly: browser $(SITE) $(LITE_READY) ## what takes long and seldom changes: al
 	$(BIN)/python tools/browser.py --firefox
 	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -n $(WORKERS) -m "hypothesis or nightly" tests
 	$(BIN)/python -m pytest -n $(WORKERS) tests/nightly exercises/solutions
+	$(OTHER_CORE) $(BIN)/python -m pytest -n $(WORKERS) chapters exercises/solutions
 
 fresh: ## serve and test an empty clone of the last commit on a machine like new; as root in a system of its own
 	@$(PYTHON) tools/fresh.py
@@ -159,7 +162,7 @@ always:
 $(SITE): $(READY) $(SOURCES) $(ADDRESS)
 	@echo "$(SECOND)Building the site (half a minute, on a busy machine two; it says how far it is)"
 	@# what is kept of a failed build would hide its warnings from the next one
-	$(BIN)/jupyter-book build . -W -n --keep-going || { rm -rf _build/html _build/.doctrees; exit 1; }
+	$(BIN)/python -m tools.build || { rm -rf _build/html _build/.doctrees; exit 1; }
 	@touch $@
 
 $(READY): requirements.txt constraints.txt pyproject.toml package-lock.json

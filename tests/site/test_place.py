@@ -2,7 +2,7 @@
 
 import pytest
 from built import PHONE, SITE, Open, parsed
-from hands import settle, until
+from hands import settle, until, wait_for_promise
 from playwright.sync_api import Page, expect
 
 LONG = "chapters/04-sine-and-cosine.html"
@@ -50,7 +50,7 @@ WHERE = """(name) => {
 def rest(page: Page) -> None:
     """Fonts are there, explorers run, nothing moves."""
     until(page, RUNNING)
-    page.evaluate(RESTED)
+    wait_for_promise(page, RESTED)
 
 
 def go(page: Page, share: float) -> tuple[int, float]:
@@ -101,7 +101,7 @@ def test_left_at_once_it_is_kept(open_page: Open) -> None:
     page = open_page(LONG)
     go(page, 0.3)
     page.evaluate("scrollTo(0, 0.7 * document.documentElement.scrollHeight)")
-    until(page, SEEN)  # what comes to the screen may take some frames to be there
+    until(page, f"({SEEN})()")  # what comes to the screen may take some frames to be there
     block, top = page.evaluate(SEEN)
     page.reload()
     rest(page)

@@ -2,7 +2,7 @@
 
 import pytest
 from built import CHAPTERS, EXPLORED, PHONE, WIDE, Open
-from hands import to_the_end, until
+from hands import to_the_end, until, wait_for_promise
 from playwright.sync_api import expect
 from visits import UNFOLD, in_scheme
 
@@ -57,7 +57,8 @@ def test_the_copy_button_takes_code_and_neither_prompt_nor_answer(open_page: Ope
     page = open_page("chapters/appendix-exercises.html", permissions=allowed)
     page.locator("button.om-copy").first.click()
     until(page, "navigator.clipboard.readText().then((text) => text.length > 0)")
-    assert page.evaluate("navigator.clipboard.readText()") == 'sheet.check("slow_sine")'
+    copied = wait_for_promise(page, "() => navigator.clipboard.readText()")
+    assert copied == 'sheet.check("slow_sine")'
 
 
 # From the first paragraph with a formula to the first numbered formula behind it

@@ -12,9 +12,8 @@ from pathlib import Path
 import nbformat
 import pytest
 from built import ROOT
-from hands import until
+from hands import PATIENCE, until
 from playwright.sync_api import Browser, expect
-from visits import PATIENCE
 
 from pe_lib.course import explorers
 from tools.notebooks import KERNEL
