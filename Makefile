@@ -77,8 +77,9 @@ cards: $(SITE) ## cards for Anki, _build/site/slides/order-matters-anki.txt
 pdf: browser $(SITE) ## print the whole book into _build/order-matters.pdf (nine minutes)
 	$(BIN)/python -m tools.pdf
 
+# tools/jupyter has JupyterLab save the state of explorers, so that they come back without a kernel
 lab: $(READY) ## open JupyterLab on the chapters; the exercises lie beside them
-	$(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/chapters $(IF_ROOT)
+	JUPYTER_CONFIG_PATH="$(CURDIR)/tools/jupyter" $(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/chapters $(IF_ROOT)
 
 notebooks: $(READY) ## execute the notebooks that changed, and bring them into the form that is committed; all of them with ALL=1
 	$(BIN)/python -m tools.notebooks $(if $(ALL),--all)

@@ -25,6 +25,7 @@ from nbformat import NotebookNode
 from _ext.cache import digest
 from _ext.downloads import copies
 from tools import executing
+from tools.how_to_run import insert_instructions
 
 ROOT = Path(__file__).resolve().parent.parent
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -48,10 +49,10 @@ def normalised(notebook: NotebookNode, stem: str) -> NotebookNode:
     Cell ids stay where they are valid and unique, and are `stem` and a number where not; counts run
     from 1; of the metadata only tags stay, and what an exercise was made as; live widget views go
     (their ids are random), the explorers' own state stays; neighbouring pieces of the same stream
-    become one.
+    become one; a chapter says below its title how to run it.
     """
     cells, seen, count = [], set(), 0
-    for number, cell in enumerate(notebook.cells, start=1):
+    for number, cell in enumerate(insert_instructions(notebook), start=1):
         identity = cell.get("id", "")
         if not identity or identity in seen:
             identity = f"{stem}-{number:03}"

@@ -16,6 +16,7 @@ from collections.abc import Container
 from pathlib import Path, PurePosixPath
 
 LICENCES = ("LICENSE", "LICENSE-text")
+README = "README.txt"  # .txt, because a double click opens it on every system
 READERS = ("", "pe_lib/course")  # the projects that a notebook needs, by folder
 PROJECTS = (*READERS, "classroom")
 # a Markdown link to a file of the course: its text, the file, the place in it
@@ -87,6 +88,16 @@ def install(wheels: list[str], site: str, names: list[str]) -> str:
     )
 
 
+def readme(wheels: list[str]) -> str:
+    """Return the README of a download, which says how to run its notebooks.
+
+    It is the same in every download, so that several can be unpacked in one folder.
+    """
+    from _ext.markup import filled
+
+    return filled("downloads/readme.txt", wheels=" ".join(wheels)) + "\n"
+
+
 def linked(text: str, site: str, beside: Container[str] = ()) -> str:
     """Markdown whose links to other pages lead to those of the site, or are plain text without one.
 
@@ -126,11 +137,13 @@ def write(root: Path, folder: Path, site: str) -> list[str]:
     """Write all that is offered: the wheels, the data, each notebook, and a zip for each chapter.
 
     Returns the names of the wheels, the library's and the course's.
-    folder/NN-name.ipynb  exercises/NN-name.ipynb  data/name.json  *.whl  LICENSE*  NN-name.zip
+    folder/NN-name.ipynb  exercises/NN-name.ipynb  data/name.json  *.whl  LICENSE*  README.txt
+    NN-name.zip
     """
     built = [wheel.name for wheel in wheels(root, folder)]
     for name in LICENCES:
         shutil.copy(root / name, folder)
+    (folder / README).write_text(readme(built), "utf-8")
     (folder / "exercises" / "solutions").mkdir(parents=True)
     for exercise in sorted((root / "exercises").rglob("*.ipynb")):
         text = copy(exercise, install(built, site, []), site)
@@ -144,9 +157,9 @@ def write(root: Path, folder: Path, site: str) -> list[str]:
         text = copy(chapter, install(built, site, names), site)
         (folder / chapter.name).write_text(text, "utf-8")
         own = [f"{chapter.name}", f"exercises/{chapter.name}"]
-        pack(folder, chapter.stem, [*own, *built, *LICENCES, *names])
+        pack(folder, chapter.stem, [README, *own, *built, *LICENCES, *names])
         if (solutions := folder / "exercises" / "solutions" / chapter.name).exists():
-            own = [str(solutions.relative_to(folder)), *built, *LICENCES]
+            own = [README, str(solutions.relative_to(folder)), *built, *LICENCES]
             pack(folder, f"{chapter.stem}-solutions", own)
     return built
 

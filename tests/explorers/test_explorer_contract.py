@@ -61,7 +61,9 @@ def test_an_output_holds_state_picture_and_sentence(kind: str) -> None:
     assert data[MIME] == {"kind": kind, "state": one.state(), "caption": one.caption()}
     assert data["text/plain"].startswith(f"{type(one).__name__}(")
     assert data["text/plain"].endswith(one.caption()) and len(data["text/plain"]) < 3_000
-    ElementTree.fromstring(data["image/svg+xml"])  # as a page takes it in
+    picture = ElementTree.fromstring(data["image/svg+xml"])  # as a page takes it in
+    size = {name: picture.attrib[name].removesuffix("px") for name in ("width", "height")}
+    assert picture[0].attrib == {**size, "style": "fill: #ffffff;"}  # readable on a dark ground
     alt = re.search(r'^<svg role="img" aria-label="([^"]+)"', data["image/svg+xml"])
     assert alt and re.findall(r"\w+", alt[1])[:5] == re.findall(r"\w+", one.caption())[:5]
 

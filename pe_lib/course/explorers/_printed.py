@@ -57,10 +57,12 @@ def _printed(program: str | None, given: str) -> tuple[str, str]:
     found = json.loads(done.stdout)
     alt, height = found["alt"], found["height"]
     picture = re.sub(r'\bclass="([^"]*)"', lambda one: f'style="{look(one[1])}"', found["picture"])
+    # the ink is nearly black: without paper it could not be read where a notebook is dark
+    paper = f'<rect width="{WIDTH}" height="{height}" style="{look("f-paper")}"/>'
     return alt, (
         f'<svg role="img" aria-label="{escape(alt)}" xmlns="http://www.w3.org/2000/svg"'
         f' style="stroke-width:1.5;font-family:system-ui,sans-serif" width="{WIDTH}px"'
-        f' height="{height}px" viewBox="0 0 {WIDTH} {height}">{picture}</svg>'
+        f' height="{height}px" viewBox="0 0 {WIDTH} {height}">{paper}{picture}</svg>'
     )
 
 

@@ -29,7 +29,9 @@ def solved(content: Content, seed: int = 0) -> Notebook:
 
 def _cells(content: Content, seed: int, solved: bool) -> list[Cell]:
     name, first = content.name, next(iter(content.questions))
-    intro = f"# {content.title}: exercises\n\n{content.intro}\n\n{HOW.format(name=first)}"
+    clone = "../.." if solved else ".."  # seen from exercises/solutions and from exercises
+    how_to_answer = HOW.format(name=first, clone=clone)
+    intro = f"# {content.title}: exercises\n\n{content.intro}\n\n{how_to_answer}"
     how = (f", seed={seed}" if seed else "") + (", keep=False" if solved else "")
     sheet = f'sheet = Sheet("{name}"{how})'
     setup = [content.setup, "from pe_lib.course.grading import Sheet", "", sheet]
