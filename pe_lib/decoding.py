@@ -1,12 +1,13 @@
-"""From a whole encoding back to its position: the slower hands say which turn the faster are in.
+"""Decode whole encodings: the slower pairs say in which turn the faster ones are.
 
-A pair is the hand of a clock, at the angle w_i t. It fixes a position up to whole turns.
+A pair at position t has the angle w_i t, so it determines the position up to whole turns.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil, exp, lgamma, log, pi, sqrt
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,11 +24,13 @@ def __dir__() -> list[str]:
     return __all__
 
 
+Floats = NDArray[np.float64]
+
 _EPS = float(np.finfo(np.float64).eps)
 _TAU = 2 * np.pi
-_BLOCK = 1 << 17  # angles held at a time: 1 MB, which the caches can hold
-_MAX_TURNS = 1 << 16  # candidates tried per vector; each costs one pass over the hands
-_CHANCE = 1e-6  # the share of vectors of random angles that may pass for encodings
+_BLOCK = 1 << 17  # angles held at a time: 1 MB, which the caches hold
+_MAX_TURNS = 1 << 16  # candidates tried for each row; each costs one pass over the pairs
+_CHANCE = 1e-6  # the share of rows of random angles that may pass for encodings
 
 
 def position_from_encoding(
@@ -39,36 +42,38 @@ def position_from_encoding(
     frequencies: ArrayLike | None = None,
     errors: Literal["raise", "mask"] = "raise",
 ) -> NDArray[np.int64] | np.int64:
-    """The position of each encoding (..., d_model): integers of shape (...), in numpy.
+    """Return the position of each encoding (..., d_model): integers of shape (...), in numpy.
 
-    Slow hand first: the slowest pair says roughly where, and each faster hand corrects that guess
-    by its own small angle, weighted by its frequency squared (least squares), in O(d_model).
+    The slowest pair says roughly where the position is. Each faster pair corrects that estimate by
+    its own small angle, weighted by its frequency squared (least squares). This takes O(d_model).
 
-    Without `max_position` (or with a smaller one) the answer is the nearest position below 15/16
-    of the longest wavelength, from any precision, under noise too. Noise moves a point off the unit
-    circle as much as along it: of angles, 0.05 radians and three times the root mean square of
-    (radius - 1) are forgiven, at most 0.5, at most twice the ratio of neighbouring frequencies, and
-    no more than leaves one vector of random angles in a million that some position agrees with (at
-    base 10,000, 0.008 at d_model = 8, 0.10 at 16, 0.38 at 32). Noise of standard deviation 0.2 on
-    every entry is decoded right in more than 99.5 % of cases at d_model = 64, of 0.05 at 16. An
-    encoder's rounding is always forgiven, so that few entries cannot be judged: at this base 2 and
-    4 from float16, up to 6 from bfloat16. Of 4, position 119 looks the same in both layouts.
+    Without `max_position`, or with a small one, the answer is the nearest position below 15/16 of
+    the longest wavelength, in any precision and under noise. Noise moves a pair off the unit circle
+    as much as along it. Therefore an angle may be off by 0.05 radians plus three times the root
+    mean square of (radius - 1), with three limits: 0.5, twice the ratio of neighbouring
+    frequencies, and what one row of random angles in a million would need to agree with some
+    position (at base 10,000, 0.008 for d_model = 8, 0.10 for 16, 0.38 for 32). Noise of standard
+    deviation 0.2 on every entry is decoded correctly in more than 99.5 % of cases at d_model = 64,
+    and noise of 0.05 at 16. The rounding of an encoder is always tolerated, so very short rows
+    cannot be judged: at this base 2 and 4 entries in float16, and up to 6 in bfloat16. Of 4
+    entries, position 119 looks the same in both layouts.
 
-    A larger `max_position` needs input as clean as its dtype allows. Two neighbouring hands drift
-    apart as slowly as a hand of frequency w_i - w_{i+1} turns, differences of differences slower
-    still; where that ends (at base 10,000 it begins at d_model = 28), up to 65,536 turns of the
-    slowest hand are tried. An answer is proven: the only position below `max_position` that agrees
-    with every hand. From float64, d_model = 512 is good past 10^14, 64 past 10^12, 8 past 10^8 and
-    4 past 10^7 if no other position looks the same.
+    A larger `max_position` needs input that is as clean as its dtype allows. Two neighbouring pairs
+    drift apart as slowly as a pair of frequency w_i - w_{i+1} turns, and differences of differences
+    are slower still. Where that is not enough (at base 10,000 it helps from d_model = 28 on), up to
+    65,536 turns of the slowest are tried. An answer is proven: it is the only position below
+    `max_position` that agrees with every pair. In float64, d_model = 512 reaches beyond 10^14, 64
+    beyond 10^12, 8 beyond 10^8, and 4 beyond 10^7, unless another position looks the same.
 
-    `layout` and `frequencies` are those of `encode`; the frequencies may come in any order. Of what
-    is no encoding, `errors` "raise" names the first; "mask" gives the rest, in a masked array.
+    `layout` and `frequencies` are those of `encode`; the frequencies may come in any order. If a
+    row is not an encoding, `errors` "raise" names the first such row, and the other layout if that
+    one fits; "mask" returns the rest as a masked array.
 
-    Built in chapter 4. Raises TypeError or ValueError for an input that is not real and finite
-    or has an odd last axis, pairs off the unit circle, angles that no position (or more than one)
-    below the limit agrees with, a `max_position` below 1 or beyond reach, a base not above 1,
-    another layout or word for `errors`, and frequencies of another shape, not positive, or (also
-    by a large base) further apart than the input's precision can bridge.
+    Built in chapter 4. Raises TypeError or ValueError for an input that is not real and finite or
+    has an odd last axis, for pairs off the unit circle, for angles that agree with no position (or
+    with more than one) below the limit, for a `max_position` below 1 or beyond reach, for a base
+    not above 1, another layout or another word for `errors`, and for frequencies of another shape,
+    not positive, or (also by a large base) further apart than the input's precision can bridge.
 
     >>> from pe_lib import encode
     >>> position_from_encoding(encode(range(40_000, 40_003), 64, dtype=np.float16))
@@ -84,215 +89,315 @@ def position_from_encoding(
         raise ValueError(f"errors must be 'raise' or 'mask', got {_checks.short_repr(errors)}")
     pe = _checks.reals("encoding", encoding)
     _checks.require_pairs("encoding", pe.shape)
-    halves = _checks.is_halves("layout", layout)
-    rows = pe.reshape(-1, pe.shape[-1])
-    given = positive_frequencies(rows.shape[1], base, frequencies)
-    order = np.argsort(-given, kind="stable")  # fastest first
-    pairs = np.stack([order, order + order.size] if halves else [2 * order, 2 * order + 1])
-    w = given[order]
-    closest = float((w[1:] / w[:-1]).min(initial=1.0))
-    kind, eps = "float64", _EPS
+    _checks.is_halves("layout", layout)
+    rows, shape = pe.reshape(-1, pe.shape[-1]), pe.shape[:-1]
+    w = positive_frequencies(rows.shape[1], base, frequencies)
+    precision, eps = _precision(encoding, pe)
+    plan = _make_plan(w, max_position, precision, eps, has_base=frequencies is None)
+    positions, is_refused = _decode(rows, layout, plan, shape if errors == "raise" else None)
+    if errors == "mask":
+        return np.ma.masked_array(positions.reshape(shape), is_refused.reshape(shape))
+    return positions.reshape(shape)[()]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """How to search the position of a row, and how far the row may be off."""
+
+    frequencies: Floats  # (pairs,), in the order of the pairs in a row
+    order: NDArray[np.intp]  # (pairs,), the numbers of the pairs, fastest first
+    w: Floats  # (pairs,), the frequencies, fastest first
+    eps: float  # of the precision of the rows
+    stop: int  # the first position that is not searched
+    level: int  # how many levels of beats come before the slowest pair
+    turns: int  # how many turns of the slowest pair or beat are tried
+    off_circle: float  # root mean square of (radius - 1) that is tolerated
+    is_limited_by_chance: bool  # whether a larger `off_circle` could not be told from chance
+    rounding: Floats | None  # (pairs, 1), tolerated in each angle; None where noise is tolerated
+
+    @property
+    def block_size(self) -> int:
+        """How many rows to decode at a time."""
+        return max(1, _BLOCK // max(self.turns, self.w.size))
+
+    def columns(self, layout: Layout) -> NDArray[np.intp]:
+        """Return the columns of the sines and of the cosines, (2, pairs), fastest pair first."""
+        if layout == "halves":
+            return np.stack([self.order, self.order + self.order.size])
+        return np.stack([2 * self.order, 2 * self.order + 1])
+
+
+@dataclass(frozen=True)
+class _Match:
+    """The positions that agree with some rows."""
+
+    first: Floats  # the first one that agrees; the plan's `stop` if there is none
+    last: Floats  # the last one that agrees; -1 if there is none
+    off_circle: Floats  # root mean square of (radius - 1)
+    is_refused: NDArray[np.bool_]  # no position agrees, or several do, or pairs are off the circle
+
+
+def _precision(encoding: ArrayLike, pe: NDArray[Any]) -> tuple[str, float]:
+    """Return the name of the precision that encodings came in, and its eps."""
     if _checks.is_bfloat16(encoding):
-        kind, eps = "bfloat16", 2.0**-7
-    elif pe.dtype.kind == "f":
-        kind, eps = pe.dtype.name, float(np.finfo(pe.dtype).eps)
-    if 8 * closest < eps:  # an angle that is rounded by 0.35 eps says less than half a turn then
-        name = "base must not put frequencies" if frequencies is None else "frequencies must not be"
-        got = f"got one that is {closest:.1e} of the next"
-        raise ValueError(f"{name} further apart than {kind} can bridge, {got}")
+        return "bfloat16", 2.0**-7
+    if pe.dtype.kind == "f":
+        return pe.dtype.name, float(np.finfo(pe.dtype).eps)
+    return "float64", _EPS
+
+
+# What to search
+
+
+def _make_plan(
+    frequencies: Floats, max_position: int | None, precision: str, eps: float, has_base: bool
+) -> _Plan:
+    """Decide how to search, or raise ValueError where no search can succeed."""
+    order = np.argsort(-frequencies, kind="stable")
+    w = frequencies[order]
+    smallest_ratio = float((w[1:] / w[:-1]).min(initial=1.0))
+    if 8 * smallest_ratio < eps:  # rounded by 0.35 eps, an angle doesn't determine half a turn
+        subject = "base must not put frequencies" if has_base else "frequencies must not be"
+        raise ValueError(
+            f"{subject} further apart than {precision} can bridge, "
+            f"got one that is {smallest_ratio:.1e} of the next"
+        )
     near = ceil(min(15 / 16 * _TAU / w[-1], _checks.MAX_POSITION))
     stop = near if max_position is None else _checks.limit_of_positions(max_position)
-    k = np.full(len(rows), -1)
-    unread = np.zeros(len(rows), bool)
     if stop <= near:
-        level = 0
-        turns = _turns(w[-1], stop)
-        rounding = None
-        # The further apart the hands, the less is forgiven, but in any case an encoder's rounding.
-        evidence = _evidence(w.size, stop)
-        most = max(min(0.5, 2 * closest, evidence), eps / 2 + 64 * _EPS)
-    else:
-        width = f"d_model = {2 * w.size} at this base"
-        which = f"{width if frequencies is None else 'these frequencies'} and {kind} precision"
-        level, turns = _plan(w, stop, eps, which)
-        rounding = _angle_errors(w, stop, eps)[:, None]
-        evidence = np.inf
-        most = rounding.min()
-
-    step = max(1, _BLOCK // max(turns, w.size))
-    left = np.arange(len(rows))
-    if rounding is None and 8 * eps < w[-1]:
-        for start in range(0, len(rows), step):
-            here = slice(start, start + step)  # the slowest hand alone, if the others agree
-            slowest = rows[here].T[pairs[:, -1]].astype(np.float64)
-            guess = np.rint(np.arctan2(*slowest) % _TAU / w[-1])
-            again = encode(guess, rows.shape[1], layout=layout, frequencies=given)
-            agrees = (np.abs(again - rows[here]).max(axis=1) <= eps / 2) & (guess < stop)
-            k[here][agrees] = guess[agrees]
-            if not agrees.any():  # noise is everywhere
-                break
-        left = left[k < 0]
-    for start in range(0, len(left), step):
-        some = left[start : start + step]
-        sin, cos = rows[some].T.astype(np.float64)[pairs]
-        angles = np.arctan2(sin, cos)
-        with np.errstate(over="ignore"):  # infinity, too, is off the circle
-            off = np.sqrt(np.mean((np.hypot(sin, cos) - 1) ** 2, axis=0))
-        guesses = np.clip(np.rint(_slow_first(angles, w, level, turns, stop)), -1, stop)
-        forgiven = _forgiven(off, most, w, guesses) if rounding is None else rounding
-        first, last = _agreeing(guesses, angles, w, forgiven, stop)
-        wrong = (off > most) | (first != last)
-        k[some], unread[some] = first, wrong
-        if wrong.any() and errors == "raise":
-            j = wrong.argmax()
-            where = np.unravel_index(some[j], pe.shape[:-1])
-            row = f"[{', '.join(map(str, where))}]" if where else ""
-            if off[j] > most:
-                problem = f"lies off the unit circle by more than {most:.1e}"
-                if most == evidence:
-                    problem += f", all that d_model = {2 * w.size} tells from chance"
-            else:
-                found = "no" if first[j] > last[j] else "more than one"
-                problem = f"agrees with {found} position 0 <= k < {stop}"
-            other: Layout = "interleaved" if halves else "halves"
-            position = position_from_encoding(
-                rows[some[j]], base, max_position,
-                layout=other, frequencies=frequencies, errors="mask",
-            )  # fmt: skip
-            if not np.ma.is_masked(position):
-                problem += f"; with layout={other!r} it is the encoding of {position}"
-            raise ValueError(
-                f"encoding must hold encodings of positions, but encoding{row} {problem}"
-            )
-    positions = k.reshape(pe.shape[:-1])
-    if errors == "mask":
-        return np.ma.masked_array(positions, unread.reshape(positions.shape))
-    return positions[()]
+        # The further apart the frequencies are, the less is tolerated, but always an encoder's
+        # rounding.
+        by_chance = _chance_limit(w.size, stop)
+        off_circle = max(min(0.5, 2 * smallest_ratio, by_chance), eps / 2 + 64 * _EPS)
+        turns, is_limited = _count_turns(w[-1], stop), off_circle == by_chance
+        return _Plan(frequencies, order, w, eps, stop, 0, turns, off_circle, is_limited, None)
+    subject = f"d_model = {2 * w.size} at this base" if has_base else "these frequencies"
+    level, turns = _plan_proven_search(w, stop, eps, f"{subject} and {precision} precision")
+    rounding = _angle_errors(w, stop, eps)[:, None]
+    off_circle = float(rounding.min())
+    return _Plan(frequencies, order, w, eps, stop, level, turns, off_circle, False, rounding)
 
 
-def _evidence(n: int, stop: int) -> float:
-    """How far off n angles may be, root mean square: f, with stop · V (sqrt(n) f / 2π)^n = _CHANCE.
+def _chance_limit(n: int, stop: int) -> float:
+    """Return how far off n angles may be (root mean square) to tell an encoding from chance.
 
-    V is the volume of the unit ball in n dimensions: such a share of angles is so close to one k.
+    It is the f with stop · V (sqrt(n) f / 2π)^n = _CHANCE, where V is the volume of the unit ball
+    in n dimensions: that share of all rows of n angles is so close to one of `stop` positions.
     """
-    volume = n / 2 * log(pi) - lgamma(n / 2 + 1)  # its logarithm
-    return _TAU / sqrt(n) * exp((log(_CHANCE / stop) - volume) / n)
+    log_volume = n / 2 * log(pi) - lgamma(n / 2 + 1)
+    return _TAU / sqrt(n) * exp((log(_CHANCE / stop) - log_volume) / n)
 
 
-def _forgiven(
-    off: NDArray[np.float64], most: float, w: NDArray[np.float64], guesses: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """How far each angle of n rows may be off, rounding included: (1, n) or (d/2, n)."""
-    forgiven: NDArray[np.float64] = np.minimum(most, 0.05 + 3 * off)[None]
-    if most < 0.05:
-        rounding = _angle_errors(w[:, None], guesses.max(axis=0).clip(0), _EPS)
-        forgiven = np.maximum(forgiven, np.minimum(rounding, 0.05))
-    return forgiven
+def _plan_proven_search(w: Floats, stop: int, eps: float, subject: str) -> tuple[int, int]:
+    """Return how many levels of beats, and how many turns, are proven to cover range(stop).
 
-
-def _slow_first(
-    angles: NDArray[np.float64], w: NDArray[np.float64], level: int, turns: int, stop: int
-) -> NDArray[np.float64]:
-    """The position each turn of the slowest hand leads to: (d/2, rows) in, (turns, rows) out."""
-    hands = _slowed(w, level)
-    read = _slowed(angles, level)
-    wavelength = _TAU / hands[0]
-    low = (stop - wavelength * (turns - 1)) / 2
-    t: NDArray[np.float64] = wavelength * np.arange(turns)[:, None]
-    t = t + low + _wrapped(read[0] - hands[0] * low) / hands[0]
-    weight = 1.0  # the sum of squared frequencies, in units of the last one's
-    for before, v, angle in zip(hands, hands[1:], read[1:], strict=False):
-        weight = weight * (before / v) ** 2 + 1
-        t += _wrapped(angle - v * t) / (v * weight)
-    return t
-
-
-def _agreeing(
-    k: NDArray[np.float64],
-    angles: NDArray[np.float64],
-    w: NDArray[np.float64],
-    forgiven: NDArray[np.float64],
-    stop: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The first and last candidate within `forgiven` radians of the angles; stop, -1 if none."""
-    misfit = np.zeros(k.shape)
-    for angle, v, most in zip(angles, w, np.broadcast_to(forgiven, angles.shape), strict=True):
-        misfit += (_wrapped(angle - v * k) / most) ** 2 / w.size
-    agrees = (misfit <= 1) & (k >= 0) & (k < stop)
-    return np.where(agrees, k, stop).min(axis=0), np.where(agrees, k, -1).max(axis=0)
-
-
-def _plan(w: NDArray[np.float64], stop: int, eps: float, which: str) -> tuple[int, int]:
-    """How many levels of beats, and turns of the slowest, are proven to cover range(stop)."""
-
-    def plan(stop: int) -> tuple[int, int] | None:
-        best = None
-        errors = _angle_errors(w, stop, eps)
-        errors[1::2] *= -1  # so that a difference of two errors is their sum, the worst case
-        for level in range(w.size):
-            hands = _slowed(w, level)
-            turns = _turns(hands[0], stop)
-            if not _proven(hands, np.abs(_slowed(errors, level))):
-                break
-            if turns <= _MAX_TURNS and (best is None or turns < best[1]):
-                best = level, turns
-            if turns == 1:
-                break
-        return best
-
-    found = plan(stop)
-    if found is None:
-        reach, beyond = 0, stop  # what is proven for a limit is so for all below
+    If none are, raise ValueError that says up to which `max_position` they are.
+    """
+    plan = _find_proven_search(w, stop, eps)
+    if plan is None:
+        reach, beyond = 0, stop  # what is proven for a limit is also proven for all below it
         while beyond - reach > 1:
             middle = (reach + beyond) // 2
-            reach, beyond = (middle, beyond) if plan(middle) else (reach, middle)
-        raise ValueError(f"max_position must be at most {reach} for {which}, got {stop}")
-    return found
+            if _find_proven_search(w, middle, eps):
+                reach = middle
+            else:
+                beyond = middle
+        raise ValueError(f"max_position must be at most {reach} for {subject}, got {stop}")
+    return plan
 
 
-def _turns(v: float, stop: int) -> int:
-    """How many turns of a hand cover range(stop), with a quarter of a turn to spare at each end."""
+def _find_proven_search(w: Floats, stop: int, eps: float) -> tuple[int, int] | None:
+    """Return the levels of beats and the turns that cover range(stop) with the fewest turns."""
+    best = None
+    errors = _angle_errors(w, stop, eps)
+    errors[1::2] *= -1  # in the worst case, errors add up in the difference of two angles
+    for level in range(w.size):
+        speeds = _prepend_beats(w, level)
+        turns = _count_turns(speeds[0], stop)
+        if not _is_proven(speeds, np.abs(_prepend_beats(errors, level))):
+            break
+        if turns <= _MAX_TURNS and (best is None or turns < best[1]):
+            best = level, turns
+        if turns == 1:
+            break
+    return best
+
+
+def _count_turns(v: float, stop: int) -> int:
+    """Return how many turns at frequency v cover range(stop), plus a quarter turn at each end."""
     return ceil(stop * v / _TAU + 1 / 2)
 
 
-def _proven(hands: NDArray[np.float64], errors: NDArray[np.float64]) -> bool:
-    """Whether `_slow_first` must find the position if no hand is off by more than its error."""
-    doubt = 0.0  # in positions
-    weight = 0.0  # as in `_slow_first`
-    before = hands[0]
-    for v, error in zip(hands, errors, strict=True):
-        # Half a turn off, and a hand is read the wrong way; the first has a quarter to spare.
-        # Of hands that were chosen freely, a beat can stand still or outrun the next hand.
-        if not 0 < before <= v or v * doubt + error >= (np.pi if weight else np.pi / 2):
+def _is_proven(speeds: Floats, errors: Floats) -> bool:
+    """Return whether `_refine` must find the position if each angle is off by its error at most.
+
+    `speeds` are frequencies of beats and pairs, slowest first.
+    """
+    doubt = 0.0  # how far the estimate may be off, in positions
+    weight = 0.0  # as in `_refine`
+    previous = speeds[0]
+    for v, error in zip(speeds, errors, strict=True):
+        # Half a turn off, an angle is read as one in the next turn; the first has only a quarter.
+        # For custom frequencies, a beat can also stand still, or be faster than the next pair.
+        if not 0 < previous <= v or v * doubt + error >= (np.pi if weight else np.pi / 2):
             return False
-        weight = weight * (before / v) ** 2 + 1
-        before = v
+        weight = weight * (previous / v) ** 2 + 1
+        previous = v
         doubt += (error / v - doubt) / weight
     return bool(doubt < 0.5)
 
 
-def _angle_errors(
-    w: NDArray[np.float64], stop: int | NDArray[np.float64], eps: float
-) -> NDArray[np.float64]:
-    """How far an honest encoding of a position up to `stop` can be off in each angle, in radians.
+def _angle_errors(w: Floats, stop: int | Floats, eps: float) -> Floats:
+    """Return how far each angle of a correct encoding below `stop` can be off, in radians.
 
-    Half an eps for its entries, the rest for w_i t in float64, there and here: the rounding of
-    2i/d_model alone moves a frequency by up to ln(base)/4 eps, 7 at base 10^12.
+    eps / 2 is for the rounding of the entries. The rest is for w_i t in float64, in the encoder and
+    here: rounding 2i/d_model alone changes a frequency by up to ln(base)/4 eps, which is 7 at base
+    10^12.
     """
     return eps / 2 + 4 * _EPS + 8 * _EPS * stop * w
 
 
-def _slowed(x: NDArray[np.float64], level: int) -> NDArray[np.float64]:
-    """Of all hands, slowest first, preceded by the slowest of their beats down to the first level.
+# Decoding rows
 
-    The beat of two hands is a hand too: its frequency is the difference of theirs, and its angle
-    the difference of their angles. Level m is m times the difference of neighbours.
+
+def _decode(
+    rows: NDArray[Any], layout: Layout, plan: _Plan, shape: tuple[int, ...] | None
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the position of each row, and whether it is refused.
+
+    With `shape`, that of the positions, a refused row raises ValueError instead.
+    """
+    positions = _decode_by_slowest_pair(rows, layout, plan)
+    is_refused = np.zeros(len(rows), bool)
+    columns = plan.columns(layout)
+    remaining = np.flatnonzero(positions < 0)
+    for start in range(0, len(remaining), plan.block_size):
+        block = remaining[start : start + plan.block_size]
+        match = _match_rows(rows[block], columns, plan)
+        positions[block], is_refused[block] = match.first, match.is_refused
+        if shape is not None and match.is_refused.any():
+            k = int(match.is_refused.argmax())
+            index = np.unravel_index(block[k], shape)
+            name = f"encoding[{', '.join(map(str, index))}]" if index else "encoding"
+            problem = _describe_problem(match, k, plan)
+            hint = _suggest_layout(rows[block[k] : block[k] + 1], layout, plan)
+            raise ValueError(
+                f"encoding must hold encodings of positions, but {name} {problem}{hint}"
+            )
+    return positions, is_refused
+
+
+def _decode_by_slowest_pair(rows: NDArray[Any], layout: Layout, plan: _Plan) -> NDArray[np.int64]:
+    """Return the position that the slowest pair shows, or -1 unless the whole row is its encoding.
+
+    Without noise this decides almost every row, and it is much quicker than to search.
+    """
+    positions = np.full(len(rows), -1)
+    if plan.rounding is not None or 8 * plan.eps >= plan.w[-1]:
+        return positions
+    columns = plan.columns(layout)
+    for start in range(0, len(rows), plan.block_size):
+        block = slice(start, start + plan.block_size)
+        sin_and_cos = rows[block].T[columns[:, -1]].astype(np.float64)
+        estimate = np.rint(np.arctan2(*sin_and_cos) % _TAU / plan.w[-1])
+        expected = encode(estimate, rows.shape[1], layout=layout, frequencies=plan.frequencies)
+        is_equal = np.abs(expected - rows[block]).max(axis=1) <= plan.eps / 2
+        agrees = is_equal & (estimate < plan.stop)
+        positions[block][agrees] = estimate[agrees]
+        if not agrees.any():  # there is noise in every row
+            break
+    return positions
+
+
+def _match_rows(rows: NDArray[Any], columns: NDArray[np.intp], plan: _Plan) -> _Match:
+    """Search the positions that agree with each row."""
+    sin, cos = rows.T.astype(np.float64)[columns]
+    angles = np.arctan2(sin, cos)
+    with np.errstate(over="ignore"):  # infinity is off the circle, too
+        off_circle = np.sqrt(np.mean((np.hypot(sin, cos) - 1) ** 2, axis=0))
+    candidates = np.clip(np.rint(_refine(angles, plan)), -1, plan.stop)
+    tolerance = plan.rounding
+    if tolerance is None:
+        tolerance = _tolerated_noise(off_circle, plan, candidates)
+    first, last = _find_agreeing(candidates, angles, tolerance, plan)
+    return _Match(first, last, off_circle, (off_circle > plan.off_circle) | (first != last))
+
+
+def _refine(angles: Floats, plan: _Plan) -> Floats:
+    """Return the position to which each turn of the slowest leads: (pairs, n) to (turns, n).
+
+    Each faster pair corrects the estimate by its own angle, weighted by its frequency squared.
+    """
+    speeds = _prepend_beats(plan.w, plan.level)
+    slow_to_fast = _prepend_beats(angles, plan.level)
+    wavelength = _TAU / speeds[0]
+    low = (plan.stop - wavelength * (plan.turns - 1)) / 2
+    t: Floats = wavelength * np.arange(plan.turns)[:, None]
+    t = t + low + _wrap_angle(slow_to_fast[0] - speeds[0] * low) / speeds[0]
+    weight = 1.0  # the sum of squared frequencies, in units of the last one's
+    for previous, v, angle in zip(speeds, speeds[1:], slow_to_fast[1:], strict=False):
+        weight = weight * (previous / v) ** 2 + 1
+        t += _wrap_angle(angle - v * t) / (v * weight)
+    return t
+
+
+def _tolerated_noise(off_circle: Floats, plan: _Plan, candidates: Floats) -> Floats:
+    """Return how far each angle of n rows may be off, with rounding: (1, n) or (pairs, n)."""
+    tolerance: Floats = np.minimum(plan.off_circle, 0.05 + 3 * off_circle)[None]
+    if plan.off_circle < 0.05:
+        rounding = _angle_errors(plan.w[:, None], candidates.max(axis=0).clip(0), _EPS)
+        tolerance = np.maximum(tolerance, np.minimum(rounding, 0.05))
+    return tolerance
+
+
+def _find_agreeing(
+    candidates: Floats, angles: Floats, tolerance: Floats, plan: _Plan
+) -> tuple[Floats, Floats]:
+    """Return the first and the last candidate that agrees with all angles of its row.
+
+    The root mean square of the errors, in units of the tolerance, is 1 at most. If no candidate
+    agrees, the first is the plan's `stop` and the last -1.
+    """
+    misfit = np.zeros(candidates.shape)
+    tolerances = np.broadcast_to(tolerance, angles.shape)
+    for angle, v, tolerated in zip(angles, plan.w, tolerances, strict=True):
+        misfit += (_wrap_angle(angle - v * candidates) / tolerated) ** 2 / plan.w.size
+    agrees = (misfit <= 1) & (candidates >= 0) & (candidates < plan.stop)
+    first = np.where(agrees, candidates, plan.stop).min(axis=0)
+    return first, np.where(agrees, candidates, -1).max(axis=0)
+
+
+def _describe_problem(match: _Match, k: int, plan: _Plan) -> str:
+    """Say why row k of a match is refused."""
+    if match.off_circle[k] <= plan.off_circle:
+        count = "no" if match.first[k] > match.last[k] else "more than one"
+        return f"agrees with {count} position 0 <= k < {plan.stop}"
+    problem = f"lies off the unit circle by more than {plan.off_circle:.1e}"
+    if plan.is_limited_by_chance:
+        problem += f", all that d_model = {2 * plan.w.size} tells from chance"
+    return problem
+
+
+def _suggest_layout(row: NDArray[Any], layout: Layout, plan: _Plan) -> str:
+    """Say that a row, (1, d_model), is an encoding in the other layout, if it is."""
+    other: Layout = "interleaved" if layout == "halves" else "halves"
+    positions, is_refused = _decode(row, other, plan, None)
+    if is_refused[0]:
+        return ""
+    return f"; with layout={other!r} it is the encoding of {positions[0]}"
+
+
+def _prepend_beats(x: Floats, level: int) -> Floats:
+    """Return x of all pairs, slowest first, after x of their slowest beats down to a level.
+
+    The beat of two pairs behaves as a pair: its frequency is the difference of theirs, and its
+    angle the difference of their angles. Beats of level m are m times the difference of neighbours.
     """
     beats = [(-1) ** m * np.diff(x[-1 - m :], m, axis=0)[0] for m in range(level, 0, -1)]
     return np.stack([*beats, *x[::-1]])
 
 
-def _wrapped(angle: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same angle in [-π, π]."""
-    turns: NDArray[np.float64] = np.rint(angle / _TAU)
+def _wrap_angle(angle: Floats) -> Floats:
+    """Return the same angle in [-π, π]."""
+    turns: Floats = np.rint(angle / _TAU)
     return angle - _TAU * turns

@@ -1,4 +1,4 @@
-"""The library's reference: pages made of docstrings, and links between them and the course."""
+"""Make the library's reference from docstrings, and link it with the course."""
 
 from importlib import import_module
 
@@ -13,27 +13,30 @@ from _ext.markup import filled
 
 
 class Functions(SphinxDirective):
-    """The table of all functions, a section for each module."""
+    """A table of all functions, with a section for each module."""
 
     def run(self) -> list[nodes.Node]:
+        """Return the sections."""
         box = nodes.container()
         modules = [
             (
                 name,
                 summary(import_module(f"pe_lib.{name}")),
-                [e for e in entries() if e.module == name],
+                [entry for entry in entries() if entry.module == name],
             )
             for name in MODULES
         ]
         table = filled("library/table.md", modules=modules)
         source = StringList(table.splitlines(), source=self.env.docname)
         self.state.nested_parse(source, self.content_offset, box, match_titles=True)
-        for listed in box.findall(nodes.table):
-            listed["classes"].append("om-listed")  # the search has the entries themselves
+        for listing in box.findall(nodes.table):
+            # The search leaves such a table out, because it has the entries themselves.
+            listing["classes"].append("om-listed")
         return box.children
 
 
 def setup(app: Sphinx) -> None:
+    """Register the directives and the links."""
     app.add_directive("library", Functions)
     app.add_directive("reference", Reference)
     app.connect("doctree-resolved", link)

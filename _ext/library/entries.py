@@ -1,11 +1,13 @@
-"""What the library offers, and an entry for each: its head, what it says, examples that run.
+"""Describe what the library offers: an entry for each function and class.
 
-An entry is a section of the page, so that contents, search and links know it like any other.
+An entry has the signature, what the docstring says, and examples that run as they stand. It is a
+section of its page, so that contents, search and links know it like any other section.
 """
 
 import ast
 import inspect
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass
 from doctest import DocTestParser
 from functools import cache
@@ -33,48 +35,51 @@ class Entry:
 
     name: str
     module: str  # as in pe_lib.rotary
-    thing: Any
+    value: Any  # the function or the class
 
     @property
     def page(self) -> str:
+        """Return the name of the page, as Sphinx has it."""
         return f"{PAGE}-{self.module}"
 
     @property
     def source(self) -> str:
+        """Return the module from which readers import it."""
         return "pe_lib" if self.name in pe_lib.__all__ else f"pe_lib.{self.module}"
 
     @property
     def summary(self) -> str:
-        return summary(self.thing)
+        """Return the first paragraph of its docstring."""
+        return summary(self.value)
 
 
-def summary(thing: Any) -> str:
-    """The first paragraph of what it says of itself, in a line."""
-    return (inspect.getdoc(thing) or "").partition("\n\n")[0].replace("\n", " ")
+def summary(documented: Any) -> str:
+    """Return the first paragraph of a docstring in one line."""
+    return (inspect.getdoc(documented) or "").partition("\n\n")[0].replace("\n", " ")
 
 
 @cache
 def entries() -> tuple[Entry, ...]:
-    """All that can be called, by module, each in the order in which its module has it."""
-    found = []
+    """Return all that can be called, by module, in the order of the definitions."""
+    result = []
     for module in MODULES:
         own = import_module(f"pe_lib.{module}")
-        kept = {name: value for name, value in vars(own).items() if name in own.__all__}
-        found += [Entry(name, module, kept[name]) for name in kept if callable(kept[name])]
-    return tuple(found)
+        public = {name: value for name, value in vars(own).items() if name in own.__all__}
+        result += [Entry(name, module, value) for name, value in public.items() if callable(value)]
+    return tuple(result)
 
 
-def head(thing: Any) -> str:
-    """A function's parameters, one a line, or a class's fields with their comments.
+def signature(value: Any) -> str:
+    """Return a function's parameters, one a line, or a class's fields with their comments.
 
     >>> from pe_lib.rotary import to_halves
-    >>> print(head(to_halves))
+    >>> print(signature(to_halves))
     to_halves(
         d_head: int,
         turned: int | None = None,
     ) -> NDArray[np.intp]
     """
-    source = textwrap.dedent(inspect.getsource(thing))
+    source = textwrap.dedent(inspect.getsource(value))
     node = ast.parse(source).body[0]
     if isinstance(node, ast.ClassDef):
         fields = [part for part in node.body if isinstance(part, ast.AnnAssign)]
@@ -83,22 +88,28 @@ def head(thing: Any) -> str:
         lines = source.splitlines()[fields[0].lineno - 1 : fields[-1].end_lineno]
         return "\n".join([f"class {node.name}:", *lines])
     assert isinstance(node, ast.FunctionDef)
-    given = node.args
-    plain, named = [*given.posonlyargs, *given.args], given.kwonlyargs
-    defaults = [None] * (len(plain) - len(given.defaults)) + given.defaults + given.kw_defaults
-    lines = []
-    for argument, default in zip([*plain, *named], defaults, strict=True):
-        if named and argument is named[0]:
-            lines.append(f"*{given.vararg.arg if given.vararg else ''}")
-        value = "" if default is None else f" = {ast.get_source_segment(source, default)}"
-        lines.append(ast.unparse(argument) + value)
-    inside = "".join(f"    {line},\n" for line in lines if line != "self")
+    parameters = "".join(f"    {line},\n" for line in _parameters(node.args, source))
     result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-    return f"{node.name}(\n{inside}){result}" if inside else f"{node.name}(){result}"
+    return f"{node.name}(\n{parameters}){result}" if parameters else f"{node.name}(){result}"
+
+
+def _parameters(arguments: ast.arguments, source: str) -> Iterator[str]:
+    """Yield each parameter with its type and default, as it is written in the source."""
+    positional, keywords = [*arguments.posonlyargs, *arguments.args], arguments.kwonlyargs
+    without_default = [None] * (len(positional) - len(arguments.defaults))
+    defaults = without_default + arguments.defaults + arguments.kw_defaults
+    for argument, default in zip([*positional, *keywords], defaults, strict=True):
+        if keywords and argument is keywords[0]:
+            yield f"*{arguments.vararg.arg if arguments.vararg else ''}"
+        if argument.arg != "self":
+            value = "" if default is None else f" = {ast.get_source_segment(source, default)}"
+            yield ast.unparse(argument) + value
 
 
 def imports(text: str, own: ModuleType, bound: set[str]) -> list[str]:
-    """What an example needs of its module, as lines to run before it; `bound` grows with it.
+    """Return the lines that import what an example needs of its module.
+
+    `bound` holds the names that earlier examples have, and grows with those of this one.
 
     >>> import pe_lib.relative
     >>> imports(">>> np.cos(shift(encode(4, 8), 3))", pe_lib.relative, set())
@@ -114,68 +125,73 @@ def imports(text: str, own: ModuleType, bound: set[str]) -> list[str]:
     used = (used & vars(own).keys()) - bound
     bound |= used
     public = {entry.name: entry for entry in entries() if entry.name in used}
-    modules, names = [], {}
+    modules: list[str] = []
+    names: dict[str, list[str]] = {}
     for name in sorted(used):
         value = getattr(own, name)
         if isinstance(value, ModuleType):
-            whole = value.__name__
-            modules.append(f"import {whole}" + f" as {name}" * (name != whole))
+            alias = "" if name == value.__name__ else f" as {name}"
+            modules.append(f"import {value.__name__}{alias}")
         else:
             source = public[name].source if name in public else value.__module__
             names.setdefault(source, []).append(name)
-    return modules + [f"from {source} import {', '.join(found)}" for source, found in names.items()]
+    lines = [f"from {source} import {', '.join(listed)}" for source, listed in names.items()]
+    return modules + lines
 
 
 class Reference(SphinxDirective):
-    """What a module says of itself, and a section for each thing that it offers."""
+    """The documentation of a module, and a section for each function and class of it."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
+        """Return the nodes of the page."""
         own = import_module(f"pe_lib.{self.arguments[0]}")
-        self.state.document.settings.smart_quotes = False  # code is copied from sentences
-        place = nodes.target("", "", ids=[f"module-{own.__name__}"])  # of links to the whole module
-        found = [place, *self.said(own, own)]
+        self.state.document.settings.smart_quotes = False  # readers copy code out of sentences
+        # links to the whole module lead here
+        target = nodes.target("", "", ids=[f"module-{own.__name__}"])
+        page = [target, *self.documentation(own, own)]
         own_entries = [entry for entry in entries() if entry.page == self.env.docname]
-        return found + [self.section(entry.name, entry.thing) for entry in own_entries]
+        return page + [self.section(entry.name, entry.value) for entry in own_entries]
 
-    def section(self, title: str, thing: Any) -> nodes.section:
-        """Of a class each method and property that says what it is has one, too."""
+    def section(self, title: str, value: Any) -> nodes.section:
+        """Return the section of a function or a class, and of each documented method."""
         section = nodes.section("", nodes.title("", title), ids=[title], classes=["om-entry"])
         section += [
-            block(head(thing), "python"),
-            *self.said(thing, import_module(thing.__module__)),
+            code_block(signature(value), "python"),
+            *self.documentation(value, import_module(value.__module__)),
         ]
-        for name, member in vars(thing).items() if isinstance(thing, type) else ():
-            member = member.fget if isinstance(member, property) else inspect.unwrap(member)
-            if inspect.isfunction(member) and name[0] != "_" and inspect.getdoc(member):
-                section += self.section(f"{title}.{name}", member)
+        for name, member in vars(value).items() if isinstance(value, type) else ():
+            method = member.fget if isinstance(member, property) else inspect.unwrap(member)
+            if inspect.isfunction(method) and name[0] != "_" and inspect.getdoc(method):
+                section += self.section(f"{title}.{name}", method)
         return section
 
-    def said(self, thing: Any, own: ModuleType) -> list[nodes.Node]:
-        """A docstring: it is Markdown but for its examples, which get what they import."""
+    def documentation(self, documented: Any, own: ModuleType) -> list[nodes.Node]:
+        """Return a docstring as nodes: it is Markdown, and its examples get their imports."""
         box, bound = nodes.container(), set[str]()
-        blocks = (inspect.getdoc(thing) or "").split("\n\n")
-        for are_examples, some in groupby(blocks, lambda one: one.startswith(">>>")):
+        paragraphs = (inspect.getdoc(documented) or "").split("\n\n")
+        for are_examples, group in groupby(paragraphs, lambda text: text.startswith(">>>")):
             if are_examples:
-                for text in some:
+                for text in group:
                     lines = [f">>> {line}" for line in imports(text, own, bound)]
-                    box += block("\n".join([*lines, text]), "pycon")
+                    box += code_block("\n".join([*lines, text]), "pycon")
             else:
-                source = StringList("\n\n".join(some).split("\n"), source=self.env.docname)
+                source = StringList("\n\n".join(group).split("\n"), source=self.env.docname)
                 self.state.nested_parse(source, self.content_offset, box)
         return box.children
 
 
-def block(text: str, language: str) -> nodes.literal_block:
+def code_block(text: str, language: str) -> nodes.literal_block:
+    """Return a block of code in a language."""
     return nodes.literal_block(text, text, language=language)
 
 
-def of(section: nodes.Node | None) -> Entry | None:
-    """The entry to which a node of the page belongs."""
-    while section is not None:
-        if "om-entry" in getattr(section, "attributes", {}).get("classes", ()):
-            (name,) = section["ids"]
+def entry_around(node: nodes.Node | None) -> Entry | None:
+    """Return the entry to which a node of a page belongs."""
+    while node is not None:
+        if "om-entry" in getattr(node, "attributes", {}).get("classes", ()):
+            (name,) = node["ids"]
             return next((e for e in entries() if e.name == name.partition(".")[0]), None)
-        section = section.parent
+        node = node.parent
     return None

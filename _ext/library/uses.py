@@ -1,6 +1,7 @@
-"""Where the course names what the library offers: links there, and back to what explains it.
+"""Link the course to the library's reference, and each entry back to the section that explains it.
 
-A name in a text or in code is the library's if the page imports it, or says where it is from.
+A name in a text or in code belongs to the library if the page imports it, or if the name says where
+it is from.
 """
 
 import ast
@@ -14,84 +15,92 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from _ext.library.entries import MODULES, PAGE, Entry, entries, of
+from _ext.library.entries import MODULES, PAGE, Entry, entries, entry_around
 
 Names = dict[str, Entry]
 
 _PYTHON = ("python", "ipython3", "ipython")
 
 
-def spelled(entry: Entry) -> Iterator[str]:
-    """How an entry is called wherever one is."""
+def qualified_names(entry: Entry) -> Iterator[str]:
+    """Yield the names of an entry that are clear on every page."""
     yield f"pe_lib.{entry.module}.{entry.name}"
     yield f"{entry.module}.{entry.name}"
     if entry.source == "pe_lib":
         yield f"pe_lib.{entry.name}"
 
 
-def known(doctree: nodes.document, docname: str) -> Names:
-    """The names by which this page calls what the library offers."""
+def names_on_page(doctree: nodes.document, docname: str) -> Names:
+    """Return the names by which this page calls what the library offers."""
     names = {f"pe_lib.{module}": Entry("", module, None) for module in MODULES}
-    names |= {name: entry for entry in entries() for name in spelled(entry)}
+    names |= {name: entry for entry in entries() for name in qualified_names(entry)}
     if docname.startswith(PAGE):
         names |= {entry.name: entry for entry in entries() if entry.source == "pe_lib"}
         names |= {entry.name: entry for entry in entries() if entry.page == docname}
     for block in doctree.findall(nodes.literal_block):
         if block.get("language") in _PYTHON:
-            names |= imported(block.astext())
+            names |= imported_names(block.astext())
     return names
 
 
-def imported(code: str) -> Names:
-    """
-    >>> sorted(imported("from pe_lib.rotary import rotate as turn"))
+def imported_names(code: str) -> Names:
+    """Return the names that some code imports from the library.
+
+    >>> sorted(imported_names("from pe_lib.rotary import rotate as turn"))
     ['turn']
-    >>> sorted(imported("from pe_lib import encode, decoding as back"))
+    >>> sorted(imported_names("from pe_lib import encode, decoding as back"))
     ['back.position_from_encoding', 'encode']
     """
     try:
         tree = ast.parse(code)
-    except SyntaxError:  # a part of a program, a magic
+    except SyntaxError:  # a part of a program, or a magic of IPython
         return {}
-    found: Names = {}
+    names: Names = {}
     for node in ast.walk(tree):
-        if not isinstance(node, ast.ImportFrom):
-            continue
-        for alias in node.names:
-            called = alias.asname or alias.name
-            for entry in entries():
-                if node.module == "pe_lib" and alias.name == entry.module:
-                    found[f"{called}.{entry.name}"] = entry
-                elif node.module in (entry.source, f"pe_lib.{entry.module}"):
-                    found |= {called: entry} if alias.name == entry.name else {}
-    return found
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                names |= _names_of_alias(str(node.module), alias)
+    return names
+
+
+def _names_of_alias(module: str, alias: ast.alias) -> Names:
+    """Return what `from module import alias` makes known: a function, or all of a module."""
+    local_name = alias.asname or alias.name
+    names: Names = {}
+    for entry in entries():
+        if module == "pe_lib" and alias.name == entry.module:
+            names[f"{local_name}.{entry.name}"] = entry
+        elif module in (entry.source, f"pe_lib.{entry.module}") and alias.name == entry.name:
+            names[local_name] = entry
+    return names
 
 
 def mentions(doctree: nodes.document, docname: str) -> Iterator[tuple[nodes.Element, str, Entry]]:
-    """Each name in a text and in code, the first in its section."""
-    names = known(doctree, docname)
-    longest = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-    alone = re.compile(rf"({longest})(\(.*\))?", re.DOTALL)
-    called = re.compile(rf"(?<![\w.])({longest})(?=\()")
-    seen: set[tuple[nodes.Node, type, Entry]] = set()
+    """Yield the first place in each section where a text, or code, names an entry."""
+    names = names_on_page(doctree, docname)
+    any_name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))  # the longest first
+    whole_literal = re.compile(rf"({any_name})(\(.*\))?", re.DOTALL)
+    call = re.compile(rf"(?<![\w.])({any_name})(?=\()")
+    seen_mentions: set[tuple[nodes.Node, type, Entry]] = set()
     for node in doctree.findall(lambda n: isinstance(n, nodes.literal | nodes.literal_block)):
         if isinstance(node, nodes.literal):
-            whole = None if inside(node) else alone.fullmatch(node.astext())
-            found = [whole] if whole else []
+            match = None if is_in_link_or_title(node) else whole_literal.fullmatch(node.astext())
+            matches = [match] if match else []
         elif node.get("language") in _PYTHON:
-            found = list(called.finditer(node.astext()))
+            matches = list(call.finditer(node.astext()))
         else:
             continue
-        section = around(node)
-        for match in found:
-            mention = (section, type(node), names[match[1]])
-            if mention not in seen and not within(node, match[1], names[match[1]]):
-                seen.add(mention)
-                yield node, match[1], names[match[1]]
+        section = section_around(node)
+        for match in matches:
+            name, entry = match[1], names[match[1]]
+            mention = (section, type(node), entry)
+            if mention not in seen_mentions and not is_in_own_entry(node, name, entry):
+                seen_mentions.add(mention)
+                yield node, name, entry
 
 
-def inside(node: nodes.Node) -> bool:
-    """Whether it stands in a link or a title, which are no place for another link."""
+def is_in_link_or_title(node: nodes.Node) -> bool:
+    """Return whether a node stands in a link or a title, where no other link may stand."""
     while node.parent is not None:
         node = node.parent
         if isinstance(node, nodes.reference | nodes.title):
@@ -99,57 +108,64 @@ def inside(node: nodes.Node) -> bool:
     return False
 
 
-def within(node: nodes.Element, name: str, entry: Entry) -> bool:
-    """Whether this is said in the entry itself, or of a parameter that is called so."""
-    own = of(node)
-    return own is not None and (own == entry or name in own.thing.__annotations__)
+def is_in_own_entry(node: nodes.Element, name: str, entry: Entry) -> bool:
+    """Return whether a name stands in its own entry, or is a parameter of the entry around it."""
+    around = entry_around(node)
+    return around is not None and (around == entry or name in around.value.__annotations__)
 
 
-def around(node: nodes.Node) -> nodes.Node:
+def section_around(node: nodes.Node) -> nodes.Node:
+    """Return the section that holds a node, or the whole page."""
     while not isinstance(node, nodes.section | nodes.document):
         node = node.parent
     return node
 
 
 def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Make a link of each mention, and add to each entry where it is explained."""
     for node, name, entry in list(mentions(doctree, docname)):
         page = "" if entry.page == docname else app.builder.get_relative_uri(docname, entry.page)
         address = f"{page}#{entry.name}".rstrip("#")
-        if not address:  # a module, on its own page
+        if not address:  # the name of a module, on the module's own page
             continue
         if isinstance(node, nodes.literal):
-            made = nodes.reference("", "", node.deepcopy(), internal=True, refuri=address)
-            node.replace_self(made)
+            reference = nodes.reference("", "", node.deepcopy(), internal=True, refuri=address)
+            node.replace_self(reference)
         else:
             node.setdefault("linked", {})[name] = address
     if docname.startswith(f"{PAGE}-"):
         for section in doctree.findall(nodes.section):
             if "om-entry" in section["classes"]:
-                add_home(app, section, docname)
+                add_explanation(app, section, docname)
 
 
-def add_home(app: Sphinx, section: nodes.section, docname: str) -> None:
-    """A line with the section that explains it."""
-    if home := explained().get(section["ids"][0]):
-        page, place = home.split("#")
-        title = f"{app.env.titles[page].astext()}: {titled(app, page, place)}"
-        address = f"{app.builder.get_relative_uri(docname, page)}#{place}"
-        there = nodes.reference("", title, internal=True, refuri=address)
+def add_explanation(app: Sphinx, section: nodes.section, docname: str) -> None:
+    """Add a line with a link to the section of the course that explains an entry."""
+    if place := explanations().get(section["ids"][0]):
+        page, anchor = place.split("#")
+        title = f"{app.env.titles[page].astext()}: {section_title(app, page, anchor)}"
+        address = f"{app.builder.get_relative_uri(docname, page)}#{anchor}"
+        reference = nodes.reference("", title, internal=True, refuri=address)
         section += nodes.paragraph(
-            "", "", nodes.Text("Explained in "), there, nodes.Text("."), classes=["om-uses"]
+            "", "", nodes.Text("Explained in "), reference, nodes.Text("."), classes=["om-uses"]
         )
 
 
 @cache
-def explained() -> dict[str, str]:
-    """For each name the section of the course that explains it."""
-    said = yaml.safe_load(Path(__file__).with_name("explained.yml").read_text("utf-8"))
-    return {name: f"chapters/{place}" for place, all_ in said.items() for name in all_.split(", ")}
+def explanations() -> dict[str, str]:
+    """Return the page#anchor that explains each name."""
+    places = yaml.safe_load(Path(__file__).with_name("explained.yml").read_text("utf-8"))
+    explained = {
+        name: f"chapters/{place}" for place, names in places.items() for name in names.split(", ")
+    }
+    if unknown := explained.keys() - {entry.name for entry in entries()}:
+        raise ExtensionError(f"explained.yml names {sorted(unknown)}, which pe_lib does not offer")
+    return explained
 
 
-def titled(app: Sphinx, page: str, place: str) -> str:
-    """The title of a section."""
-    for link in app.env.tocs[page].findall(nodes.reference):
-        if link["anchorname"] == f"#{place}":
-            return link.astext()
-    raise ExtensionError(f"explained.yml names {page}#{place}, which is not there")
+def section_title(app: Sphinx, page: str, anchor: str) -> str:
+    """Return the title of a section; an anchor that does not exist fails the build."""
+    for reference in app.env.tocs[page].findall(nodes.reference):
+        if reference["anchorname"] == f"#{anchor}":
+            return reference.astext()
+    raise ExtensionError(f"explained.yml names {page}#{anchor}, but that page has no such section")

@@ -10,8 +10,10 @@ STEADY = MEASURED["steady"]
 
 
 def test_sines_are_computed_for_the_turns_that_the_text_names(monkeypatch):
-    asked, exact = [], _hands._compute_rotations
-    monkeypatch.setattr(_hands, "_exact", lambda t, w: asked.extend(t.tolist()) or exact(t, w))
+    asked, compute = [], _hands._compute_rotations
+    monkeypatch.setattr(
+        _hands, "_compute_rotations", lambda t, w: asked.extend(t.tolist()) or compute(t, w)
+    )
     for positions in (range(4096), np.arange(4096)[::3], 4095):
         _hands._tables.cache_clear()
         asked.clear()

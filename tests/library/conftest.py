@@ -1,4 +1,4 @@
-"""Comparisons with published implementations run where these are installed: `make peers`."""
+"""Skip comparisons with published implementations unless these are installed: `make peers`."""
 
 from importlib.util import find_spec
 
@@ -6,5 +6,6 @@ import pytest
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test marked `peers` if PyTorch or transformers is missing."""
     if item.get_closest_marker("peers") and not (find_spec("torch") and find_spec("transformers")):
-        pytest.skip("torch and transformers are large, and only compared with: make peers")
+        pytest.skip("needs torch and transformers, which are large: make peers")

@@ -1,7 +1,7 @@
-"""Whatever comes in: a finite result of the documented shape, or one line that names the argument.
+"""Any input gives a finite result of the documented shape, or an error that names the argument.
 
-Each call is made with one argument replaced by anything else. Sizes that take memory or time are
-drawn small, or so large that no array has them.
+In each call one argument is replaced by anything else. Sizes that take memory or time are drawn
+small, or so large that no array has them.
 """
 
 import math
@@ -96,7 +96,7 @@ def on_axes(a):
     return (*np.broadcast_shapes(tuple(leading), np.shape(a["places"])[:-1]), width)
 
 
-# each with arguments that fit, names of those to draw small, and the shape of the result if known
+# Each call with arguments that fit, the names of those to draw small, and the result's shape
 CALLS = [
     (pe_lib.frequencies, CORE, "d_model", lambda a: (a["d_model"] // 2,)),
     (pe_lib.wavelengths, CORE, "d_model", lambda a: (a["d_model"] // 2,)),
@@ -170,7 +170,7 @@ CALLS = [
     (trained, {"seed": 0, "record": 0}, "", lambda a: (1,)),
     (right, {"length": 4, "batch": 2, "seed": 0}, "length batch", lambda a: ()),
 ]  # fmt: skip
-# where two arguments do not fit each other, either may be named
+# If two arguments don't fit each other, the error may name either.
 FITS = {"d_model": "frequencies dim pair columns", "base": "encoding", "max_position": "encoding",
         "vectors": "turned positions rows angle places axes", "axes": "places", "rows": "columns",
         "query": "key", "encoding": "offset"}  # fmt: skip

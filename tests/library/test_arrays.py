@@ -1,4 +1,4 @@
-"""Arrays of other libraries: turned where they are, gradients and all, or refused by name."""
+"""Arrays of other libraries are rotated in place, with their gradients, or refused by name."""
 
 import numpy as np
 import pytest
@@ -22,9 +22,9 @@ call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_the_array_api_standard_is_enough(call):
     import array_api_strict as xp
 
-    found = call(xp.asarray(X))
-    assert type(found) is type(xp.asarray(X))
-    np.testing.assert_allclose(np.asarray(found), call(X), rtol=0, atol=1e-14)
+    result = call(xp.asarray(X))
+    assert type(result) is type(xp.asarray(X))
+    np.testing.assert_allclose(np.asarray(result), call(X), rtol=0, atol=1e-14)
 
 
 @call
@@ -32,9 +32,9 @@ def test_torch_keeps_its_tensors_their_precision_and_gradients(call):
     import torch
 
     x = torch.tensor(X, requires_grad=True)
-    found = call(x)
-    np.testing.assert_allclose(found.detach().numpy(), call(X), rtol=0, atol=1e-14)
-    found.square().sum().backward()  # a rotation keeps lengths: the gradient is 2x
+    result = call(x)
+    np.testing.assert_allclose(result.detach().numpy(), call(X), rtol=0, atol=1e-14)
+    result.square().sum().backward()  # a rotation keeps lengths: the gradient is 2x
     assert torch.allclose(call(x.grad), call(2 * x.detach()))
     for kind, atol in ((torch.float32, 1e-6), (torch.float16, 4e-3), (torch.bfloat16, 3e-2)):
         narrow = x.detach().to(kind)
@@ -69,9 +69,9 @@ def test_torch_compiles_a_rotation_as_one_graph(layout, turned):
             return rotary.rotate(x, positions, **how)
 
         compiled = torch.compile(rotated, fullgraph=True, backend="aot_eager")
-        found = compiled(x, positions)
-        torch.testing.assert_close(found, rotated(x, positions), rtol=0, atol=2e-15)
-        (gradient,) = torch.autograd.grad(found.square().sum(), x)
+        result = compiled(x, positions)
+        torch.testing.assert_close(result, rotated(x, positions), rtol=0, atol=2e-15)
+        (gradient,) = torch.autograd.grad(result.square().sum(), x)
         assert torch.allclose(gradient, 2 * x)
         torch.compiler.reset()
 
@@ -91,16 +91,16 @@ def test_a_checkpoints_tensors_are_reordered_resized_and_decoded(kind):
     ):
         expected = move(table.double().numpy())
         for tensor in (table, jax.numpy.asarray(table.float().numpy(), kind)):
-            found = move(tensor)
-            assert type(found) is type(tensor) and found.dtype == tensor.dtype
-            close = np.asarray(found.float() if tensor is table else found, float)
+            result = move(tensor)
+            assert type(result) is type(tensor) and result.dtype == tensor.dtype
+            close = np.asarray(result.float() if tensor is table else result, float)
             np.testing.assert_allclose(close, expected, atol=8 * torch.finfo(dtype).eps)
     k = [0, 5, 700, 40_000]
     pe = torch.tensor(encode(k, 64)).to(dtype)
     for tensor in (pe, jax.numpy.asarray(pe.float().numpy(), kind)):
         np.testing.assert_array_equal(position_from_encoding(tensor), k)
-        found = position_from_encoding(tensor, max_position=50_000)
-        np.testing.assert_array_equal(found, k)
+        result = position_from_encoding(tensor, max_position=50_000)
+        np.testing.assert_array_equal(result, k)
 
 
 @pytest.mark.parametrize("method", ["bicubic", "bilinear"])
@@ -112,10 +112,10 @@ def test_a_table_is_resized_as_torch_does(method, new):
     table = torch.randn(extra + 14 * 9, 6, dtype=torch.float64, requires_grad=True)
     picture = table[extra:].T.reshape(1, 6, *old)
     expected = torch.nn.functional.interpolate(picture, new, mode=method, align_corners=False)
-    found = grid.resized(table, old, new, method, extra=extra)
-    assert torch.equal(found[:extra], table[:extra])
-    assert torch.allclose(found[extra:], expected[0].flatten(1).T, rtol=0, atol=1e-12)
-    (gradient,) = torch.autograd.grad(found.sum(), table)
+    result = grid.resized(table, old, new, method, extra=extra)
+    assert torch.equal(result[:extra], table[:extra])
+    assert torch.allclose(result[extra:], expected[0].flatten(1).T, rtol=0, atol=1e-12)
+    (gradient,) = torch.autograd.grad(result.sum(), table)
     assert gradient.shape == table.shape
 
 
@@ -126,8 +126,8 @@ def test_elsewhere_tensors_are_read_once_or_refused_by_name():
     for ids in (torch.arange(5), jax.numpy.arange(5)):
         np.testing.assert_array_equal(encode(ids, 8), encode(range(5), 8))
         np.testing.assert_array_equal(kernel(ids, 8), kernel(range(5), 8))
-        found = rotary.rotate(torch.ones(5, 8), ids)
-        np.testing.assert_allclose(found, rotary.rotate(np.ones((5, 8)), range(5)), atol=1e-6)
+        result = rotary.rotate(torch.ones(5, 8), ids)
+        np.testing.assert_allclose(result, rotary.rotate(np.ones((5, 8)), range(5)), atol=1e-6)
     np.testing.assert_array_equal(position_from_encoding(torch.tensor(encode([3, 1], 8))), [3, 1])
     learned, ones = torch.arange(5.0, requires_grad=True), torch.ones(5, 8)
     unread = "positions must be an array that numpy can"

@@ -81,7 +81,7 @@ def test_queries_and_keys_of_any_shape_and_integer_type():
 
 
 def bucket(offset, buckets, most, bidirectional):
-    """Mesh TensorFlow's rule for one offset; a border is decided by a power, not a logarithm."""
+    """Return the bucket of one offset by Mesh TensorFlow's rule, with powers, not logarithms."""
     start, n = 0, -offset
     if bidirectional:
         buckets //= 2
@@ -108,12 +108,12 @@ def bucket(offset, buckets, most, bidirectional):
 )
 def test_buckets_against_the_rule_in_fractions(offsets, buckets, beyond, bidirectional):
     most = (buckets // 2 if bidirectional else buckets) // 2 + beyond
-    found = t5_buckets(offsets, buckets, most, bidirectional)
-    assert found.tolist() == [bucket(k, buckets, most, bidirectional) for k in offsets]
+    result = t5_buckets(offsets, buckets, most, bidirectional)
+    assert result.tolist() == [bucket(k, buckets, most, bidirectional) for k in offsets]
 
 
 def bucket_by_digits(distance, n, most):
-    """The formula of the docstring in 200 digits, where Fraction would need millions."""
+    """Return the bucket by the docstring's formula in 200 digits; Fraction would need millions."""
     e, wide = n // 2, n - n // 2
     if distance < e:
         return distance
@@ -136,16 +136,16 @@ def test_any_number_of_buckets_against_200_digits(bits, beyond, shares, bidirect
     most = min(2**31, e + int(2**beyond))
     distances = [int(e * (most / e) ** share) + one for share in shares for one in (-1, 0, 1)]
     offsets = [-distance for distance in distances]
-    found = t5_buckets(offsets, n * (1 + bidirectional), most, bidirectional)
-    assert found.tolist() == [bucket_by_digits(distance, n, most) for distance in distances]
+    result = t5_buckets(offsets, n * (1 + bidirectional), most, bidirectional)
+    assert result.tolist() == [bucket_by_digits(distance, n, most) for distance in distances]
 
 
 def test_distances_at_a_border_and_next_to_one():
     # 2^5 · i of 11 · 2^5 steps up to 2^11 e are 2^i e
     e = 11 * 2**5
     for i in range(1, 11):
-        found = t5_buckets([-(e << i), 1 - (e << i)], 2 * e, e << 11, bidirectional=False)
-        assert found.tolist() == [e + 2**5 * i, e + 2**5 * i - 1]
+        result = t5_buckets([-(e << i), 1 - (e << i)], 2 * e, e << 11, bidirectional=False)
+        assert result.tolist() == [e + 2**5 * i, e + 2**5 * i - 1]
 
 
 def test_more_buckets_than_distances_and_offsets_of_any_type():
@@ -205,7 +205,7 @@ def test_clipped_offsets_of_other_positions():
 
 
 def naive_shaw(q, k, a):
-    """Equation 4 of Shaw et al. for one head, with the sum k_s + a formed for every pair."""
+    """Compute equation 4 of Shaw et al. for one head, with the sum k_s + a of every pair."""
     limit, (length, d_head) = len(a) // 2, q.shape
     scores = np.empty((length, length))
     for i in range(length):

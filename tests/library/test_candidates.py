@@ -1,4 +1,4 @@
-"""One value and one pair against brute force over all positions, and against the encoder itself."""
+"""Candidates of a value and of a pair, against all positions in a loop and against the encoder."""
 
 import math
 from functools import partial
@@ -14,36 +14,37 @@ tolerances = st.one_of(st.sampled_from([0.0, 1e-12, 5e-7, 2.0]), st.floats(1e-4,
 
 
 def entry(k, dim, d_model, base):
+    """Return one entry of the encoding of k, from Python's own sine and cosine."""
     angle = k * math.pow(base, -(dim - dim % 2) / d_model)
     return math.cos(angle) if dim % 2 else math.sin(angle)
 
 
 @given(st.data())
 def test_every_position_with_that_value_or_pair(data):
-    """Those that surely match, and none that does not even within rounding of the boundary."""
+    """Certain matches are found; others are possible only within rounding of the boundary."""
     d_model = data.draw(st.integers(1, 16).map(lambda n: 2 * n))
     base = data.draw(st.one_of(st.just(10_000.0), st.floats(1.5, 1e12)))
     atol, stop = data.draw(tolerances), data.draw(st.integers(1, 300))
     dim, k = data.draw(st.integers(0, d_model - 1)), data.draw(st.integers(0, 2 * stop))
 
-    def expected(wanted):
-        off = [max(abs(entry(k, i, d_model, base) - v) for i, v in wanted) for k in range(stop)]
-        return ({k for k in range(stop) if off[k] <= atol + slack} for slack in (-1e-12, 1e-12))
+    def expected(entries):
+        errors = [max(abs(entry(k, i, d_model, base) - v) for i, v in entries) for k in range(stop)]
+        return ({k for k in range(stop) if errors[k] <= atol + slack} for slack in (-1e-12, 1e-12))
 
     value = data.draw(st.one_of(st.just(entry(k, dim, d_model, base)), st.floats(-1, 1)))
     value = data.draw(st.sampled_from([value, 1.0, -1.0, 0.0, 1 + atol, -1 - atol]))
-    found = positions_from_value(value, dim, d_model, base, stop, atol)
-    sure, perhaps = expected([(dim, value)])
-    assert found.dtype == np.int64 and found.tolist() == sorted(set(found.tolist()))
-    assert sure <= set(found.tolist()) <= perhaps
+    candidates = positions_from_value(value, dim, d_model, base, stop, atol)
+    certain, possible = expected([(dim, value)])
+    assert candidates.dtype == np.int64 and candidates.tolist() == sorted(set(candidates.tolist()))
+    assert certain <= set(candidates.tolist()) <= possible
 
     pair, nudge = dim // 2, data.draw(st.sampled_from([0, 0.5, -0.5, 0.99])) * atol
     sin = entry(k, 2 * pair, d_model, base) + nudge
     cos = entry(k, 2 * pair + 1, d_model, base) - nudge
     assume(max(abs(sin), abs(cos)) <= 1 + atol)
-    found = positions_from_pair(sin, cos, pair, d_model, base, stop, atol).tolist()
-    sure, perhaps = expected([(2 * pair, sin), (2 * pair + 1, cos)])
-    assert found == sorted(set(found)) and sure <= set(found) <= perhaps
+    candidates = positions_from_pair(sin, cos, pair, d_model, base, stop, atol).tolist()
+    certain, possible = expected([(2 * pair, sin), (2 * pair + 1, cos)])
+    assert candidates == sorted(set(candidates)) and certain <= set(candidates) <= possible
 
 
 def test_by_hand():
@@ -53,9 +54,9 @@ def test_by_hand():
     assert positions_from_pair(*pair, max_position=1000).tolist() == [11]
     # unless told otherwise, six decimals and ten thousand positions
     sin, cos = math.sin(9999), math.cos(9999)
-    for off, found in ((4.9e-7, [9999]), (5.1e-7, [])):
-        assert positions_from_value(sin + off, 0, 8).tolist() == found
-        assert positions_from_pair(sin + off, cos, 0, 8).tolist() == found
+    for error, expected in ((4.9e-7, [9999]), (5.1e-7, [])):
+        assert positions_from_value(sin + error, 0, 8).tolist() == expected
+        assert positions_from_pair(sin + error, cos, 0, 8).tolist() == expected
     assert positions_from_pair(math.sin(10**4), math.cos(10**4), 0, 8).tolist() == []
 
 
@@ -65,27 +66,27 @@ def test_a_rounded_value_finds_all_that_print_like_it(decimals, k):
     stop, dim = 300, 3
     entries = [entry(t, dim, 8, 10_000.0) for t in range(stop)]
     value = round(entries[k], decimals)
-    written = f"{value!r}".partition(".")[2]  # without zeros at the end
-    alike = [t for t in range(stop) if round(entries[t], len(written)) == value]
-    found = positions_from_value(value, dim, 8, max_position=stop).tolist()
-    assert k in found and found == alike
+    digits = repr(value).partition(".")[2]  # without zeros at the end
+    alike = [t for t in range(stop) if round(entries[t], len(digits)) == value]
+    candidates = positions_from_value(value, dim, 8, max_position=stop).tolist()
+    assert k in candidates and candidates == alike
     sin = round(entry(k, dim - 1, 8, 10_000.0), decimals)
-    found = positions_from_pair(sin, value, 1, 8, max_position=stop).tolist()
-    assert k in found and {*found} <= {*alike}
+    candidates = positions_from_pair(sin, value, 1, 8, max_position=stop).tolist()
+    assert k in candidates and {*candidates} <= {*alike}
 
 
 def test_how_close_a_value_must_be_follows_from_how_it_is_written():
-    how = {"dim": 0, "d_model": 2, "max_position": 200}
-    for value, off in ((0.489, 5e-4), (-0.5, 0.05), (4.9e-05, 5e-7), (0.4794255386, 5e-7)):
-        expected = [t for t in range(200) if abs(math.sin(t) - value) <= off]
-        assert positions_from_value(value, **how).tolist() == expected
+    settings = {"dim": 0, "d_model": 2, "max_position": 200}
+    for value, atol in ((0.489, 5e-4), (-0.5, 0.05), (4.9e-05, 5e-7), (0.4794255386, 5e-7)):
+        expected = [t for t in range(200) if abs(math.sin(t) - value) <= atol]
+        assert positions_from_value(value, **settings).tolist() == expected
     # 0, 1 and -1 are what an encoding may have exactly
-    assert positions_from_value(0.0, **how).tolist() == [0]
-    assert positions_from_value(-1, **how).tolist() == []
+    assert positions_from_value(0.0, **settings).tolist() == [0]
+    assert positions_from_value(-1, **settings).tolist() == []
     # lower precisions are as close as they can be
     for kind in (np.float32, np.float16):
         for t in (3, 50, 199):
-            assert t in positions_from_value(kind(math.sin(t)), **how)
+            assert t in positions_from_value(kind(math.sin(t)), **settings)
     sin, cos = kind(math.sin(50)), kind(math.cos(50))
     assert positions_from_pair(sin, cos, 0, 2, max_position=200).tolist() == [50]
     # of two numbers the longer one says how both were printed: 0.91 is 0.910 here
@@ -97,29 +98,29 @@ def test_how_close_a_value_must_be_follows_from_how_it_is_written():
 @pytest.mark.parametrize("dim", [0, 1, 2, 5, 62, 63])
 def test_values_agree_with_the_table_to_the_last_bit(dim, layout):
     column = encode(np.arange(3000.0), 64, layout=layout)[:, dim]  # computed one by one
-    how = {"max_position": 3000, "layout": layout}
+    settings = {"max_position": 3000, "layout": layout}
     for k in (0, 1, 1234, 2999):
         for atol in (0.0, 1e-9, 1e-3, 0.3):
             expected = np.flatnonzero(np.abs(column - column[k]) <= atol)
-            found = positions_from_value(column[k], dim, 64, **how, atol=atol)
-            np.testing.assert_array_equal(found, expected)
+            candidates = positions_from_value(column[k], dim, 64, **settings, atol=atol)
+            np.testing.assert_array_equal(candidates, expected)
     column = encode(np.arange(1000.0), 64, 1e20)[:, 63]  # a crest is flat in float64
-    found = positions_from_value(1.0, 63, 64, 1e20, max_position=1000, atol=0.0)
-    np.testing.assert_array_equal(found, np.flatnonzero(column == 1))
+    candidates = positions_from_value(1.0, 63, 64, 1e20, max_position=1000, atol=0.0)
+    np.testing.assert_array_equal(candidates, np.flatnonzero(column == 1))
 
 
 def test_given_frequencies_may_come_in_any_order():
     w = [0.01, 2.0, 1e-4, 0.3]
     table = encode(np.arange(300.0), 8, frequencies=w)
-    how = {"max_position": 300, "atol": 1e-9, "frequencies": w}
+    settings = {"max_position": 300, "atol": 1e-9, "frequencies": w}
     for dim in range(8):
-        off = abs(table - table[77]) <= 1e-9
-        found = positions_from_value(table[77, dim], dim, 8, **how)
-        np.testing.assert_array_equal(found, np.flatnonzero(off[:, dim]))
-        both = off[:, dim - dim % 2] & off[:, dim - dim % 2 + 1]
+        is_close = abs(table - table[77]) <= 1e-9
+        candidates = positions_from_value(table[77, dim], dim, 8, **settings)
+        np.testing.assert_array_equal(candidates, np.flatnonzero(is_close[:, dim]))
+        is_close_pair = is_close[:, dim - dim % 2] & is_close[:, dim - dim % 2 + 1]
         sin, cos = table[77, dim - dim % 2 :][:2]
-        found = positions_from_pair(sin, cos, dim // 2, 8, **how)
-        np.testing.assert_array_equal(found, np.flatnonzero(both))
+        candidates = positions_from_pair(sin, cos, dim // 2, 8, **settings)
+        np.testing.assert_array_equal(candidates, np.flatnonzero(is_close_pair))
 
 
 def test_at_most_two_seconds_of_positions_are_looked_at():
@@ -127,5 +128,7 @@ def test_at_most_two_seconds_of_positions_are_looked_at():
         with pytest.raises(ValueError, match=rf"max_position must be at most 2\*\*24, got {2**53}"):
             call(0.8, 0, 64, max_position=2**53)
     stop = 2**17 + 3  # some blocks
-    found = positions_from_value(0.5, 0, 2, max_position=stop, atol=1e-3)
-    np.testing.assert_array_equal(found, np.flatnonzero(abs(np.sin(np.arange(stop)) - 0.5) <= 1e-3))
+    candidates = positions_from_value(0.5, 0, 2, max_position=stop, atol=1e-3)
+    np.testing.assert_array_equal(
+        candidates, np.flatnonzero(abs(np.sin(np.arange(stop)) - 0.5) <= 1e-3)
+    )

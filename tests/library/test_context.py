@@ -96,21 +96,21 @@ def test_ntk_solves_the_equation_of_the_slowest_pair(d, s, base):
 )
 def test_by_parts_is_the_loop_of_the_paper(d, s, length, base, alpha, ramp):
     """Without a ramp it is a step: the type llama3 as Llama 4 Scout has it."""
-    found = by_parts(d, s, length, base, alpha, alpha + ramp)
+    result = by_parts(d, s, length, base, alpha, alpha + ramp)
     expected = np.array(naive_by_parts(d, s, length, base, alpha, alpha + ramp))
     if ramp:
         # where r is huge and the ramp narrow, a rounded r shifts g by eps r / (beta - alpha)
         rtol = 1e-13 + 1e-13 * s * (alpha + ramp) / ramp
-        np.testing.assert_allclose(found, expected, rtol=rtol)
+        np.testing.assert_allclose(result, expected, rtol=rtol)
     else:
         clear = ~np.isclose(length * frequencies(d, base) / math.tau, alpha, rtol=1e-12)
-        np.testing.assert_allclose(found[clear], expected[clear], rtol=1e-13)
+        np.testing.assert_allclose(result[clear], expected[clear], rtol=1e-13)
 
 
 @given(d=widths, s=factors, length=lengths, base=bases)
 def test_llama3_slows_by_wavelength_as_meta_does(d, s, length, base):
     """`apply_scaling` of llama-models, frequency by frequency."""
-    for w, found in zip(frequencies(d, base), llama3(d, s, length, base), strict=True):
+    for w, scaled in zip(frequencies(d, base), llama3(d, s, length, base), strict=True):
         wavelen = 2 * math.pi / w
         if wavelen < length / 4:
             expected = w
@@ -119,7 +119,7 @@ def test_llama3_slows_by_wavelength_as_meta_does(d, s, length, base):
         else:
             smooth = (length / wavelen - 1) / (4 - 1)
             expected = (1 - smooth) * w / s + smooth * w
-        assert found == pytest.approx(expected, rel=1e-12)
+        assert scaled == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("length", [1, 999, 1000, 1001, 4000, 1_000_000])
@@ -129,8 +129,8 @@ def test_dynamic_takes_the_factor_from_the_length(length, factor):
     s = factor * length / 1000 - (factor - 1) if length > 1000 else 1
     base = 500.0 * math.pow(s, 16 / 14)
     expected = [math.pow(base, -2 * i / 16) for i in range(8)]
-    found = dynamic(16, length, 1000, 500.0, factor=factor)
-    np.testing.assert_allclose(found, expected, rtol=1e-13)
+    result = dynamic(16, length, 1000, 500.0, factor=factor)
+    np.testing.assert_allclose(result, expected, rtol=1e-13)
 
 
 @pytest.mark.parametrize("truncate", [True, False])
@@ -144,9 +144,9 @@ def test_dynamic_takes_the_factor_from_the_length(length, factor):
     ],
 )
 def test_yarn_is_the_loop_over_pairs(d, s, length, base, slow, fast, truncate):
-    found = yarn(d, s, length, base, fast, slow, truncate)
+    result = yarn(d, s, length, base, fast, slow, truncate)
     expected = ramp_over_pairs(d, s, length, base, slow, fast, truncate)
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    np.testing.assert_allclose(result, expected, rtol=1e-12)
 
 
 def test_a_ramp_of_yarn_without_width_is_a_step():

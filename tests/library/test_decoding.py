@@ -1,4 +1,4 @@
-"""Decoding against the encoder itself, mpmath, noise, and a slow way that is proven."""
+"""Decoding of what the encoder and mpmath encode, of noise, and of what is no encoding."""
 
 import math
 import tracemalloc
@@ -18,16 +18,19 @@ LAYOUTS = ["interleaved", "halves"]
 NOWHERE, OFF, TWICE = "agrees with no position", "off the unit circle", "more than one position"
 
 
-def home(d_model, base=10_000.0):
+def near_range(d_model, base=10_000.0):
+    """Return the first position that is not decoded without `max_position`."""
     return math.ceil(15 / 16 * wavelengths(d_model, base)[-1])
 
 
-def refused(pe, message, **how):
+def assert_refused(pe, message, **options):
+    """Assert that decoding raises an error with this message."""
     with pytest.raises(ValueError, match=message):
-        position_from_encoding(pe, **how)
+        position_from_encoding(pe, **options)
 
 
 def joined(sin, cos):
+    """Return rows of sin, cos, sin, cos …"""
     return np.stack([sin, cos], axis=-1).reshape(*np.shape(sin)[:-1], -1)
 
 
@@ -37,17 +40,17 @@ def joined(sin, cos):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("d_model", [2, 4, 6, 8, 10, 28, 64, 512])
 def test_positions_of_the_home_range(d_model, dtype):
-    positions = np.arange(0, home(d_model), 1 if d_model < 100 else 7)
-    found = position_from_encoding(encode(positions, d_model, dtype=dtype))
-    assert found.dtype == np.int64
-    np.testing.assert_array_equal(found, positions)
+    positions = np.arange(0, near_range(d_model), 1 if d_model < 100 else 7)
+    decoded = position_from_encoding(encode(positions, d_model, dtype=dtype))
+    assert decoded.dtype == np.int64
+    np.testing.assert_array_equal(decoded, positions)
 
 
 @given(st.data())
 def test_decoding_undoes_encoding(data):
     d_model = data.draw(st.integers(1, 64).map(lambda n: 2 * n))
     base, dtype = data.draw(st.floats(1.1, 1e5)), data.draw(st.sampled_from(DTYPES))
-    k = data.draw(st.integers(0, min(home(d_model, base), 2**53) - 1))
+    k = data.draw(st.integers(0, min(near_range(d_model, base), 2**53) - 1))
     assert position_from_encoding(encode(k, d_model, base, dtype=dtype), base) == k
 
 
@@ -66,14 +69,14 @@ def test_decoding_undoes_encoding(data):
 def test_far_beyond_the_longest_wavelength(d_model, reach, dtype):
     size = 1000 if (d_model, dtype) in ((64, np.float16), (512, np.float16)) else 20
     k = [0, 1, reach - 1, *np.random.default_rng(d_model).integers(0, reach, size).tolist()]
-    found = position_from_encoding(encode(k, d_model, dtype=dtype), max_position=reach)
-    np.testing.assert_array_equal(found, k)
+    decoded = position_from_encoding(encode(k, d_model, dtype=dtype), max_position=reach)
+    np.testing.assert_array_equal(decoded, k)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("d_model", "base"), [(768, 500_000.0), (100, 1e12), (512, 10_000.0)])
 def test_another_encoder_with_50_digits(d_model, base, dtype):
-    """No angle is off by more than is allowed for, and some by not far less.
+    """No angle is off by more than `_angle_errors`, and some are off by almost as much.
 
     At these widths 2i/d_model is rounded; at base 10^12 that takes 6.9 of the 8 eps.
     """
@@ -109,10 +112,10 @@ def test_angles_from_float32_arithmetic_are_forgiven_in_the_home_range():
 )
 def test_noise_on_every_entry(d_model, noise, limit, least):
     rng = np.random.default_rng(64)
-    k = np.concatenate([[0, 1], rng.integers(0, limit or home(d_model), 598)])
+    k = np.concatenate([[0, 1], rng.integers(0, limit or near_range(d_model), 598)])
     pe = encode(k, d_model) + noise * rng.standard_normal((600, d_model))
-    found = position_from_encoding(pe, max_position=limit, errors="mask")
-    assert (found.filled(-1) == k).mean() >= least  # to refuse is honest, but no success
+    decoded = position_from_encoding(pe, max_position=limit, errors="mask")
+    assert (decoded.filled(-1) == k).mean() >= least  # to refuse is honest, but no success
 
 
 # What is refused
@@ -121,31 +124,36 @@ def test_noise_on_every_entry(d_model, noise, limit, least):
 @given(d_model=st.sampled_from([6, 8, 10, 16, 64, 512]), k=st.integers(1, 10**7), far=st.booleans())
 @example(8, 9_996_940, False)  # 10,002,831 lies 1,592 turns of all four hands from 0
 def test_out_of_range_is_refused_or_as_near_as_noise_may_be(d_model, k, far):
-    how = {"max_position": 3 * home(d_model)} if far else {}
-    for outside in (-k, how.get("max_position", home(d_model)) + k):
+    how = {"max_position": 3 * near_range(d_model)} if far else {}
+    for outside in (-k, how.get("max_position", near_range(d_model)) + k):
         row = encode(outside, d_model)
-        found = position_from_encoding(row, errors="mask", **how)
-        if np.ma.is_masked(found):
-            refused(row, NOWHERE, **how)
+        decoded = position_from_encoding(row, errors="mask", **how)
+        if np.ma.is_masked(decoded):
+            assert_refused(row, NOWHERE, **how)
         else:
-            assert np.abs(encode(int(found), d_model) - row).max() <= 0.05
+            assert np.abs(encode(int(decoded), d_model) - row).max() <= 0.05
 
 
 def test_what_is_no_encoding_is_refused():
-    refused([[encode(3, 64)], [np.zeros(64)]], r"encoding\[1, 0\] lies off the unit circle by more")
-    refused(1.6 * encode(3, 64), OFF)
+    assert_refused(
+        [[encode(3, 64)], [np.zeros(64)]], r"encoding\[1, 0\] lies off the unit circle by more"
+    )
+    assert_refused(1.6 * encode(3, 64), OFF)
     angles = np.random.default_rng(2).uniform(0, math.tau, (50, 32))
     for row in joined(np.sin(angles), np.cos(angles)):
-        refused(row, NOWHERE)
-    refused(encode(2.5, 64), NOWHERE)  # on the circle, so not noise
-    refused(np.full((3, 8), 1e300), OFF)  # too large to square
+        assert_refused(row, NOWHERE)
+    assert_refused(encode(2.5, 64), NOWHERE)  # on the circle, so not noise
+    assert_refused(np.full((3, 8), 1e300), OFF)  # too large to square
 
 
 @pytest.mark.parametrize("d_model", [6, 8, 10, 12, 14, 16, 18, 20, 24, 32, 64, 128])
 def test_chance_alone_makes_no_position(d_model):
-    """Of each 10,000 rows that are encodings of nothing, or in another way, all are refused."""
+    """Of 10,000 rows that encode nothing, or that follow another convention, all are refused."""
     rng = np.random.default_rng(d_model)
-    k, angles = rng.integers(8, home(d_model), 10_000), rng.uniform(0, math.tau, (10_000, 128))
+    k, angles = (
+        rng.integers(8, near_range(d_model), 10_000),
+        rng.uniform(0, math.tau, (10_000, 128)),
+    )
     pe = encode(k, d_model)
     for wrong in (
         encode(k, d_model, layout="halves"),
@@ -162,13 +170,13 @@ def test_chance_alone_makes_no_position(d_model):
 def test_what_cannot_be_read_is_masked_and_the_rest_is_read():
     table = encode(range(512), 64).reshape(2, 256, 64)
     table[1, 7] = 0
-    found = position_from_encoding(table, errors="mask")
-    assert np.argwhere(found.mask).tolist() == [[1, 7]]
-    np.testing.assert_array_equal(found.compressed(), np.delete(np.arange(512), 256 + 7))
+    decoded = position_from_encoding(table, errors="mask")
+    assert np.argwhere(decoded.mask).tolist() == [[1, 7]]
+    np.testing.assert_array_equal(decoded.compressed(), np.delete(np.arange(512), 256 + 7))
     far = position_from_encoding(table[1], errors="mask", max_position=10**6)
     assert far.mask.sum() == 1 and far[8] == 264
     assert position_from_encoding(table[0, 3], errors="mask") == 3
-    refused(table, "errors must be 'raise' or 'mask', got 'coerce'", errors="coerce")
+    assert_refused(table, "errors must be 'raise' or 'mask', got 'coerce'", errors="coerce")
     empty = position_from_encoding(table[:0], errors="mask")
     assert empty.shape == (0, 256) and empty.mask.shape == (0, 256)
 
@@ -178,18 +186,18 @@ def test_a_base_that_a_precision_cannot_bridge_is_named():
         pe = encode(range(5000), 4, base, dtype=np.float16)
         np.testing.assert_array_equal(position_from_encoding(pe, base), range(5000))
     message = r"base must not put frequencies further apart than float16 .* 1.0e-04 of the next"
-    refused(encode(3, 4, 1e8, dtype=np.float16), message, base=1e8)
+    assert_refused(encode(3, 4, 1e8, dtype=np.float16), message, base=1e8)
 
 
 def test_two_positions_that_look_the_same_are_refused():
     # At d_model = 2, 710 positions are 113 turns and 6e-5 radians: float16 cannot tell.
     pe = encode(3, 2, dtype=np.float16)
-    refused(pe, f"{TWICE} 0 <= k < 800", max_position=800)
+    assert_refused(pe, f"{TWICE} 0 <= k < 800", max_position=800)
     assert position_from_encoding(pe, max_position=300) == 3
 
 
 def reach_for(pe):
-    """The greatest max_position, as the error for one beyond says."""
+    """Return the largest max_position, which the error for a larger one names."""
     with pytest.raises(ValueError, match="max_position must be at most") as error:
         position_from_encoding(pe, max_position=2**53)
     return int(str(error.value).split("at most ")[1].split()[0])
@@ -203,7 +211,7 @@ def test_the_reach_in_the_message_is_the_reach(d_model, dtype):
     reach = reach_for(pe)
     assert position_from_encoding(pe, max_position=reach) == 7
     beyond = f"at most {reach} for d_model = {d_model} .* got {reach + 1}"
-    refused(pe, beyond, max_position=reach + 1)
+    assert_refused(pe, beyond, max_position=reach + 1)
 
 
 @pytest.mark.parametrize("d_model", [64, 128])
@@ -213,8 +221,8 @@ def test_angles_off_in_turns_are_decoded_up_to_the_reach(d_model):
     error = 0.8 * _angle_errors(w, reach, EPS) * (-1.0) ** np.arange(w.size)
     k = np.random.default_rng(d_model).integers(0, reach, 4)
     angles = np.multiply.outer(k, w)
-    for turned in (angles + error, angles - error):
-        pe = joined(np.sin(turned), np.cos(turned))
+    for moved_angles in (angles + error, angles - error):
+        pe = joined(np.sin(moved_angles), np.cos(moved_angles))
         np.testing.assert_array_equal(position_from_encoding(pe, max_position=reach), k)
 
 
@@ -222,14 +230,16 @@ def test_angles_off_in_turns_are_decoded_up_to_the_reach(d_model):
 
 
 def spaced(n):
-    """Frequencies as they are found in the wild, and worse: (name, n frequencies)."""
+    """Return n frequencies of each kind: those of published models, and worse."""
     geometric = [10_000.0 ** (-i / n) for i in range(n)]
     scaled = [v / 8 if v < 0.01 else v for v in geometric]  # as Llama 3 does, but for the ramp
-    whisper = [math.exp(-i * math.log(10_000) / (n - 1)) for i in range(n)]
+    as_in_whisper = [math.exp(-i * math.log(10_000) / (n - 1)) for i in range(n)]
     return {
         "scaled": scaled,
-        "whisper": whisper,
-        "shuffled": [whisper[(7 * i) % n] for i in range(n)],  # 7 and n have no common divisor
+        "whisper": as_in_whisper,
+        "shuffled": [
+            as_in_whisper[(7 * i) % n] for i in range(n)
+        ],  # 7 and n have no common divisor
         "slowest first": geometric[::-1],
         "equal": [geometric[i - i % 2] for i in range(n)],
         "doubled": [2 * v for v in geometric],
@@ -237,6 +247,7 @@ def spaced(n):
 
 
 def naively(positions, w, layout):
+    """Return encodings computed by Python, one entry at a time."""
     sin, cos = ([[f(k * v) for v in w] for k in positions] for f in (math.sin, math.cos))
     return np.concatenate([sin, cos], axis=1) if layout == "halves" else joined(sin, cos)
 
@@ -255,14 +266,14 @@ def test_every_layout_and_spacing(name, layout):
     np.testing.assert_array_equal(position_from_encoding(noisy, **how), k)
     if name != "equal":
         far = [0, 1, 10**6 + 3, 2 * 10**6 - 1]
-        found = position_from_encoding(naively(far, w, layout), **how, max_position=2 * 10**6)
-        np.testing.assert_array_equal(found, far)
+        decoded = position_from_encoding(naively(far, w, layout), **how, max_position=2 * 10**6)
+        np.testing.assert_array_equal(decoded, far)
 
 
 @pytest.mark.parametrize(("d_model", "base"), [(4, 1e12), (512, 1e12), (512, 1e300)])
 def test_extreme_bases(d_model, base):
     for k in (0, 1, 44, 710, 12345, 10**9, 10**13):
-        if k < min(home(d_model, base), 1e15 / math.log(base)):
+        if k < min(near_range(d_model, base), 1e15 / math.log(base)):
             assert position_from_encoding(encode(k, d_model, base), base) == k
 
 
@@ -274,16 +285,16 @@ def test_many_rows_are_read_as_each_alone(data):
     d_model = data.draw(st.sampled_from([2, 4, 6, 8, 16, 64, 130]))
     how = {"base": data.draw(st.floats(1.1, 1e6)), "layout": data.draw(st.sampled_from(LAYOUTS))}
     rng, n = np.random.default_rng(data.draw(st.integers(0, 99))), 24
-    k = rng.integers(0, home(d_model, how["base"]) + 3, n)
+    k = rng.integers(0, near_range(d_model, how["base"]) + 3, n)
     noise = rng.choice([0, 1e-3, 0.03, 0.1, 0.3], n)[:, None] * rng.standard_normal((n, d_model))
     pe = encode(k, d_model, **how) + noise
-    found = position_from_encoding(pe, errors="mask", **how)
+    decoded = position_from_encoding(pe, errors="mask", **how)
     for i in range(n):
         alone = position_from_encoding(pe[i], errors="mask", **how)
-        assert alone.mask == found.mask[i] and (alone.mask or alone == found[i])
-    for i in np.flatnonzero(found.mask)[:1]:  # the first refused is named
-        refused(pe, rf"encoding\[{i}\] ", **how)
-        refused(pe[i], "but encoding (lies|agrees)", **how)
+        assert alone.mask == decoded.mask[i] and (alone.mask or alone == decoded[i])
+    for i in np.flatnonzero(decoded.mask)[:1]:  # the first refused is named
+        assert_refused(pe, rf"encoding\[{i}\] ", **how)
+        assert_refused(pe[i], "but encoding (lies|agrees)", **how)
 
 
 @pytest.mark.parametrize("max_position", [None, 10**6])
@@ -298,9 +309,9 @@ def test_any_array_will_do(max_position, dtype):
         (np.empty((0, 3, 64), dtype), np.empty((0, 3))),
         (pe[5], 5),
     ):
-        found = position_from_encoding(array, max_position=max_position)
-        assert found.dtype == np.int64
-        np.testing.assert_array_equal(found, expected)
+        decoded = position_from_encoding(array, max_position=max_position)
+        assert decoded.dtype == np.int64
+        np.testing.assert_array_equal(decoded, expected)
     assert isinstance(position_from_encoding(pe[5].tolist()), np.int64)
     assert position_from_encoding(np.array([[0, 1, 0, 1]], np.int8)).tolist() == [0]
 
@@ -309,7 +320,7 @@ def test_any_array_will_do(max_position, dtype):
 def test_memory_of_many_rows_is_bounded(shuffled):
     rng, k = np.random.default_rng(4), np.tile(np.arange(2000), 10)
     if shuffled:
-        k = rng.integers(0, home(64), k.size)
+        k = rng.integers(0, near_range(64), k.size)
     pe = encode(k, 64, dtype=np.float32)
     pe[:100] += 0.05 * rng.standard_normal((100, 64)).astype(np.float32)
     tracemalloc.start()

@@ -1,4 +1,4 @@
-"""Two floors: the course imports the library, never the reverse, and nothing in a circle."""
+"""The course imports the library, but never the reverse, and no imports form a circle."""
 
 import ast
 import importlib
@@ -17,6 +17,7 @@ ROOT = Path(pe_lib.__file__).parents[1]
 
 
 def module(file: Path) -> str:
+    """Return the name of the module in a file."""
     parts = file.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -27,21 +28,21 @@ MODULES = {module(file): file for file in FILES}
 
 @cache
 def imported(name: str) -> set[str]:
-    """Every module that this one names, at its top, within functions, or for types alone."""
-    file, found = MODULES[name], set()
+    """Return all modules that this one imports, also within functions or only for types."""
+    file, imports = MODULES[name], set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            imports |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert not node.level and node.module, f"{file}: imports are written in full"
             members = {f"{node.module}.{alias.name}" for alias in node.names}
             within = members & MODULES.keys()
-            found |= within if within == members else within | {node.module}
-    return found
+            imports |= within if within == members else within | {node.module}
+    return imports
 
 
 RULES = {f"pe_lib.{name}" for name in ("biases", "context", "grid", "rotary", "sinusoidal")}
-COURSE = {  # what each room of the course stands on
+COURSE = {  # which others each part of the course may import
     "attention": set(),
     "figures": set(),
     "model": set(),
@@ -55,20 +56,20 @@ COURSE = {  # what each room of the course stands on
 
 def test_no_import_leads_back() -> None:
     graph = {name: imported(name) & MODULES.keys() - {name} for name in MODULES}
-    # a package stands for what it hands on; whoever imports one of its modules runs it first,
-    # which is no circle as long as none of its modules imports the package
+    # Python runs a package before each of its modules. That is no circle as long as none of these
+    # modules imports the package.
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_imports_only_what_lies_below(name: str) -> None:
-    """The library needs numpy alone; checkpoints rest on the rules, and the doctor on top."""
+    """The library needs only numpy; checkpoints import the rules, and the doctor both."""
     used = imported(name)
     ours = {other for other in used if other.startswith("pe_lib.")}
     if name.startswith("pe_lib.course."):
-        room = name.split(".")[2]
+        part = name.split(".")[2]
         others = {other.split(".")[2] for other in ours if other.startswith("pe_lib.course.")}
-        assert others - {room} <= COURSE[room]
+        assert others - {part} <= COURSE[part]
         return
     assert {other.split(".")[0] for other in used} - sys.stdlib_module_names <= {"numpy", "pe_lib"}
     tops = {other.split(".")[1] for other in ours}

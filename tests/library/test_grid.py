@@ -1,4 +1,4 @@
-"""Patches of a grid against plain loops, complex numbers and the encodings on a line."""
+"""Positions on a grid, against plain loops, complex numbers and encodings on a line."""
 
 import cmath
 import math
@@ -28,7 +28,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def directions(d_model, base, angle):
-    """Frequency vectors as complex numbers, rows real and columns imaginary, one by one."""
+    """Return frequency vectors as complex numbers: the rows are real, the columns imaginary."""
     n = d_model // 4
     lengths = [math.pow(base, -i / n) for i in range(n)]
     return [cmath.rect(w, angle) for w in lengths] + [1j * cmath.rect(w, angle) for w in lengths]
@@ -47,12 +47,12 @@ def test_frequencies_by_hand():
 def test_encoding_and_rotation_one_by_one(r, c, d_model, base, angle, seed):
     encoded = encode_grid(r, c, d_model, base, angle)
     x = np.random.default_rng(seed).standard_normal(d_model)
-    turned = rotate_grid(x, r, c, base, angle)
+    rotated = rotate_grid(x, r, c, base, angle)
     for pair, z in enumerate(directions(d_model, base, angle)):
         a, two = z.real * r + z.imag * c, slice(2 * pair, 2 * pair + 2)
         np.testing.assert_allclose(encoded[two], (math.sin(a), math.cos(a)), atol=1e-11)
         moved = complex(*x[two]) * cmath.exp(1j * a)
-        np.testing.assert_allclose(turned[two], (moved.real, moved.imag), atol=1e-10)
+        np.testing.assert_allclose(rotated[two], (moved.real, moved.imag), atol=1e-10)
 
 
 @given(patch=st.tuples(places, places), k=st.tuples(places, places), angle=turns, seed=seeds)
@@ -71,14 +71,14 @@ def test_rows_and_columns_broadcast():
     np.testing.assert_array_equal(grid[2, 4], encode_grid(2, 4, 8))
     assert grid_kernel(np.arange(3)[:, None], range(5), 8).shape == (3, 5)
     x = np.ones((2, 15, 8), np.float32)  # two heads
-    turned = rotate_grid(x, *np.divmod(np.arange(15), 5))
-    assert turned.shape == x.shape and turned.dtype == np.float32
-    np.testing.assert_allclose(turned[1, 9], rotate_grid(x[1, 9], 1, 4), atol=1e-6)
+    rotated = rotate_grid(x, *np.divmod(np.arange(15), 5))
+    assert rotated.shape == x.shape and rotated.dtype == np.float32
+    np.testing.assert_allclose(rotated[1, 9], rotate_grid(x[1, 9], 1, 4), atol=1e-6)
 
 
 @pytest.mark.parametrize("shares", [[24, 20, 20], [4, 4, 4], [5, 2, 3], [3, 1], [5], [4, 0, 2]])
 def test_axes_of_pairs_are_runs_or_are_dealt_while_they_have_pairs(shares):
-    """Pair by pair: the axis whose turn it is, or the first if it has had all its own."""
+    """A pair belongs to the axis whose turn it is, or to the first if that has all its pairs."""
     assert sections(shares).tolist() == [a for a, count in enumerate(shares) for _ in range(count)]
     left, expected = list(shares), []
     for pair in range(sum(shares)):
@@ -90,7 +90,7 @@ def test_axes_of_pairs_are_runs_or_are_dealt_while_they_have_pairs(shares):
 
 
 def cubic(x):
-    """Keys (1981), equation 4, with the a of PyTorch in place of -1/2: the weight at distance x."""
+    """Return the weight at distance x: Keys (1981), equation 4, with PyTorch's a, not -1/2."""
     a, x = -0.75, abs(x)
     if x < 1:
         return (a + 2) * x**3 - (a + 3) * x**2 + 1
@@ -102,11 +102,11 @@ def cubic(x):
     ("method", "weight"), [("bicubic", cubic), ("bilinear", lambda x: max(1 - abs(x), 0))]
 )
 def test_a_table_is_resized_place_by_place(method, weight, new):
-    """The border goes on: a patch beyond it is the nearest on it."""
+    """Beyond the border, each patch is the nearest one on the border."""
     old, rng = (4, 3), np.random.default_rng(0)
     table = rng.standard_normal((1 + 12, 2))
-    found = resized(table, old, new, method, extra=1)
-    np.testing.assert_array_equal(found[0], table[0])
+    result = resized(table, old, new, method, extra=1)
+    np.testing.assert_array_equal(result[0], table[0])
     for i, j in np.ndindex(new):
         r, c = ((k + 0.5) * n / m - 0.5 for k, n, m in zip((i, j), old, new, strict=True))
         total = 0
@@ -114,7 +114,7 @@ def test_a_table_is_resized_place_by_place(method, weight, new):
             for b in range(-4, 9):
                 patch = table[1 + 3 * min(max(a, 0), 3) + min(max(b, 0), 2)]
                 total = total + weight(r - a) * weight(c - b) * patch
-        np.testing.assert_allclose(found[1 + i * new[1] + j], total, atol=1e-13)
+        np.testing.assert_allclose(result[1 + i * new[1] + j], total, atol=1e-13)
     np.testing.assert_allclose(resized(table[1:], old, old, method), table[1:], atol=1e-15)
     assert resized(table.astype(np.float16), old, new, extra=1).dtype == np.float16
     np.testing.assert_allclose(resized(np.ones((12, 2), int), old, new), 1, atol=1e-15)
@@ -122,10 +122,10 @@ def test_a_table_is_resized_place_by_place(method, weight, new):
 
 def test_places_that_no_float_holds_stay_integers():
     far, x = 2**53 + 1, np.random.default_rng(2).standard_normal(8)
-    found = rotate_axes(x, [far, 5, -far], [0, 1, 2, 0])
+    result = rotate_axes(x, [far, 5, -far], [0, 1, 2, 0])
     for pair, place in enumerate([far, 5, -far, far]):
         two = slice(2 * pair, 2 * pair + 2)
-        np.testing.assert_array_equal(found[two], rotate(x, place)[two])
+        np.testing.assert_array_equal(result[two], rotate(x, place)[two])
 
 
 @given(seeds, st.sampled_from(["interleaved", "halves"]))
@@ -133,11 +133,11 @@ def test_each_pair_turns_by_its_axis(seed, layout):
     rng = np.random.default_rng(seed)
     x, places = rng.standard_normal((2, 3, 8)), rng.integers(-50, 50, (3, 3))
     axes, w = rng.integers(0, 3, 4), rng.uniform(0.001, 1, 4)
-    found = rotate_axes(x, places, axes, layout=layout, frequencies=w)
+    result = rotate_axes(x, places, axes, layout=layout, frequencies=w)
     for n, t, i in np.ndindex(2, 3, 4):
         a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + 4)
         z = complex(x[n, t, a], x[n, t, b]) * cmath.exp(1j * w[i] * int(places[t, axes[i]]))
-        assert complex(found[n, t, a], found[n, t, b]) == pytest.approx(z, abs=1e-12)
+        assert complex(result[n, t, a], result[n, t, b]) == pytest.approx(z, abs=1e-12)
     words = np.repeat([[7], [8], [900]], 3, axis=1)  # the same place on all axes
     plain = rotate(x, [7, 8, 900], 500.0, layout)
     np.testing.assert_allclose(rotate_axes(x, words, axes, 500.0, layout), plain, atol=1e-11)

@@ -1,7 +1,7 @@
-"""Bad input: one line that names the argument, says what came and what is wanted.
+"""Wrong input raises an error of one line that names the argument, and what was given and expected.
 
-One contract for each kind of argument, wherever it occurs, and a table of what fits no kind.
-`test_any_input.py` tries whatever else may come.
+Each kind of argument has one contract, wherever it occurs; a table holds what fits no kind.
+`test_any_input.py` tries all other input.
 """
 
 import inspect
@@ -36,7 +36,8 @@ from pe_lib.grid import encode_grid, grid_frequencies
 from pe_lib.rotary import rotate, to_halves
 
 
-def refused(kind, message, call, *args, **kwargs):
+def assert_refused(kind, message, call, *args, **kwargs):
+    """Assert that a call raises this very type of error, with the message in its one line."""
     with pytest.raises(kind) as error:
         call(*args, **kwargs)
     assert type(error.value) is kind
@@ -60,7 +61,7 @@ def convert(weights, to="halves", heads=1, d_head=6, axis=-1, turned=None):
 
 
 ONES = np.ones((32, 2))
-INTEGERS = [  # the argument, the least that is taken, and a call with it
+INTEGERS = [  # the argument, the least number that is accepted, and a call with it
     ("d_head", 2, lambda n: to_halves(n)),
     ("heads", 1, alibi_slopes),
     ("length", 1, lambda n: alibi_bias(length=n, heads=4)),
@@ -78,9 +79,9 @@ INTEGERS = [  # the argument, the least that is taken, and a call with it
 @pytest.mark.parametrize(("name", "least", "call"), INTEGERS)
 def test_integers(name, least, call):
     call(least), call(np.int32(least))
-    refused(ValueError, f"{name} must be at least {least}, got {least - 1}", call, least - 1)
+    assert_refused(ValueError, f"{name} must be at least {least}, got {least - 1}", call, least - 1)
     for value in (least + 0.0, True, "8", None, [8], np.array([[1], [2]]), np.float64(8)):
-        refused(TypeError, f"{name} must be an integer, got ", call, value)
+        assert_refused(TypeError, f"{name} must be an integer, got ", call, value)
 
 
 WIDTHS = [frequencies, lambda d: encode(1, d), lambda d: rotation(1, d), lambda d: kernel(1, d)]
@@ -97,21 +98,21 @@ HEADS = [*SCALED, lambda d: context.dynamic(d, 200, 100), lambda d: context.turn
 def test_widths(call):
     for value in (7, 0, -2, np.int64(-3)):
         message = "d_model must be a positive even number (each sine needs its cosine), got "
-        refused(ValueError, f"{message}{int(value)}", call, value)
+        assert_refused(ValueError, f"{message}{int(value)}", call, value)
     for value in (8.0, True, "8", None, [8]):
-        refused(TypeError, "d_model must be an integer, got ", call, value)
-    for much, got in ((10**9, "1000000000"), (10**5000, "an integer of 16610 bits")):
+        assert_refused(TypeError, "d_model must be an integer, got ", call, value)
+    for value, text in ((10**9, "1000000000"), (10**5000, "an integer of 16610 bits")):
         message = "d_model must be at most 2**24 (one encoding takes 128 MB then), got "
-        refused(ValueError, f"{message}{got}", call, much)
+        assert_refused(ValueError, f"{message}{text}", call, value)
 
 
 @pytest.mark.parametrize("call", HEADS)
 def test_widths_of_heads(call):
-    refused(ValueError, "d_head must be at least 1, got 0", call, 0)
-    refused(ValueError, "d_head must be even (a pair takes two dimensions), got 7", call, 7)
+    assert_refused(ValueError, "d_head must be at least 1, got 0", call, 0)
+    assert_refused(ValueError, "d_head must be even (a pair takes two dimensions), got 7", call, 7)
 
 
-NUMBERS = [  # the argument, what it must be, values that it is not, and a call with it
+NUMBERS = [  # the argument, what it must be, values that are refused, and a call with it
     *(
         ("base", "greater than 1", (1, 0.5, -10_000), call)
         for call in (
@@ -148,15 +149,15 @@ NUMBERS = [  # the argument, what it must be, values that it is not, and a call 
 ]
 
 
-@pytest.mark.parametrize(("name", "wanted", "outside", "call"), NUMBERS)
-def test_numbers(name, wanted, outside, call):
+@pytest.mark.parametrize(("name", "requirement", "outside", "call"), NUMBERS)
+def test_numbers(name, requirement, outside, call):
     inferred = {None} if name == "atol" else set()  # from the decimals of the value
     for value in outside:
-        refused(ValueError, wanted, call, value)
+        assert_refused(ValueError, requirement, call, value)
     for value in (math.nan, math.inf, -math.inf, 10**400):
-        refused(ValueError, f"{name} must be finite, got ", call, value)
+        assert_refused(ValueError, f"{name} must be finite, got ", call, value)
     for value in (True, "1", *({None} - inferred), [1e4], 2j, np.array([2, 2])):
-        refused(TypeError, f"{name} must be a real number, got ", call, value)
+        assert_refused(TypeError, f"{name} must be a real number, got ", call, value)
 
 
 ARRAYS = [
@@ -177,16 +178,16 @@ ARRAYS = [
 
 @pytest.mark.parametrize(("name", "call"), ARRAYS)
 def test_arrays(name, call):
-    for value, got in ((np.nan, "nan"), ([0, np.inf], "inf"), (np.array([[-np.inf]]), "-inf")):
-        refused(ValueError, f"{name} must be finite, got {got}", call, value)
+    for value, text in ((np.nan, "nan"), ([0, np.inf], "inf"), (np.array([[-np.inf]]), "-inf")):
+        assert_refused(ValueError, f"{name} must be finite, got {text}", call, value)
     bools = True, [True, False], [True, 2], [[0.5, np.True_], [1, 2]]
     for value in (*bools, 1j, "5", ["1"], np.datetime64("2024-01-01"), np.zeros((50, 50), complex)):
-        refused(TypeError, f"{name} must be integers or floats, got ", call, value)
+        assert_refused(TypeError, f"{name} must be integers or floats, got ", call, value)
     for value in (10**30, [2**64, 1], -(2**63) - 1):
-        refused(ValueError, f"{name} must fit into 64 bits, got ", call, value)
-    refused(TypeError, f"{name} must not be masked", call, np.ma.masked_array([1.0], [True]))
+        assert_refused(ValueError, f"{name} must fit into 64 bits, got ", call, value)
+    assert_refused(TypeError, f"{name} must not be masked", call, np.ma.masked_array([1.0], [True]))
     ragged = [[1, 2], [3]]
-    refused(ValueError, f"{name} must form a rectangular array, got {ragged}", call, ragged)
+    assert_refused(ValueError, f"{name} must form a rectangular array, got {ragged}", call, ragged)
 
 
 LAYOUTS = [
@@ -200,7 +201,7 @@ LAYOUTS = [
 @pytest.mark.parametrize(("name", "call"), LAYOUTS)
 def test_layouts(name, call):
     for layout in ("sines", None, 1, ["halves"]):
-        refused(ValueError, f"{name} must be 'interleaved' or 'halves', got ", call, layout)
+        assert_refused(ValueError, f"{name} must be 'interleaved' or 'halves', got ", call, layout)
 
 
 CHOSEN = [
@@ -214,19 +215,20 @@ CHOSEN = [
 
 @pytest.mark.parametrize("call", CHOSEN)
 def test_frequencies(call):
-    refused(ValueError, "frequencies must have shape (4,), got (3,)", call, [1, 2, 3])
-    refused(ValueError, "frequencies must have shape (4,), got (1, 4)", call, [[1, 2, 3, 4]])
+    assert_refused(ValueError, "frequencies must have shape (4,), got (3,)", call, [1, 2, 3])
+    assert_refused(ValueError, "frequencies must have shape (4,), got (1, 4)", call, [[1, 2, 3, 4]])
     if call in CHOSEN[-3:]:  # those that divide by them
         for value, least in ((0, "0.0"), (-1, "-1.0"), (1e-301, "1e-301")):
             message = f"frequencies must be positive, at least 1e-300, got {least}"
-            refused(ValueError, message, call, [1, 2, value, 3])
+            assert_refused(ValueError, message, call, [1, 2, value, 3])
 
 
 @pytest.mark.parametrize("module", [pe_lib, context, grid, rotary])
 def test_the_base_is_ten_thousand_unless_told_otherwise(module):
     functions = inspect.getmembers(module, inspect.isfunction)
     signatures = [inspect.signature(f).parameters for name, f in functions if name[0] != "_"]
-    assert {given["base"].default for given in signatures if "base" in given} == {10_000}
+    bases = {parameters["base"].default for parameters in signatures if "base" in parameters}
+    assert bases == {10_000}
 
 
 READ_ONLY = np.empty(8)
@@ -236,7 +238,7 @@ BATCH = np.ones((2, 5, 3, 8))  # of a model: batch, length, heads, d_head
 COLUMN = np.ones((3, 1))
 SQUARE, FOUR, SIX, KEYS = np.ones((5, 4)), np.ones(4), np.ones(6), np.ones((5, 12))
 VALUES = [
-    # what does not fit into 64 bits, or into any memory
+    # Numbers that don't fit into 64 bits, or into any memory
     ("positions must fit into 64 bits, got ", lambda: encode([2**63 + 1, -1], 8)),
     ("positions must be below 2**64 in size, got ", lambda: encode(2.0**64, 8)),
     ("positions must fit into 64 bits, got ", lambda: encode(range(-1, 2**63 + 2, 2**62 + 1), 8)),
@@ -247,23 +249,23 @@ VALUES = [
     (f"limit must be at most {2**63 - 3}, got ", lambda: clipped_offsets(3, 2**63 - 2)),
     ("buckets must be at most 1,024 a side, got 2050", lambda: t5_buckets(1, 2050, 2**31)),
     ("max_distance must be at most 2**31", lambda: t5_buckets(1, 32, 2**31 + 1)),
-    # results and their precision
+    # Results and their precision
     (f"{FLOATS}'>f8'", lambda: encode(1, 8, dtype=">f8")),
     (f"{FLOATS}'(2,)f8,'", lambda: encode(1, 8, dtype="(2,)f8,")),
     (f"out.{FLOATS}", lambda: encode(1, 8, out=np.ones(8, int))),
     ("out must be writable and of shape (8,)", lambda: encode(1, 8, out=READ_ONLY)),
-    # shapes: one of each way to say so
+    # Shapes, one of each message
     ("relative_keys must be (2 · limit + 1, 4),", lambda: shaw_scores(SQUARE, SQUARE, SQUARE[1:])),
-    # what does not fit the rest
+    # Arguments that don't fit each other
     ("dim must lie in 0 <= dim < 8 for d_model = 8, got 8", lambda: from_value(dim=8)),
     ("pair must lie in 0 <= pair < 4", lambda: from_pair(pair=4)),
     ("unit circle within atol = 0.05, got sin² + cos² = 0.5", lambda: from_pair(0.5, 0.5)),
-    # the corner of a square of side 2 · 0.1 is √2 · 0.1 from its middle, on the circle
+    # The corner of a square of side 2 · 0.1 is √2 · 0.1 from its centre, which is on the circle.
     ("unit circle", lambda: from_pair(*[1.142 / math.sqrt(2)] * 2, atol=0.1)),
     ("turned must be even and at most d_head = 2, got 4", lambda: rotate([1, 2], 0, turned=4)),
     ("turned must be at least 2, got 0", lambda: rotate(FOUR, 0, turned=0)),
     ("d_head must be even (a rotation takes pairs), got 5", lambda: to_halves(5)),
-    # eight query heads, two key heads: what a program with one `heads` for both would do
+    # There are eight query heads and two key heads; a program with one number for both does this.
     ("8 · 6 = 48 entries along axis -1, got shape (5, 12)", lambda: convert(KEYS, heads=8)),
     ("say, is 0), got shape (5, 4)", lambda: grid.resized(SQUARE, (2, 2), (3, 3))),
     (
@@ -323,7 +325,7 @@ TYPES = [
 
 @pytest.mark.parametrize(("message", "call"), VALUES + TYPES)
 def test_what_does_not_fit(message, call):
-    refused(TypeError if (message, call) in TYPES else ValueError, message, call)
+    assert_refused(TypeError if (message, call) in TYPES else ValueError, message, call)
 
 
 def test_what_only_just_fits():

@@ -1,4 +1,4 @@
-"""Rotation, shift and kernel: against a matrix and a sum from the formula, and moved encodings."""
+"""Rotation, shift and kernel, against the formula's matrix and sum, and against moved encodings."""
 
 import math
 
@@ -16,7 +16,7 @@ offsets = st.one_of(st.integers(-5000, 5000), st.floats(-5000, 5000))
 
 
 def blocks(offset, d_model, base):
-    """Angle by angle: [[cos, sin], [-sin, cos]] along the diagonal."""
+    """Return the rotation angle by angle: [[cos, sin], [-sin, cos]] along the diagonal."""
     matrix = np.zeros((d_model, d_model))
     for i in range(0, d_model, 2):
         angle = offset / math.pow(base, i / d_model)

@@ -1,4 +1,4 @@
-"""Rotation and scores against complex numbers and plain loops; both layouts."""
+"""Rotations and scores in both layouts, against complex numbers and plain loops."""
 
 import cmath
 import math
@@ -25,7 +25,7 @@ def vectors(seed, *shape):
 
 
 def by_complex_numbers(x, t, base, layout, turned):
-    """One vector, pair by pair: [x, y] is x + iy, and turning it is a product with e^(i w t)."""
+    """Rotate one vector, pair by pair: [x, y] is x + iy, and it is multiplied by e^(i w t)."""
     out = list(x)
     for i in range(turned // 2):
         a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + turned // 2)
@@ -41,10 +41,10 @@ def test_turning_is_a_product_of_complex_numbers(layout, seed, t, d_head, base, 
     expected = by_complex_numbers(x, t, base, layout, d_head)
     np.testing.assert_allclose(rotate(x, t, base, layout), expected, rtol=0, atol=1e-11)
     turned = max(2, 2 * int(part * d_head / 2))
-    found = rotate(x, t, base, layout, turned=turned)
+    result = rotate(x, t, base, layout, turned=turned)
     expected = by_complex_numbers(x, t, base, layout, turned)
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11)
-    np.testing.assert_array_equal(found[turned:], x[turned:])
+    np.testing.assert_allclose(result, expected, rtol=0, atol=1e-11)
+    np.testing.assert_array_equal(result[turned:], x[turned:])
 
 
 @given(t=places, d_head=widths, base=bases, amplitude=st.floats(0, 3))
@@ -103,11 +103,11 @@ def test_the_score_is_a_sum_over_the_pairs(seed, k, d_head, base):
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_score_in_any_layout_and_spacing_is_that_of_turned_vectors(layout):
     (q, k), w = vectors(0, 2, 8), [1.0, 0.3, 0.2, 0.0]
-    apart = [
+    strided = [
         rotate(q, 9, 1.5, layout, w) @ rotate(k, 9 - offset, 1.5, layout, w)
         for offset in range(-5, 6)
     ]
-    np.testing.assert_allclose(score(q, k, range(-5, 6), 1.5, layout, w), apart, rtol=1e-12)
+    np.testing.assert_allclose(score(q, k, range(-5, 6), 1.5, layout, w), strided, rtol=1e-12)
     assert score(q, k, [[1, 2, 3]]).shape == (1, 3) and np.ndim(score(q, k, 1)) == 0
     coarse = q.astype(np.float32)
     assert score(coarse, coarse, 5).dtype == np.float64
@@ -158,9 +158,9 @@ def test_converted_weights_give_the_same_scores(heads, key_heads, d_head, turned
 def test_positions_broadcast_over_the_leading_axes():
     x = vectors(0, 2, 3, 5, 8)  # batch, heads, length, d_head
     positions = np.array([[0, 1, 2, 3, 4], [-2, -1, 0, 1, 2]])[:, None]
-    found = rotate(x, positions)
+    result = rotate(x, positions)
     for b, h, t in np.ndindex(2, 3, 5):
-        np.testing.assert_array_equal(found[b, h, t], rotate(x[b, h, t], positions[b, 0, t]))
+        np.testing.assert_array_equal(result[b, h, t], rotate(x[b, h, t], positions[b, 0, t]))
     assert rotate(x[0, 0, 0], range(4)).shape == (4, 8)
     assert rotate(x[:, :, :0], range(0)).shape == (2, 3, 0, 8)
 
@@ -174,9 +174,9 @@ def test_precision_is_kept_and_an_array_of_ones_own_filled_even_in_place(layout,
     np.testing.assert_array_equal(rotate(x, far, **how), expected)
     assert rotate(x, far, **how).dtype == dtype and rotate([1, 0], 1).dtype == np.float64
     np.testing.assert_array_equal(x, kept)
-    apart = np.zeros((3, 5, 8, 2), dtype)[..., 0]
-    assert rotate(x, far, **how, out=apart) is apart
-    np.testing.assert_array_equal(apart, expected)
+    strided = np.zeros((3, 5, 8, 2), dtype)[..., 0]
+    assert rotate(x, far, **how, out=strided) is strided
+    np.testing.assert_array_equal(strided, expected)
     across = np.ascontiguousarray(x.swapaxes(0, 2)).swapaxes(0, 2)  # the last axis is not the last
     np.testing.assert_array_equal(rotate(across, far, **how), expected)
     assert rotate(x, far, **how, out=x) is x

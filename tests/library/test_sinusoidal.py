@@ -1,4 +1,4 @@
-"""The encoding against mpmath at 50 digits, and each position's bits against its own alone."""
+"""The encoding against 50 digits of mpmath, and a position's bits alone and among others."""
 
 import math
 import tracemalloc
@@ -27,14 +27,14 @@ def test_numbers_by_hand():
 
 
 def exact(position, w):
-    """Sine and cosine of w · position at 50 digits."""
+    """Return sine and cosine of w · position with 50 digits."""
     with mpmath.workdps(50):
         angle = mpmath.mpf(position) * w
         return mpmath.sin(angle), mpmath.cos(angle)
 
 
 def farthest(row, position, frequencies):
-    """The largest error of some pairs of a row, in eps · max(1, |position|)."""
+    """Return the largest error of some pairs of a row, in units of eps · max(1, |position|)."""
     pairs = [(row[2 * i : 2 * i + 2], exact(position, w)) for i, w in frequencies.items()]
     errors = [abs(mpmath.mpf(x.item()) - y) for two in pairs for x, y in zip(*two, strict=True)]
     return float(max(errors)) / (EPS * max(1, abs(position)))
@@ -78,6 +78,7 @@ def test_given_frequencies_are_as_exact_and_fractions_bear_the_fastest(t, w):
 
 
 def steps(start, step, count, unit):
+    """Return `count` positions at the same distance, in fractions of a unit."""
     return (start + step * np.arange(count)) / unit
 
 
@@ -110,9 +111,9 @@ def test_a_position_has_the_same_bits_alone_and_among_others(t, d_model, base, d
     for row in data.draw(st.sets(st.integers(0, len(t) - 1), max_size=5)):
         np.testing.assert_array_equal(encode(t[row], d_model, **how), table[row])
     shape = data.draw(st.sampled_from([(-1, 1), (1, -1), (1, -1, 1)]))
-    again = encode(t.reshape(shape), d_model, **how)
-    assert again.shape == (*t.reshape(shape).shape, d_model) and again.dtype == dtype
-    np.testing.assert_array_equal(again.reshape(table.shape), table)
+    reshaped = encode(t.reshape(shape), d_model, **how)
+    assert reshaped.shape == (*t.reshape(shape).shape, d_model) and reshaped.dtype == dtype
+    np.testing.assert_array_equal(reshaped.reshape(table.shape), table)
     np.testing.assert_array_equal(encode(np.tile(t, 6), d_model, **how)[-len(t) :], table)
     np.testing.assert_array_equal(encode(t[::-1], d_model, **how), table[::-1])
 
@@ -145,12 +146,12 @@ def test_an_array_of_ones_own_is_filled():
     for positions in (range(100), [3, 1, 4], 2, []):
         for dtype in KINDS:
             expected = encode(positions, 10, dtype=dtype)
-            mine = np.full(expected.shape, np.nan, dtype)
-            assert encode(positions, 10, out=mine) is mine
-            np.testing.assert_array_equal(mine, expected)
-            apart = np.full((*expected.shape, 2), np.nan, dtype)[..., 0]
-            np.testing.assert_array_equal(encode(positions, 10, out=apart), expected)
-            np.testing.assert_array_equal(apart, expected)
+            own = np.full(expected.shape, np.nan, dtype)
+            assert encode(positions, 10, out=own) is own
+            np.testing.assert_array_equal(own, expected)
+            strided = np.full((*expected.shape, 2), np.nan, dtype)[..., 0]
+            np.testing.assert_array_equal(encode(positions, 10, out=strided), expected)
+            np.testing.assert_array_equal(strided, expected)
     rows = np.zeros((300, 1030))  # positions may lie where the result goes
     rows[:, 7] = expected = np.sqrt(np.arange(300))
     np.testing.assert_array_equal(encode(rows[:, 7], 1030, out=rows), encode(expected, 1030))
