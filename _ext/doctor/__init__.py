@@ -61,7 +61,7 @@ def data() -> dict[str, Any]:
     return {
         **DATA,
         "kinds": plain_kinds(),
-        "read_keys": KEYS.spelled,
+        "read_keys": KEYS.known_keys,
         "rope_keys": {
             name: sorted(scaling.keys)
             for name, scaling in SCALINGS.items()
