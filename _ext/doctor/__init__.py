@@ -63,7 +63,7 @@ def page_data() -> dict[str, Any]:
     return {
         **DATA,
         "kinds": plain_kinds(),
-        "read_keys": KEYS.spelled,
+        "read_keys": KEYS.known_keys,
         "rope_keys": {
             name: sorted(scaling.keys)
             for name, scaling in SCALINGS.items()

@@ -19,12 +19,11 @@ from numpy.typing import NDArray
 from pe_lib import _checks
 from pe_lib.checkpoints._keys import KEYS, Harmless
 
-shown = _checks.short_repr
 ConfigOrPath: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 
 # Keys that are surely no misspelling of another one.
 FINE_KEY = re.compile(
-    "|".join([*KEYS.spelled, "_.*", *(entry.keys for entry in KEYS.harmless)]), re.DOTALL
+    "|".join([*KEYS.known_keys, "_.*", *(entry.keys for entry in KEYS.harmless)]), re.DOTALL
 )
 UNREAD = (
     "no notice of it: with it, this is another model; if you know that it changes nothing, leave "
@@ -38,7 +37,7 @@ def open_config(config: ConfigOrPath) -> Mapping[str, Any]:
         return config
     if not isinstance(config, str | PathLike):
         raise TypeError(
-            f"config must be a dictionary or the path of config.json, got {shown(config)}"
+            f"config must be a dictionary or the path of config.json, got {_checks.short_repr(config)}"
         )
     path = Path(fspath(config))
     path = path / "config.json" if path.is_dir() else path
@@ -76,7 +75,9 @@ class Config:
 
     def refuse_value(self, key: str, expected: str, actual: Any) -> NoReturn:
         """Raise ValueError for a value that cannot stand at this key."""
-        raise ValueError(f"{self.path_to(key)} must be {expected}, got {shown(actual)}")
+        raise ValueError(
+            f"{self.path_to(key)} must be {expected}, got {_checks.short_repr(actual)}"
+        )
 
     def refuse_contradiction(self, message: str) -> NoReturn:
         """Raise ValueError for two keys that cannot both be true."""
@@ -85,17 +86,17 @@ class Config:
     def refuse_unread(self, key: str, value: Any, instead: str) -> NoReturn:
         """Raise ValueError for a value that this kind of model does not use."""
         raise ValueError(
-            f"{self.path_to(key)} = {shown(value)} is not read by transformers' {self.kind}, which "
-            f"takes {instead}"
+            f"{self.path_to(key)} = {_checks.short_repr(value)} is not read by transformers' "
+            f"{self.kind}, which takes {instead}"
         )
 
     def note_harmless(self, key: str, value: Any, reason: str) -> None:
         """Add a note on a key that changes nothing."""
-        self.notes.append(f"{key} = {shown(value)} changes nothing here: {reason}")
+        self.notes.append(f"{key} = {_checks.short_repr(value)} changes nothing here: {reason}")
 
     # values, each checked
 
-    def stated(self, key: str) -> Any:
+    def find_value(self, key: str) -> Any:
         """Return the value that stands in the configuration, or None.
 
         Raises ValueError if two names of the key have different values.
@@ -106,7 +107,9 @@ class Config:
         (first, value), *others = [*values.items()] or [(key, None)]
         for name, other in others:
             if other != value:
-                self.refuse_contradiction(f"{first} is {shown(value)}, {name} is {shown(other)}")
+                self.refuse_contradiction(
+                    f"{first} is {_checks.short_repr(value)}, {name} is {_checks.short_repr(other)}"
+                )
         return value
 
     def get(self, key: str, default: Any = None) -> Any:
@@ -114,7 +117,7 @@ class Config:
 
         A key that is there with the value null is None.
         """
-        value = self.stated(key)
+        value = self.find_value(key)
         if value is None and not any(name in self.data for name in self.names_of(key)):
             value = self.defaults.get(key, default)
         if value is not None:
@@ -130,7 +133,7 @@ class Config:
             self.keys_read.add(name)
             if self.data[name] not in (None, value):
                 read = " or ".join(names) or "that of rope_parameters or its own"
-                self.refuse_unread(name, self.data[name], f"{read}: {shown(value)}")
+                self.refuse_unread(name, self.data[name], f"{read}: {_checks.short_repr(value)}")
 
     def need(self, key: str) -> Any:
         """Return the value; raise ValueError where there is none."""
@@ -221,10 +224,10 @@ class Config:
         for key, value in self.data.items():
             if not isinstance(key, str) or value is None or FINE_KEY.fullmatch(key):
                 continue
-            if near := [name for name in KEYS.spelled if is_one_edit_apart(key, name)]:
+            if near := [name for name in KEYS.known_keys if is_one_edit_apart(key, name)]:
                 raise ValueError(
-                    f"{self.path_to(key)} = {shown(value)} is no key that is known; read are "
-                    f"{', '.join(near)}"
+                    f"{self.path_to(key)} = {_checks.short_repr(value)} is no key that is known; read "
+                    f"are {', '.join(near)}"
                 )
 
     def check_that_all_was_read(
@@ -268,11 +271,13 @@ def is_one_edit_apart(a: str, b: str) -> bool:
     return x[1:] == y[1:] or x[1:] == y or x == y[1:] or is_swap
 
 
-def require_known(name: str, value: Any, known: Iterable[str]) -> str:
+def require_known(name: str, value: Any, known_words: Iterable[str]) -> str:
     """Return the word `value` if it is one of those that are known, or raise ValueError."""
-    known = sorted(known)
-    if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{name} is {shown(value)}, which is not known; known: {', '.join(known)}")
+    known_words = sorted(known_words)
+    if not isinstance(value, str) or value not in known_words:
+        raise ValueError(
+            f"{name} is {_checks.short_repr(value)}, which is not known; known: {', '.join(known_words)}"
+        )
     return value
 
 

@@ -122,8 +122,8 @@ def is_rotated_if_stated(config: Config, index: int, layer_type: str) -> bool:
 def is_rotated_unless_base_is_null(config: Config, index: int, layer_type: str) -> bool:
     """Return false if null stands in place of the base (OLMo Hybrid)."""
     rope = _read_rope(config)
-    stated = rope if "rope_theta" in rope else config.data
-    return stated.get("rope_theta", 0) is not None
+    holder = rope if "rope_theta" in rope else config.data
+    return holder.get("rope_theta", 0) is not None
 
 
 def is_rotated_unless_type_is_null(config: Config, index: int, layer_type: str) -> bool:
@@ -197,7 +197,7 @@ def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -
         config.refuse_contradiction(
             f"it has layers of kind {kind!r} and use_sliding_window is not true"
         )
-    if window.key == "local_attention" and config.stated("sliding_window") is not None:
+    if window.key == "local_attention" and config.find_value("sliding_window") is not None:
         # newer files of ModernBERT have one side's length here, which is not divided
         return config.integer("sliding_window") + window.added
     length = config.window("attention_chunk_size" if kind == "chunked" else window.key)

@@ -42,7 +42,7 @@ def make_layer(width: int, per_axis: Sequence[Floats], **fields: Any) -> Layer:
 def read_base(config: Config, usual: float) -> float:
     """Return the base of an image tower, which in transformers 4 stood in the program."""
     rope = config.dictionary("rope_parameters")
-    base = rope.get("rope_theta", config.stated("rope_theta"))
+    base = rope.get("rope_theta", config.find_value("rope_theta"))
     return usual if base is None else read_number(config.path_to("rope_theta"), base)
 
 

@@ -32,7 +32,7 @@ class Keys:
 
     positional: str
     rotating: str
-    spelled: tuple[str, ...]
+    known_keys: tuple[str, ...]
     silent: tuple[str, ...]
     bases: tuple[str, ...]
     text_parts: tuple[str, ...]

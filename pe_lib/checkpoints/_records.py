@@ -21,13 +21,14 @@ def read_record(record: type[R], table: Mapping[str, Any], where: str) -> R:
     the record has a default for it. Lists become tuples, and tables become records of their own.
     """
     values = {}
-    known = _fields_and_types(cast(Any, record))
+    record_fields = _fields_and_types(cast(Any, record))
     for name, value in table.items():
-        if name not in known:
-            raise LookupError(f"{where} has a field {name!r}, which is not known; {_list(known)}")
-        _, hint = known[name]
+        if name not in record_fields:
+            names = _list_words(record_fields)
+            raise LookupError(f"{where} has a field {name!r}, which is not known; {names}")
+        _, hint = record_fields[name]
         values[name] = _convert(hint, value, f"{where}.{name}")
-    for name, (field, _) in known.items():
+    for name, (field, _) in record_fields.items():
         if name not in values and field.default is MISSING and field.default_factory is MISSING:
             raise LookupError(f"{where} needs a field {name!r}, which is not there")
     return record(**values)
@@ -49,11 +50,11 @@ def choose_rule(rules: Mapping[str, Callable[..., Any]], entry: Any, where: str)
     return rule
 
 
-def require_word(where: str, word: Any, known: Iterable[str]) -> str:
+def require_word(where: str, word: Any, known_words: Iterable[str]) -> str:
     """Return a word of a table if it is known; raise LookupError, with those that are, if not."""
-    known = tuple(known)
-    if not isinstance(word, str) or word not in known:
-        raise LookupError(f"{where} is {word!r}, which is not known; {_list(known)}")
+    known_words = tuple(known_words)
+    if not isinstance(word, str) or word not in known_words:
+        raise LookupError(f"{where} is {word!r}, which is not known; {_list_words(known_words)}")
     return word
 
 
@@ -89,5 +90,5 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
     return value
 
 
-def _list(known: Iterable[str]) -> str:
-    return f"known are {', '.join(sorted(map(repr, known)))}"
+def _list_words(known_words: Iterable[str]) -> str:
+    return f"known are {', '.join(sorted(map(repr, known_words)))}"

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib import context, grid
+from pe_lib import _checks, context, grid
 from pe_lib.checkpoints import _scaling
-from pe_lib.checkpoints._config import Config, read_integer, read_number, require_known, shown
+from pe_lib.checkpoints._config import Config, read_integer, read_number, require_known
 from pe_lib.checkpoints._keys import KEYS
 from pe_lib.checkpoints._records import require_word
 from pe_lib.checkpoints._scaling import SCALINGS, Settings, is_nested
@@ -33,7 +33,7 @@ def read_parameters(config: Config, layer_type: str = "") -> Parameters:
     beside. What the configuration says twice has to agree.
     """
     old, new = config.dictionary("rope_scaling"), config.dictionary("rope_parameters")
-    if old and config.stated("rope_parameters") is None:
+    if old and config.find_value("rope_parameters") is None:
         new = {}  # the defaults of this kind hold only where nothing is said
     parameters: Parameters = {}
     for name, rope in (("rope_scaling", old), ("rope_parameters", new)):
@@ -43,7 +43,7 @@ def read_parameters(config: Config, layer_type: str = "") -> Parameters:
                 config.refuse_value(name, expected, rope)
             rope = rope[layer_type]
         _merge(parameters, _unify_type(config, rope), config.path_to(name))
-    outside = {key: config.stated(key) for key in ("rope_theta", "partial_rotary_factor")}
+    outside = {key: config.find_value(key) for key in ("rope_theta", "partial_rotary_factor")}
     outside = {key: value for key, value in outside.items() if value is not None}
     if is_nested(old) or is_nested(new):
         return _check_type_and_keys(config, {**outside, **parameters})
@@ -58,7 +58,9 @@ def read_parameters(config: Config, layer_type: str = "") -> Parameters:
 def _merge(parameters: Parameters, more: Mapping[str, Any], where: str) -> None:
     for key, value in more.items():
         if value is not None and parameters.get(key) not in (None, value):
-            values = f"{key!r} is {shown(value)} and {shown(parameters[key])}"
+            values = (
+                f"{key!r} is {_checks.short_repr(value)} and {_checks.short_repr(parameters[key])}"
+            )
             raise ValueError(f"{where} contradicts what stands elsewhere: {values}")
         if value is not None or key not in parameters:
             parameters[key] = value
@@ -70,12 +72,11 @@ def _unify_type(config: Config, rope: Mapping[str, Any]) -> Parameters:
     Files that transformers saves have it at `type`, too.
     """
     parameters = dict(rope)
-    stated = [parameters.get("rope_type"), parameters.get("type")]
-    names = {_scaling.RENAMED.get(name, name) for name in stated if isinstance(name, str)}
+    both = [parameters.get("rope_type"), parameters.get("type")]
+    names = {_scaling.RENAMED.get(name, name) for name in both if isinstance(name, str)}
     if len(names) > 1:
-        config.refuse_contradiction(
-            f"rope_type is {shown(rope['rope_type'])}, type is {shown(rope['type'])}"
-        )
+        newer, older = _checks.short_repr(rope["rope_type"]), _checks.short_repr(rope["type"])
+        config.refuse_contradiction(f"rope_type is {newer}, type is {older}")
     if names:
         parameters.pop("type", None)
         parameters["rope_type"] = names.pop()
@@ -88,8 +89,8 @@ def _check_type_and_keys(config: Config, rope: Mapping[str, Any]) -> Parameters:
     A key that another type would read is refused, unless its value changes nothing.
     """
     parameters = _unify_type(config, rope)
-    stated = parameters.get("rope_type", parameters.pop("type", "default"))
-    name = require_known(f"{config.where}: rope_type", stated, SCALINGS)
+    value = parameters.get("rope_type", parameters.pop("type", "default"))
+    name = require_known(f"{config.where}: rope_type", value, SCALINGS)
     parameters["rope_type"] = name
     keys = SCALINGS[name].keys
     for key in sorted(map(str, parameters.keys() - BESIDE_SCALING - {*keys})):
@@ -100,8 +101,8 @@ def _check_type_and_keys(config: Config, rope: Mapping[str, Any]) -> Parameters:
             continue
         reads = ", ".join(sorted(keys)) or "none beside rope_theta"
         raise ValueError(
-            f"{config.where}: {key!r} = {shown(value)} is no key of rope_type {name!r}, which "
-            f"reads {reads}"
+            f"{config.where}: {key!r} = {_checks.short_repr(value)} is no key of rope_type {name!r}, "
+            f"which reads {reads}"
         )
     return parameters
 
@@ -131,7 +132,7 @@ class ReadByType:
     def __call__(self, config: Config, layer_type: str) -> Parameters:
         old, new = config.dictionary("rope_scaling"), config.dictionary("rope_parameters")
         for usual in (self.full, self.sliding):
-            config.stated(usual.key)
+            config.find_value(usual.key)
         is_full = layer_type == "full_attention"
         usual = self.full if is_full else self.sliding
         if new and not is_nested(new):
@@ -143,8 +144,8 @@ class ReadByType:
         scaling = old if self.scales_sliding or is_full else {}
         parameters = {**(new.get(layer_type) or {}), **scaling}
         if parameters.get("rope_theta") is None:
-            stated = config.stated(usual.key)
-            parameters["rope_theta"] = usual.base if stated is None else stated
+            older_base = config.find_value(usual.key)
+            parameters["rope_theta"] = usual.base if older_base is None else older_base
         config.require_agreement(usual.key, parameters["rope_theta"])
         if share := parameters.get("partial_rotary_factor"):
             # transformers saves it beside `rope_parameters`, too
@@ -165,7 +166,7 @@ def read_deepseek_v4(config: Config, layer_type: str) -> Parameters:
     """Read YaRN without its amplitude for layers that compress, and a plain base for the others."""
     new = config.dictionary("rope_parameters")
     for key in ("rope_theta", "compress_rope_theta"):
-        config.stated(key)
+        config.find_value(key)
     is_sliding = layer_type == "sliding_attention"
     if is_nested(new) and {"main", "compress"} <= new.keys():
         return _check_type_and_keys(config, dict(new["main" if is_sliding else "compress"]))
@@ -229,8 +230,8 @@ def read_phimoe(config: Config, layer_type: str) -> Parameters:
         config.refuse_unread("rope_scaling", amplitudes, "one of both")
     if short is not None:
         rope["attention_factor"] = short
-    stated = {key: value for key, value in rope.items() if value is not None}
-    return _check_type_and_keys(config, {"rope_theta": config.get("rope_theta"), **stated})
+    parameters = {key: value for key, value in rope.items() if value is not None}
+    return _check_type_and_keys(config, {"rope_theta": config.get("rope_theta"), **parameters})
 
 
 def read_molmo(config: Config, layer_type: str) -> Parameters:
@@ -326,11 +327,11 @@ def assign_axes(
 ) -> NDArray[np.intp]:
     """Return which of time, height and width rotates each pair (M-RoPE)."""
     name = "mrope_section"
-    stated = rope.get(name, [*sections.sizes])
-    if not isinstance(stated, list | tuple) or len(stated) != 3:
-        config.refuse_value(name, "three numbers of pairs (time, height, width)", stated)
-    sizes = [read_integer(config.path_to(name), size, 0) for size in stated]
+    value = rope.get(name, [*sections.sizes])
+    if not isinstance(value, list | tuple) or len(value) != 3:
+        config.refuse_value(name, "three numbers of pairs (time, height, width)", value)
+    sizes = [read_integer(config.path_to(name), size, 0) for size in value]
     if sum(sizes) != pairs:
         expected = f"numbers that add up to the {pairs} turned pairs"
-        config.refuse_value(name, expected, stated)
+        config.refuse_value(name, expected, value)
     return ORDERS[sections.order](sizes)

@@ -48,7 +48,7 @@ class Settings:
 
     def path_to(self, key: str) -> str:
         """Return the key as errors name it."""
-        is_new = self.config.stated("rope_parameters")
+        is_new = self.config.find_value("rope_parameters")
         outer = self.config.path_to("rope_parameters" if is_new else "rope_scaling")
         return f"{outer}[{key!r}]"
 

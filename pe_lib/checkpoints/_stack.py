@@ -13,7 +13,6 @@ from pe_lib.checkpoints._config import (
     open_config,
     read_number,
     require_known,
-    shown,
 )
 from pe_lib.checkpoints._heads import Head, Window
 from pe_lib.checkpoints._keys import KEYS
@@ -140,12 +139,12 @@ def _explain_unknown_kind(name: str, kind: Any) -> str:
     kinds = _models.list_kinds()
     total = f"{len(kinds)} kinds in pe_lib.checkpoints.MODELS"
     if not isinstance(kind, str):
-        return f"{name} must be one of the {total}, such as 'llama', got {shown(kind)}"
+        return f"{name} must be one of the {total}, such as 'llama', got {_checks.short_repr(kind)}"
     near = get_close_matches(kind.lower(), kinds, 4, 0.5)
     nearest = f"the nearest are {', '.join(near)}" if near else "none has a similar name"
     return (
-        f"{name} is {shown(kind)}, which is not known. Of the {total} {nearest}. If its code is "
-        "that of another kind, pass {**config, 'model_type': that kind}"
+        f"{name} is {_checks.short_repr(kind)}, which is not known. Of the {total} {nearest}. If its "
+        "code is that of another kind, pass {**config, 'model_type': that kind}"
     )
 
 
@@ -210,9 +209,9 @@ def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], se
     if not isinstance(listed, list) or len(listed) != count:
         config.refuse_value("layer_types", f"a list that names each of {count} layers", listed)
     types = rename_types(listed)
-    known = _types.KINDS if listed is own_types else model.readable_types or _types.KINDS
+    known_types = _types.KINDS if listed is own_types else model.readable_types or _types.KINDS
     for i, name in enumerate(types):
-        require_known(f"{config.path_to('layer_types')}[{i}]", name, known)
+        require_known(f"{config.path_to('layer_types')}[{i}]", name, known_types)
     kinds, own_kinds = ([_types.KINDS[name] for name in names] for names in (types, own_types))
     if not model.readable_types and kinds != own_kinds:
         config.refuse_unread("layer_types", types, f"{', '.join(dict.fromkeys(own_types))}")
@@ -237,10 +236,12 @@ def _check_nested_parameters(config: Config, known_types: set[str]) -> None:
                 config.note_harmless(name, value, "only the dictionaries beside it are read")
         bases = [(inner or {}).get("rope_theta") for inner in rope.values()]
         for base_key in KEYS.bases:
-            value = config.stated(base_key)
+            value = config.find_value(base_key)
             if value is not None and None not in bases and value not in bases:
-                listed = ", ".join(map(shown, bases))
-                config.refuse_contradiction(f"{base_key} is {shown(value)}, {key} has {listed}")
+                listed = ", ".join(map(_checks.short_repr, bases))
+                config.refuse_contradiction(
+                    f"{base_key} is {_checks.short_repr(value)}, {key} has {listed}"
+                )
 
 
 def _make_layer(
@@ -304,23 +305,23 @@ def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, he
         return head.rotatable
     if head.start:
         return _check_latent_width(config, rope, head)
-    share, rotary_dim = rope.get("partial_rotary_factor"), config.get("rotary_dim")
+    key, most = "partial_rotary_factor", head.rotatable
+    share, rotary_dim = rope.get(key), config.get("rotary_dim")
     if rotary_dim is not None and model.reads_rotary_dim:
         width = config.integer("rotary_dim")
-        if share is not None and int(head.rotatable * share) != width:
-            config.refuse_contradiction(
-                f"rotary_dim is {width}, partial_rotary_factor {share} of {head.rotatable} entries "
-                f"is {int(head.rotatable * share)}"
-            )
+        if share is not None and int(most * share) != width:
+            other = f"{key} {share} of {most} entries is {int(most * share)}"
+            config.refuse_contradiction(f"rotary_dim is {width}, {other}")
     else:
-        share = config.get("partial_rotary_factor", 1.0) if share is None else share
-        width = _read_share(config, model, share, head.rotatable)
+        share = config.get(key, 1.0) if share is None else share
+        width = _read_share(config, model, share, most)
         if rotary_dim not in (None, width):
-            config.refuse_unread("rotary_dim", rotary_dim, f"{width} of {head.rotatable}")
-    if not 2 <= width <= head.rotatable or width % 2:
+            config.refuse_unread("rotary_dim", rotary_dim, f"{width} of {most}")
+    if not 2 <= width <= most or width % 2:
+        values = f"rotary_dim {_checks.short_repr(rotary_dim)}, {key} {_checks.short_repr(share)}"
         raise ValueError(
-            f"{config.where}: of {head.rotatable} entries an even number must be turned, at least "
-            f"2, got rotary_dim {shown(rotary_dim)}, partial_rotary_factor {shown(share)}"
+            f"{config.where}: of {most} entries an even number must be turned, at least 2, got "
+            f"{values}"
         )
     return width
 

@@ -74,12 +74,12 @@ def read_gpt_neo(config: Config) -> list[Layer]:
     width, rows = config.hidden_size_per_head(), config.integer("max_position_embeddings")
     window, count = config.integer("window_size"), config.layer_count()
     key, types = "attention_types", []
-    stated = config.need(key)
+    value = config.need(key)
     try:
-        for names, times in stated:
+        for names, times in value:
             types += [require_known(key, name, ["global", "local"]) for name in names] * times
     except TypeError:
-        config.refuse_value(key, "like [[['global', 'local'], 12]]", stated)
+        config.refuse_value(key, "like [[['global', 'local'], 12]]", value)
     if len(types) != count:
         config.refuse_value(key, f"types of {count} layers", f"{len(types)}")
     full = Layer("learned", width, softmax_scale=width**0.5, rows=rows)

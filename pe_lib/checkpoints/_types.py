@@ -36,8 +36,8 @@ def settle_windows(config: Config, types: Sequence[str]) -> list[str]:
     """Return types in which "windowed_attention" is sliding or full, as the file has a window."""
     if WINDOWED not in types:
         return [*types]
-    settled = SLIDING if config.window() else FULL
-    return [settled if name == WINDOWED else name for name in types]
+    windowed = SLIDING if config.window() else FULL
+    return [windowed if name == WINDOWED else name for name in types]
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,11 @@ class Rounds:
 
     def __call__(self, config: Config, count: int) -> list[str]:
         repeat = self.repeat
-        stated = config.get(self.length_key) if self.length_key else None
-        if stated is not None:
-            repeat = self.resize(
-                len(stated)
-                if isinstance(stated, str)
-                else read_integer(config.path_to(self.length_key), stated)
-            )
+        value = config.get(self.length_key) if self.length_key else None
+        if isinstance(value, str):
+            repeat = self.resize(len(value))
+        elif value is not None:
+            repeat = self.resize(read_integer(config.path_to(self.length_key), value))
         before_last = (*self.first, *repeat * count)[: count - len(self.last)]
         return settle_windows(config, (*before_last, *self.last))
 
@@ -124,8 +122,8 @@ class Listed:
         require_types(f"types by {self.key}", (self.listed, self.others))
 
     def __call__(self, config: Config, count: int) -> list[str]:
-        stated: Sequence[int] | None = config.integers(self.key)
-        numbers = self.usual if stated is None else stated
+        numbers: Sequence[int] | None = config.integers(self.key)
+        numbers = self.usual if numbers is None else numbers
         return [
             self.listed if numbers is None or i in numbers else self.others for i in range(count)
         ]

@@ -117,5 +117,5 @@ def test_words_for_layers() -> None:
     assert columns.positions(scout) == "rotary; every 4th layer none"
     assert columns.windows(scout) == "chunks of 8,192 in 36 of 48"
     assert columns.scalings(scout) == "by parts, 16"
-    assert columns.turned(gemma) == "128 of 512; with a window 256 of 256"
+    assert columns.rotated_entries(gemma) == "128 of 512; with a window 256 of 256"
     assert columns.bases(gemma) == "1,000,000; with a window 10,000"

@@ -54,8 +54,8 @@ def test_types_of_layers_in_keys_are_known():
 
 @pytest.mark.parametrize("field", RULES)
 def test_an_unknown_word_names_the_field_and_lists_the_known_ones(field):
-    known = next(iter(RULES[field]))
-    with pytest.raises(LookupError, match=f"a row.{field} is 'lama_4', .*known are .*{known!r}"):
+    word = next(iter(RULES[field]))
+    with pytest.raises(LookupError, match=f"a row.{field} is 'lama_4', .*known are .*{word!r}"):
         choose_rule(RULES[field], "lama_4", f"a row.{field}")
 
 
