@@ -71,11 +71,11 @@ def compare(a: Any, b: Any) -> Comparison:
     >>> import pe_lib
     >>> a = pe_lib.encode(range(64), 32)
     >>> print(compare(a, pe_lib.encode(range(64), 32, layout="halves")))
-    b's layout is halves, a's interleaved.
+    b's layout is halves, and a's is interleaved.
     >>> print(compare(a, pe_lib.encode(range(2, 66), 32)))
     b is a shifted by 2 rows: b's row 0 is a's row 2.
     >>> print(compare(pe_lib.frequencies(64), pe_lib.frequencies(64, 5e5)))
-    b's base is 500,000, a's 10,000.
+    b's base is 500,000, and a's is 10,000.
     """
     functions = [callable(x) and not hasattr(x, "__array__") for x in (a, b)]
     if all(functions):
@@ -309,7 +309,7 @@ def _compare_diagnoses(p: Diagnosis, q: Diagnosis, largest: str) -> Comparison:
     if not comparison.names:
         comparison.sure = False
         comparison.say("unknown", apart=largest)
-        comparison.sentences[0] = f"They follow one rule. {comparison.sentences[0]}"
+        comparison.sentences.insert(0, DATA["compare"]["same_rule"])
     return comparison
 
 
@@ -329,8 +329,9 @@ def _compare_fields(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
             a, b = (
                 format_number(x) if isinstance(x, int | float) else str(x).lower() for x in values
             )
+            words = {"field": key.replace("_", " "), "a": a, "b": b}
             comparison.names.append(key)
-            comparison.sentences.append(f"b's {key.replace('_', ' ')} is {b}, a's {a}.")
+            comparison.sentences.append(str(DATA["compare"]["field"].format(**words)))
 
 
 def _compare_findings(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
@@ -339,7 +340,8 @@ def _compare_findings(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> Non
         for finding in d.findings:
             if finding.seen not in [theirs.seen for theirs in other.findings]:
                 comparison.names.append(finding.name)
-                comparison.sentences.append(f"{name} alone: {finding.seen}")
+                text = DATA["compare"]["alone"].format(name=name, seen=finding.seen)
+                comparison.sentences.append(text)
 
 
 def _is_close(u: Any, v: Any) -> bool:
