@@ -120,7 +120,7 @@ function article({ title, diagnosis }, given) {
 
 function card({ seen, evidence, otherwise, mend, chapter: place }) {
   const [, chapter, link] = /^(.*) \((.*)\)$/.exec(place);
-  const said = { Evidence: evidence, Or: otherwise, Mend: mend };
+  const said = { Evidence: evidence, Or: otherwise, Fix: mend };
   const facts = Object.entries(said).filter(([, words]) => words);
   const terms = facts.flatMap(([label, words]) => [element("dt", {}, label), element("dd", {}, words)]);
   const read = element("a", { href: link }, chapter);

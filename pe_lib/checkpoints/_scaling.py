@@ -239,7 +239,7 @@ _TYPES = (
         title_has_factor=False,
         label="longrope",
         doctor_name="longrope",
-        doctor_phrase="longrope, a factor for each pair",
+        doctor_phrase="longrope, with a factor for each pair",
     ),
     Scaling(
         name="llama3",
@@ -263,7 +263,7 @@ _TYPES = (
         is_over_whole_head=True,
         label="proportional",
         doctor_name="proportional",
-        doctor_phrase="proportional, later pairs still",
+        doctor_phrase="proportional, where later pairs do not turn",
     ),
 )
 

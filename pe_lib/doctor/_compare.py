@@ -1,4 +1,4 @@
-"""Not that two arrays or functions differ, but how."""
+"""Say how two arrays or two functions differ."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,10 +15,11 @@ from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import DATA, format_bound, format_number, round_to_chosen
 from pe_lib.doctor._probe import probe
 
-# what two sure diagnoses may differ in, and details that are not told
-KEYS = ("exponent", "base", "layout", "order", "scaling", "factor", "first_position", "direction",
-        "amplitude", "width")  # fmt: skip
+# The fields in which two sure diagnoses are compared, and the details that are not compared.
+FIELDS = ("exponent", "base", "layout", "order", "scaling", "factor", "first_position", "direction",
+          "amplitude", "width")  # fmt: skip
 UNMENTIONED = ("notes", "norm", "neighbours", "strangers", "tried", "ntk")
+MAX_SHIFTS = 8  # rows of a that are equal to b's first row, and are tried as its beginning
 
 
 @dataclass
@@ -46,59 +47,77 @@ class Comparison:
         return "\n".join(self.sentences)
 
 
+@dataclass
+class _Change:
+    """One way in which a may have become b, and the two arrays that are close if it did."""
+
+    name: str  # of the sentence
+    x: Floats
+    y: Floats
+    words: dict[str, Any] = field(default_factory=dict)
+
+
 def compare(a: Any, b: Any) -> Comparison:
-    """How b differs from a: rounded, shifted, in another order, scaled, or by another rule.
+    """Say how b differs from a: rounded, shifted, in another order, scaled, or by another rule.
 
     Both are what `identify` takes: tables, frequencies, biases, or pairs (cos, sin); or both are
     functions, as `probe` takes them. First b is tried as a changed in one way that gives every
-    entry of it, then both are diagnosed and what differs is said. Where neither tells, `sure` is
-    False. If the shapes differ, the sentences say so, and how much of the part that both have
-    agrees. Raises as `identify` and `probe` do, and
-    TypeError for a function and an array.
+    entry of it; then both are diagnosed, and the diagnoses compared. Where neither explains b,
+    `sure` is False. If the shapes differ, the sentences say so, and how much of the part that both
+    have agrees.
+
+    Raises as `identify` and `probe` do, and TypeError for a function and an array.
 
     >>> import pe_lib
     >>> a = pe_lib.encode(range(64), 32)
     >>> print(compare(a, pe_lib.encode(range(64), 32, layout="halves")))
-    b's layout is halves, a's interleaved.
+    b's layout is halves, and a's is interleaved.
     >>> print(compare(a, pe_lib.encode(range(2, 66), 32)))
     b is a shifted by 2 rows: b's row 0 is a's row 2.
     >>> print(compare(pe_lib.frequencies(64), pe_lib.frequencies(64, 5e5)))
-    b's base is 500,000, a's 10,000.
+    b's base is 500,000, and a's is 10,000.
     """
     functions = [callable(x) and not hasattr(x, "__array__") for x in (a, b)]
     if all(functions):
-        p, q = probe(a), probe(b)
-        found = _compare_diagnoses(p, q, "")
-        if p.sure and q.sure and found.names == ["unknown"]:  # one rule, as far as was tried
-            found = Comparison(same=True).say("same_function")
-        return found
+        return _compare_functions(probe(a), probe(b))
     if any(functions):
         raise TypeError("a and b must both be arrays, or both functions")
-    whole = _read_side(a, "a"), _read_side(b, "b")
-    x, y = (_as_table(side) for side in whole)
-    same_shape = whole[0].table_shape == whole[1].table_shape
+    sides = _read_side(a, "a"), _read_side(b, "b")
+    x, y = (_as_table(side) for side in sides)
+    same_shape = sides[0].table_shape == sides[1].table_shape
     if same_shape and np.array_equal(x, y, equal_nan=True):
-        return _equal_as_read(*whole)
+        return _equal_as_read(*sides)
     finite = bool(np.isfinite(x).all() and np.isfinite(y).all())
     comparable = finite and (same_shape or x.shape != y.shape)  # else two were cut to one length
-    for name, one, other, words in _changes(x, y) if comparable else ():
-        if _close_entries(one, other).all():
-            return Comparison().say(name, **words)
-    shapes = [] if same_shape else _describe_shapes(*whole)
+    for change in _propose_changes(x, y) if comparable else ():
+        if _close_entries(change.x, change.y).all():
+            return Comparison().say(change.name, **change.words)
+    shapes = [] if same_shape else _describe_shapes(*sides)
     if "all_agree" in [name for name, _ in shapes]:
         sentences = [text for _, text in shapes]
-        return Comparison(sure=not any(side.is_cut for side in whole), names=["shape"],
-                          sentences=sentences)  # fmt: skip
-    apart = ""
-    if same_shape:
-        off = np.abs(np.where(np.isfinite(x), x, 0.0) - np.where(np.isfinite(y), y, 0.0))
-        index = np.unravel_index(int(np.argmax(off)), x.shape)
-        apart = f"; the largest difference is {format_bound(float(off.max()))}, at {_place(index)}"
-    comparison = _compare_diagnoses(identify(a), identify(b), apart)
+        read_all = not any(side.is_cut for side in sides)
+        return Comparison(sure=read_all, names=["shape"], sentences=sentences)
+    largest = _largest_difference(x, y) if same_shape else ""
+    comparison = _compare_diagnoses(identify(a), identify(b), largest)
     if shapes:
         comparison.names.append("shape")
         comparison.sentences += [text for _, text in shapes]
     return comparison
+
+
+def _compare_functions(a: Diagnosis, b: Diagnosis) -> Comparison:
+    """Compare what two functions do with positions, by their diagnoses."""
+    comparison = _compare_diagnoses(a, b, "")
+    if a.sure and b.sure and comparison.names == ["unknown"]:  # one rule, as far as was tried
+        return Comparison(same=True).say("same_function")
+    return comparison
+
+
+def _largest_difference(x: Floats, y: Floats) -> str:
+    """Say how large the largest difference between two arrays is, and where."""
+    off = np.abs(np.where(np.isfinite(x), x, 0.0) - np.where(np.isfinite(y), y, 0.0))
+    index = np.unravel_index(int(np.argmax(off)), x.shape)
+    return f"; the largest difference is {format_bound(float(off.max()))}, at {_place(index)}"
 
 
 @dataclass
@@ -190,114 +209,139 @@ def _place(index: Sequence[Any]) -> str:
 
 
 def _close_entries(x: Floats, y: Floats) -> Booleans:
-    """Which entries are alike but for the last bits of float64, or of float32.
+    """Tell which entries are equal but for the last bits of float64, or of float32.
 
-    Numbers that fit in half precision are no coarser for that: whole numbers do, and so do two
-    tables that were each rounded.
+    Numbers that fit into half precision are held to the same bound: whole numbers fit, and so do
+    two tables that were each rounded to it.
     """
     if x.shape != y.shape:
         return np.zeros(1, np.bool_)
-    unit = (
-        2.0**-22
-        if "float32" in (_formats.narrowest_format(x), _formats.narrowest_format(y))
-        else 2.0**-46
-    )
+    formats = _formats.narrowest_format(x), _formats.narrowest_format(y)
+    unit = 2.0**-22 if "float32" in formats else 2.0**-46
     return np.asarray(np.abs(x - y) <= unit * max(np.abs(x).max(), np.abs(y).max()))
 
 
-def _changes(x: Floats, y: Floats) -> Iterator[tuple[str, Floats, Floats, dict[str, Any]]]:
-    """The ways in which a may have become b, the least first: a name, what is alike then, words."""
+def _propose_changes(x: Floats, y: Floats) -> Iterator[_Change]:
+    """Propose ways in which a may have become b, the smallest change first."""
     if x.shape == y.shape:
-        for form in _formats.NARROW:
-            for one, other, b, a in ((x, y, "b", "a"), (y, x, "a", "b")):
-                if np.array_equal(_formats.round_to(one, form), other):
-                    yield "rounded", y, y, {"one": b, "other": a, "form": form}
-        yield "close", x, y, {"off": format_bound(float(np.abs(x - y).max()))}
-        yield "negated", -x, y, {}
-        if x.any() and y.any():
-            times = _round_signed(float((x * y).sum() / (x * x).sum()))
-            yield "scaled", times * x, y, {"times": times}
-        more = _round_signed(float(np.median(y - x)))
-        yield "added", x + more, y, {"more": more}
-        yield "reversed", x[::-1], y, {"what": "" if x.ndim == 1 else "with its rows "}
+        yield from _propose_new_values(x, y)
     if x.ndim == y.ndim and x.shape[1:] == y.shape[1:] and len(x) != len(y):
-        yield from _excerpts(x, y)
+        yield from _propose_excerpts(x, y)
     if not x.ndim == y.ndim == 2:
         return
-    yield "transposed", x.T, y, {}
+    yield _Change("transposed", x.T, y)
     (count, short), (longer, long) = sorted([(x.shape[1], "a"), (y.shape[1], "b")])
     if len(x) == len(y) and count < longer:
         words = {"short": short, "long": long, "count": count}
-        yield "columns_cut", x[:, :count], y[:, :count], words
-    if x.shape != y.shape:
-        return
-    for one, other, sign in ((x, y, 1), (y, x, -1)):
-        for k in np.flatnonzero(
-            _close_entries(one, np.broadcast_to(other[0], x.shape)).all(axis=1)
-        )[:8]:
-            if 0 < k <= len(x) - 2:
-                words = {"rows": sign * k, "mine": max(0, -sign * k), "whose": max(0, sign * k)}
-                yield "shifted", one[k:], other[:-k], words
-    for axis, what in enumerate(("columns", "rows")):
-        same = _close_entries(x, y).all(axis=axis)
-        if same.mean() > 0.5:
-            zero = what == "rows" and not y[~same].any()
-            words = {"count": (~same).sum(), "first": np.argmin(same)}
-            yield "zero_rows" if zero else f"some_{what}", y, y, words
+        yield _Change("columns_cut", x[:, :count], y[:, :count], words)
+    if x.shape == y.shape:
+        yield from _propose_shifts(x, y)
+        yield from _propose_few_differences(x, y)
 
 
-def _excerpts(x: Floats, y: Floats) -> Iterator[tuple[str, Floats, Floats, dict[str, Any]]]:
-    """Try the shorter array as the beginning of the longer one, and as its end."""
+def _propose_new_values(x: Floats, y: Floats) -> Iterator[_Change]:
+    """Propose that every entry was rounded, negated, scaled or moved, or the order reversed."""
+    for form in _formats.NARROW:
+        for one, other, b, a in ((x, y, "b", "a"), (y, x, "a", "b")):
+            if np.array_equal(_formats.round_to(one, form), other):
+                yield _Change("rounded", y, y, {"one": b, "other": a, "form": form})
+    yield _Change("close", x, y, {"off": format_bound(float(np.abs(x - y).max()))})
+    yield _Change("negated", -x, y)
+    if x.any() and y.any():
+        times = _round_signed(float((x * y).sum() / (x * x).sum()))
+        yield _Change("scaled", times * x, y, {"times": times})
+    more = _round_signed(float(np.median(y - x)))
+    yield _Change("added", x + more, y, {"more": more})
+    yield _Change("reversed", x[::-1], y, {"what": "" if x.ndim == 1 else "with its rows "})
+
+
+def _propose_excerpts(x: Floats, y: Floats) -> Iterator[_Change]:
+    """Propose that the shorter array is the beginning of the longer one, or its end."""
     (count, short), (_, long) = sorted([(len(x), "a"), (len(y), "b")])
     words = {"short": short, "long": long, "count": count}
     what = "numbers" if x.ndim == 1 else "rows"
-    yield f"{what}_cut", x[:count], y[:count], words
-    yield f"last_{what}", x[-count:], y[-count:], words
+    yield _Change(f"{what}_cut", x[:count], y[:count], words)
+    yield _Change(f"last_{what}", x[-count:], y[-count:], words)
+
+
+def _propose_shifts(x: Floats, y: Floats) -> Iterator[_Change]:
+    """Propose that the rows of b begin at another row of a, or the reverse."""
+    for one, other, sign in ((x, y, 1), (y, x, -1)):
+        begins = _close_entries(one, np.broadcast_to(other[0], x.shape)).all(axis=1)
+        for k in np.flatnonzero(begins)[:MAX_SHIFTS]:
+            if 0 < k <= len(x) - 2:
+                words = {"rows": sign * k, "mine": max(0, -sign * k), "whose": max(0, sign * k)}
+                yield _Change("shifted", one[k:], other[:-k], words)
+
+
+def _propose_few_differences(x: Floats, y: Floats) -> Iterator[_Change]:
+    """Propose that b is a but for less than half of its columns, or of its rows."""
+    for axis, what in enumerate(("columns", "rows")):
+        same = _close_entries(x, y).all(axis=axis)
+        if same.mean() > 0.5:
+            is_zero = what == "rows" and not y[~same].any()
+            words = {"count": (~same).sum(), "first": np.argmin(same)}
+            yield _Change("zero_rows" if is_zero else f"some_{what}", y, y, words)
 
 
 def _round_signed(x: float) -> float:
-    """The number that somebody chose, of either sign."""
+    """Return the number of either sign that somebody probably chose."""
     return float(np.sign(x)) * round_to_chosen(abs(x), 1e-9)[0]
 
 
-def _compare_diagnoses(p: Diagnosis, q: Diagnosis, apart: str) -> Comparison:
-    """What differs between two diagnoses, of a and of b."""
-    found = Comparison(sure=p.sure and q.sure)
-    if not found.sure:
-        found.say("unknown", apart=apart)
+def _compare_diagnoses(p: Diagnosis, q: Diagnosis, largest: str) -> Comparison:
+    """Say in what the diagnoses p of a and q of b differ; `largest` is the largest difference."""
+    comparison = Comparison(sure=p.sure and q.sure)
+    if not comparison.sure:
+        comparison.say("unknown", apart=largest)
         for name, d in (("a", p), ("b", q)):
-            found.sentences.append(f"{name}: {' '.join(_sentences.summarise(d)[:2])}")
-        return found
+            comparison.sentences.append(f"{name}: {' '.join(_sentences.summarise(d)[:2])}")
+        return comparison
     if p.scheme != q.scheme:
         names = _sentences.SCHEMES
-        return found.say("scheme", b=names[q.scheme], a=names[p.scheme])
+        return comparison.say("scheme", b=names[q.scheme], a=names[p.scheme])
+    _compare_fields(comparison, p, q)
+    if (p.precision, p.where) != (q.precision, q.where) and p.precision and q.precision:
+        b, a = (f"{d.precision} {d.where}" for d in (q, p))
+        comparison.say("precision", b=b, a=a)
+    if not comparison.names:
+        _compare_findings(comparison, p, q)
+    if not comparison.names:
+        comparison.sure = False
+        comparison.say("unknown", apart=largest)
+        comparison.sentences.insert(0, DATA["compare"]["same_rule"])
+    return comparison
+
+
+def _compare_fields(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
+    """Say in which fields and details two diagnoses of one scheme differ."""
+    # If any reading of one is a reading of the other, exponent and base are the same.
     shared = any(e == f and _is_close(b, c) for b, e in p.readings for c, f in q.readings)
-    keys = [key for key in KEYS[2 * shared :] if None not in (getattr(p, key), getattr(q, key))]
-    one, two = (
+    keys = [key for key in FIELDS[2 * shared :] if None not in (getattr(p, key), getattr(q, key))]
+    mine, theirs = (
         {key: getattr(d, key) for key in keys}
         | {key: x for key, x in d.details.items() if key not in UNMENTIONED}
         for d in (p, q)
     )
-    for key in one | two:
-        u, v = one.get(key), two.get(key)
-        if not _is_close(u, v):
+    for key in mine | theirs:
+        values = mine.get(key), theirs.get(key)
+        if not _is_close(*values):
             a, b = (
-                format_number(x) if isinstance(x, int | float) else str(x).lower() for x in (u, v)
+                format_number(x) if isinstance(x, int | float) else str(x).lower() for x in values
             )
-            found.names.append(key)
-            found.sentences.append(f"b's {key.replace('_', ' ')} is {b}, a's {a}.")
-    if (p.precision, p.where) != (q.precision, q.where) and p.precision and q.precision:
-        found.say("precision", b=f"{q.precision} {q.where}", a=f"{p.precision} {p.where}")
-    for name, d, other in (("a", p, q), ("b", q, p)) if not found.names else ():
+            words = {"field": key.replace("_", " "), "a": a, "b": b}
+            comparison.names.append(key)
+            comparison.sentences.append(str(DATA["compare"]["field"].format(**words)))
+
+
+def _compare_findings(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
+    """Say which findings only one of two diagnoses has."""
+    for name, d, other in (("a", p, q), ("b", q, p)):
         for finding in d.findings:
             if finding.seen not in [theirs.seen for theirs in other.findings]:
-                found.names.append(finding.name)
-                found.sentences.append(f"{name} alone: {finding.seen}")
-    if not found.names:
-        found.sure = False
-        found.say("unknown", apart=apart)
-        found.sentences[0] = f"They follow one rule. {found.sentences[0]}"
-    return found
+                comparison.names.append(finding.name)
+                text = DATA["compare"]["alone"].format(name=name, seen=finding.seen)
+                comparison.sentences.append(text)
 
 
 def _is_close(u: Any, v: Any) -> bool:

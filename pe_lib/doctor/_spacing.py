@@ -87,10 +87,12 @@ def _pairs_per_base(n: int) -> dict[str, float]:
 def list_readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Readings:
     """List every (base, exponent) with which frequencies fall so much from pair to pair.
 
-    `fall` is that of their logarithm, and `doubt` how well it is known. The most usual come first: base 10,000 with any exponent, then a known base, then the one with
-    the fewest digits, and among equals the order 2i/d, i/(d/2-1), 4i/d, i/d. With `chosen`, only
-    those are listed that somebody may have chosen: a base of three digits, or one that a round
-    NTK factor makes, and with other exponents than 2i/d the known bases.
+    `fall` is that of their logarithm, and `doubt` says how well it is known. The most usual come
+    first: base 10,000 with any exponent, then a known base, then the one with the fewest digits,
+    and among equals the order 2i/d, i/(d/2-1), 4i/d, i/d.
+
+    With `chosen`, only those are listed that somebody may have chosen. With exponent 2i/d that is
+    a base of three digits, or one that a round NTK factor makes; with the others, a known base.
     """
     ranked = []
     for order, (name, pairs) in enumerate(_pairs_per_base(n).items()):

@@ -112,7 +112,7 @@ def measure_turns(sines: Floats, cosines: Floats, unit: float) -> Turns | None:
 
     Returns None if they do not turn: if their radii differ, or no frequency is known well.
     """
-    rows, n = sines.shape
+    rows = len(sines)
     sample = slice(None, None, max(1, rows // 512))
     radius = np.sqrt(sines[sample] ** 2 + cosines[sample] ** 2)
     amplitude = float(np.median(radius))
