@@ -26,10 +26,10 @@ _TOKEN = re.compile(
 _PATTERN = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*")
 _TEMPLATE = re.compile(r"(?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)")
 
-_BEFORE_PATTERN = frozenset(
-    ["await", "case", "delete", "do", "else", "in", "instanceof"]
-    + ["new", "return", "throw", "typeof", "void", "yield"]
-)
+_BEFORE_PATTERN = frozenset({
+    "await", "case", "delete", "do", "else", "in", "instanceof", "new", "return", "throw", "typeof",
+    "void", "yield",
+})  # fmt: skip
 _BEFORE_CONDITION = frozenset(["for", "if", "while", "with"])
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 

@@ -17,8 +17,8 @@ OURS = [
     *(ROOT / "classroom").rglob("*.*js"),
 ]
 
-# Reads pairs of scripts, and prints for each whether both parse to the same tree. Acorn is the parser
-# that node brings for its own prompt.
+# Reads pairs of scripts, and prints for each whether both parse to the same tree. Acorn is the
+# parser that node brings for its own prompt.
 COMPARE = """
 const acorn = require("internal/deps/acorn/acorn/dist/acorn");
 const placeless = (key, value) =>
