@@ -40,8 +40,8 @@ SECOND     := $(if $(FIRST),2 of 2: )
 SOURCES    := _config.yml _toc.yml index.md CITATION.cff LICENSE LICENSE-text \
               $(wildcard CHANGELOG.md chapters/*.ipynb chapters/*.md exercises/*) \
               $(wildcard chapters/data/* chapters/data/*/*) \
-              $(filter-out %/__pycache__,$(wildcard _ext/* _ext/*/* pe_lib/*.py pe_lib/checkpoints/*.py \
-                pe_lib/course/*.* pe_lib/course/*/* pe_lib/course/*/*/*))
+              $(filter-out %/__pycache__ %.pyc,$(wildcard _ext/* _ext/*/* _ext/*/*/* \
+                pe_lib/* pe_lib/*/* pe_lib/*/*/* pe_lib/*/*/*/*))
 
 # what the environment tells a build of where the site will lie: another address is another site
 ADDRESS    := _build/address

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from small import CONTENT
 
-from _ext import quiz
+from _ext.quizzing import quiz
 from pe_lib.course.grading import check
 from pe_lib.course.grading.arrays import of_arrays
 from pe_lib.course.grading.check import grade

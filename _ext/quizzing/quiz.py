@@ -24,7 +24,7 @@ from pe_lib.course.grading.sheet import Question
 SEEDS = range(5)  # so many sets of numbers a question
 PLACE = "## Further reading"
 SCRIPT = "quiz/quiz.js"
-MODULES = Path(__file__).resolve().parent / "quizzing"
+MODULES = Path(__file__).resolve().parent
 
 
 def turned(text: str) -> str:
