@@ -42,6 +42,7 @@ RULES = {f"pe_lib.{name}" for name in ("biases", "context", "grid", "rotary", "s
 COURSE = {  # what each room of the course stands on
     "attention": set(),
     "figures": set(),
+    "files": set(),
     "model": set(),
     "grading": set(),
     "predictions": set(),

@@ -123,7 +123,7 @@ def test_the_container_copies_what_is_there_and_what_chapters_read() -> None:
     wanted = {"chapters", "exercises", "pe_lib", "constraints.txt", "pyproject.toml"}
     assert wanted | {"LICENSE", "LICENSE-text"} <= set(copied)
     for chapter in (ROOT / "chapters").glob("*.ipynb"):
-        for name in re.findall(r'Path\(\\"([^"]+)\\"\)', chapter.read_text("utf-8")):
+        for name in re.findall(r'find_file\(\\"([^"]+)\\"\)', chapter.read_text("utf-8")):
             file = (chapter.parent / name).resolve().relative_to(ROOT)
             assert any(file.is_relative_to(folder) for folder in copied), name
 
