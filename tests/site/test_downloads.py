@@ -47,7 +47,11 @@ def test_a_copy_is_the_notebook_after_one_cell(notebook: Path, site: Path) -> No
     first, *cells = copy.cells
     assert "%pip install" in first.source and first.source not in notebook.read_text("utf-8")
     for cell, before in zip(cells, original.cells, strict=True):
-        text = before.source if before.cell_type == "code" else copies.linked(before.source, "")
+        text = (
+            before.source
+            if before.cell_type == "code"
+            else copies.redirect_links(before.source, "")
+        )
         assert cell.source == text
         assert {**cell, "source": ""} == {**before, "source": ""}
 
@@ -154,9 +158,9 @@ def test_the_readme_installs_the_wheels_that_lie_beside_it_on_each_system() -> N
 
 def test_links_of_a_copy_lead_to_the_site_or_are_text() -> None:
     text = "[word [0]](02-x.ipynb), [d](e.md#f), [g](https://h), [i](#j)"
-    assert copies.linked(text, "") == "word [0], d, [g](https://h), [i](#j)"
+    assert copies.redirect_links(text, "") == "word [0], d, [g](https://h), [i](#j)"
     pages = "https://me.example/chapters/"
-    assert copies.linked(text, SITE_NOTEBOOKS) == (
+    assert copies.redirect_links(text, SITE_NOTEBOOKS) == (
         f"[word [0]]({pages}02-x.html), [d]({pages}e.html#f), [g](https://h), [i](#j)"
     )
 
