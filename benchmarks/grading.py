@@ -20,7 +20,7 @@ from pe_lib.course.grading.sheet import load
 def submission(number: int, sheet: str) -> str:
     """Every second one is solved; one in fifty holds an endless loop."""
     content = load(sheet)
-    made = (notebooks.solved if number % 2 else notebooks.student)(content)
+    made = (notebooks.make_solved if number % 2 else notebooks.make_student)(content)
     if number % 50 == 0:
         made["cells"][3]["source"] = "while True: pass"
     return json.dumps(made)

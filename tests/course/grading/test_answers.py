@@ -19,12 +19,12 @@ from small import CONTENT
 
 from _ext import quiz
 from pe_lib.course.grading import check
-from pe_lib.course.grading.arrays import of_arrays
+from pe_lib.course.grading.arrays import relate_arrays
 from pe_lib.course.grading.check import grade
-from pe_lib.course.grading.feedback import marked
-from pe_lib.course.grading.numbers import commas, typed
+from pe_lib.course.grading.feedback import render_markup
+from pe_lib.course.grading.numbers import parse_answer, parse_decimal_commas
 from pe_lib.course.grading.outcome import Failure, as_value
-from pe_lib.course.grading.relation import IN_WORDS, RELATED, of_numbers
+from pe_lib.course.grading.relation import IN_WORDS, RELATED, relate_numbers
 from pe_lib.course.grading.sheet import Question, load, names
 
 HERE = Path(__file__).parent
@@ -43,9 +43,9 @@ def wanted(value: Any) -> list[float]:
 @pytest.mark.parametrize(("kind", "text", "value"), [*CASES, ("commas", "1,234 " * 1_000, None)])
 def test_a_typed_answer_is_read(kind: str, text: str, value: Any) -> None:
     if kind == "commas":
-        assert commas("numbers", text) == value
+        assert parse_decimal_commas("numbers", text) == value
         return
-    read = typed(kind, text)
+    read = parse_answer(kind, text)
     if kind == "choice":
         assert read == value
     elif value is None:  # not read: it stays a text
@@ -67,7 +67,7 @@ def test_a_typed_answer_is_read(kind: str, text: str, value: Any) -> None:
     ],
 )  # fmt: skip
 def test_an_answer_may_be_any_object_that_holds_numbers(answer: Any, values: list[float]) -> None:
-    read = as_value(typed("numbers", answer))
+    read = as_value(parse_answer("numbers", answer))
     assert isinstance(read, np.ndarray)
     assert np.ravel(read).tolist() == values
 
@@ -76,7 +76,7 @@ def test_an_answer_may_be_any_object_that_holds_numbers(answer: Any, values: lis
     "answer", [10**400, object(), 1j, [None, 1], iter(int, 1), b"3"], ids=range(6)
 )
 def test_what_is_no_number_is_said_and_what_has_no_end_is_left(answer: Any) -> None:
-    assert isinstance(as_value(typed("numbers", answer)), Failure)
+    assert isinstance(as_value(parse_answer("numbers", answer)), Failure)
 
 
 # --- The page says what the notebook says ---
@@ -87,7 +87,7 @@ def tries(question: Question, seed: int, variant: dict[str, Any]) -> list[str]:
     if question.kind == "choice":
         return [*question.choices]
     right = variant["right"]
-    values, given = np.array(right), [typed("number", shown) for shown in variant["given"]]
+    values, given = np.array(right), [parse_answer("number", shown) for shown in variant["given"]]
     made: list[Any] = [
         *variant["wrong"].values(),
         [987_654.25],
@@ -118,7 +118,7 @@ def in_a_notebook(question: Question, written: str, seed: int) -> tuple[list[str
     """What the page has to say, and the relation that is named."""
     if not written.strip():
         return ["open", "○ Not answered yet.", ""], ""
-    value = typed(question.kind, written)
+    value = parse_answer(question.kind, written)
     if question.kind != "choice" and isinstance(value, str):
         return ["open", "○ Not a number."], ""
     result = grade(question, {question.answer: written}, seed)
@@ -126,7 +126,7 @@ def in_a_notebook(question: Question, written: str, seed: int) -> tuple[list[str
         return ["right", "✓ Right.", result.hint], ""
     if written == "1e999":  # a notebook says so before it compares
         return ["wrong", "✗ Not yet."], ""
-    hint = marked(result.hint) + STEP * bool(result.relation)
+    hint = render_markup(result.hint) + STEP * bool(result.relation)
     return ["wrong", "✗ Not yet.", hint], result.relation
 
 
@@ -169,7 +169,7 @@ def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
 def test_the_page_reads_and_says_what_the_notebook_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check, "slip", lambda *_: "")  # which a page can't try
+    monkeypatch.setattr(check, "find_slip", lambda *_: "")  # which a page can't try
     kinds = {row["name"] for row in RELATED} | {
         "rounded", "unrounded", "count", "swapped", "order", "side", "near", "large", "small",
         "missing", "extra", "mixed", "too_early", "too_late", "put_together", "partial",
@@ -231,7 +231,7 @@ def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
     ],
 )
 def test_how_arrays_are_related_is_known(name: str, yours: Any, right: Any) -> None:
-    assert of_arrays([(np.asarray(yours, float), np.asarray(right, float))], 1e-5).name == name
+    assert relate_arrays([(np.asarray(yours, float), np.asarray(right, float))], 1e-5).name == name
     assert name in IN_WORDS
 
 
@@ -239,7 +239,7 @@ def test_arrays_at_random_are_related_in_no_way() -> None:
     rng = np.random.default_rng(5)
     for shape in [(), (3,), (4, 4), (2, 3, 4)] * 50:
         yours, right = rng.normal(size=shape), rng.normal(size=shape)
-        assert of_arrays([(np.asarray(yours), np.asarray(right))], 1e-5).text == ""
+        assert relate_arrays([(np.asarray(yours), np.asarray(right))], 1e-5).text == ""
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_arrays_at_random_are_related_in_no_way() -> None:
     ],
 )
 def test_a_number_of_the_question_in_the_way_is_told(yours: float, right: float, name: str) -> None:
-    assert of_numbers([yours], [right], 1e-4, [37.0, 28.0]).name == name
+    assert relate_numbers([yours], [right], 1e-4, [37.0, 28.0]).name == name
 
 
 def test_numbers_at_random_are_seldom_related_by_chance() -> None:
@@ -263,7 +263,7 @@ def test_numbers_at_random_are_seldom_related_by_chance() -> None:
     rng = np.random.default_rng(6)
     tries = 2_000
     named = [
-        of_numbers([float(f"{rng.uniform(0.01, 5):.4g}")], [rng.uniform(0.01, 5)], 1e-4).name
+        relate_numbers([float(f"{rng.uniform(0.01, 5):.4g}")], [rng.uniform(0.01, 5)], 1e-4).name
         for _ in range(tries)
     ]
     assert sum(name not in ("large", "small", "side", "near") for name in named) < tries / 50

@@ -64,7 +64,7 @@ def checked(entry: Entry) -> Result:
     question = sheet.questions[entry.question]
     names: dict[str, object] = {"sheet": Sheet(entry.sheet, keep=False)}
     exec(sheet.setup, names)
-    names["given"] = question.given()
+    names["given"] = question.given_numbers()
     with contextlib.suppress(Exception):
         exec(compile(entry.code, f"<cell of {entry.question}>", "exec"), names)
     return grade(question, names)

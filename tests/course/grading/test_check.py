@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from small import question
 
-from pe_lib.course.grading.agreement import same
+from pe_lib.course.grading.agreement import is_same_value
 from pe_lib.course.grading.check import grade, judge, judge_all
-from pe_lib.course.grading.difference import case
+from pe_lib.course.grading.difference import describe_case
 from pe_lib.course.grading.outcome import Failure, attempt
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SheetError, load
-from pe_lib.course.grading.trivial import trivial
-from pe_lib.course.grading.untouched import untouched
+from pe_lib.course.grading.trivial import idle_answers
+from pe_lib.course.grading.untouched import is_untouched
 
 
 def checked(name: str, answer: Any, seconds: float = 5) -> Result:
@@ -26,8 +26,8 @@ def checked(name: str, answer: Any, seconds: float = 5) -> Result:
     return grade(asked, {asked.answer: answer}, 0, seconds)
 
 
-X = question("double").given(0).x
-N = question("row").given(0).n
+X = question("double").given_numbers(0).x
+N = question("row").given_numbers(0).n
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,9 @@ def test_right_is_what_is_right_on_every_draw() -> None:
 
 def test_seeds_are_judged_together() -> None:
     asked = question("row")
-    public, secret = ({asked.given(seed, n).n for n in range(asked.draws)} for seed in (0, 1))
+    public, secret = (
+        {asked.given_numbers(seed, n).n for n in range(asked.draws)} for seed in (0, 1)
+    )
     assert secret - public, "else nothing is tried here"
 
     def tried(answer: Any) -> Result:
@@ -182,7 +184,7 @@ def test_a_solution_whose_value_cannot_be_judged_is_refused() -> None:
     with pytest.raises(SheetError, match="99-small: row, small: the solution's value can't be"):
         grade(asked, {"row": np.arange})
     one, other = Failure("unreadable", "It is a dict."), Failure("unreadable", "It is a list.")
-    assert same(asked, one, one) and not same(asked, one, other)
+    assert is_same_value(asked, one, one) and not is_same_value(asked, one, other)
 
 
 # --- What is no work of the learner's ---
@@ -191,16 +193,16 @@ def test_a_solution_whose_value_cannot_be_judged_is_refused() -> None:
 def test_a_part_that_an_idle_function_gets_right_counts_with_another() -> None:
     right = "    return np.arange(n)\n"
     asked = question("row", (right, "    return 0 if n < 10 else 2 * n\n"))
-    assert trivial(asked, 0) == {"`return 0`": {"small"}}
+    assert idle_answers(asked, 0) == {"`return 0`": {"small"}}
     nothing = grade(asked, {"row": lambda n: 0})
     assert (nothing.score, nothing.status) == (0, "wrong")
     assert nothing.hint.startswith("`small` is right, as it is with `return 0`: it counts with")
     assert grade(asked, {"row": lambda n: 2 * n}).good == ("large",)
     assert grade(asked, {"row": lambda n: 0 if n < 10 else 2 * n}).score == 3
     repair = load("06").questions["repair_lookup"]
-    assert trivial(repair, 0)["the program as you found it"] == {"inside"}
-    assert trivial(repair, 0)["`raise ValueError`"] == {"beyond", "negative"}
-    start, half = repair.defined(repair.starter), repair.defined(repair.solution.code)
+    assert idle_answers(repair, 0)["the program as you found it"] == {"inside"}
+    assert idle_answers(repair, 0)["`raise ValueError`"] == {"beyond", "negative"}
+    start, half = repair.run_answer(repair.starter), repair.run_answer(repair.solution.code)
 
     def beyond_alone(table: Any, positions: Any) -> Any:
         return (half if np.max(positions) >= len(table) else start)(table, positions)
@@ -214,18 +216,20 @@ def test_a_function_is_untouched_if_its_code_and_its_defaults_are() -> None:
                                ("n=0", "n=1", False), ("m=1", "m=2", False)):  # fmt: skip
         scope: dict[str, Any] = {}
         exec(start.replace(old, new, 1), scope)
-        assert untouched("", start, scope) is as_found, new
+        assert is_untouched("", start, scope) is as_found, new
 
 
 def test_a_hint_names_the_case_that_was_tried_and_not_what_was_drawn() -> None:
     alibi = load("09").questions["alibi_bias"]
-    assert alibi.given(0).heads != 8
-    assert "heads = 8" in case(alibi, "eight_heads").split(", ")
-    assert f"heads = {alibi.given(0).heads}" in case(alibi, "any_heads").split(", ")
+    assert alibi.given_numbers(0).heads != 8
+    assert "heads = 8" in describe_case(alibi, "eight_heads").split(", ")
+    assert f"heads = {alibi.given_numbers(0).heads}" in describe_case(alibi, "any_heads").split(
+        ", "
+    )
     emptied = question(
         "mend", ("return sum(values)", "out = sum(values)\n    del values[:]\n    return out")
     )
-    assert case(emptied, "answer") == "values = [1, 2, 3]", "as it was before the call"
+    assert describe_case(emptied, "answer") == "values = [1, 2, 3]", "as it was before the call"
 
 
 @pytest.mark.parametrize(
@@ -244,7 +248,7 @@ def test_one_slip_in_a_right_solution_is_told(
 ) -> None:
     asked = load(sheet).questions[name]
     assert old in asked.solution.code
-    answer = asked.defined(asked.solution.code.replace(old, new))
+    answer = asked.run_answer(asked.solution.code.replace(old, new))
     result = grade(asked, {asked.answer: answer})
     assert (result.relation == "slip") == bool(told)
     assert told in result.hint

@@ -11,8 +11,8 @@ from pe_lib.course.grading import Sheet, progress
 from pe_lib.course.grading.sheet import SheetError, load
 
 SLOW = load("04").questions["slow_sine"]
-RIGHT = SLOW.defined(SLOW.solution.code)
-WRONG = SLOW.defined(SLOW.mistakes[0].code)
+RIGHT = SLOW.run_answer(SLOW.solution.code)
+WRONG = SLOW.run_answer(SLOW.mistakes[0].code)
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +108,7 @@ def test_two_notebooks_at_once_lose_nothing() -> None:
     )
     both = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(2)]
     assert [process.wait(60) for process in both] == [0, 0]
-    assert len(list(progress.entries())) == 200
+    assert len(list(progress.read_entries())) == 200
 
 
 def test_without_a_place_to_write_it_lasts_for_the_session(

@@ -18,7 +18,9 @@ def test_a_sheet_is_read_whole() -> None:
     double = question("double")
     assert (double.level, double.tolerance, double.points) == (1, 1e-4, {"answer": 2})
     assert double.hints == ("Add it to itself.", "Then look again.")
-    assert double.asked(1) == f"Twice {double.given(1).x:.2f}? Not $\\frac{{1}}{{2}}$."
+    assert (
+        double.format_prompt(1) == f"Twice {double.given_numbers(1).x:.2f}? Not $\\frac{{1}}{{2}}$."
+    )
     assert question("row").points == {"small": 1, "large": 2}
     assert question("pick").choices == {"a": "the `first`", "b": "the second"}
     helped = question("row", ("(n): ...", "(n): ...\n\ndef helper():\n    return 1"))
@@ -27,9 +29,12 @@ def test_a_sheet_is_read_whole() -> None:
 
 def test_each_seed_and_each_draw_has_numbers_of_its_own() -> None:
     double, row = question("double"), question("row")
-    assert double.given(3) == double.given(3, 0) == double.given(3)
-    assert len({double.given(seed).x for seed in range(20)}) > 15
-    assert len({tuple(row.given(seed, n).n for seed in range(20)) for n in range(row.draws)}) == 5
+    assert double.given_numbers(3) == double.given_numbers(3, 0) == double.given_numbers(3)
+    assert len({double.given_numbers(seed).x for seed in range(20)}) > 15
+    assert (
+        len({tuple(row.given_numbers(seed, n).n for seed in range(20)) for n in range(row.draws)})
+        == 5
+    )
 
 
 @pytest.mark.parametrize(("old", "new", "said"), WRONG)

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from pe_lib.course.grading.agreement import same
+from pe_lib.course.grading.agreement import is_same_value
 from pe_lib.course.grading.check import grade, judge
-from pe_lib.course.grading.outcome import known, value_of
+from pe_lib.course.grading.outcome import compute_value, reference_outcomes
 from pe_lib.course.grading.sheet import Question, load, names
-from pe_lib.course.grading.trivial import trivial
+from pe_lib.course.grading.trivial import idle_answers
 
 QUESTIONS = [question for name in names() for question in load(name).questions.values()]
 CODE = [question for question in QUESTIONS if question.kind == "code"]
@@ -37,7 +37,7 @@ def judges_as_it_should(question: Question, seed: int) -> None:
     """So no two mistakes look alike, nor like the solution or the starter."""
 
     def graded(code: str) -> Any:
-        return grade(question, {question.answer: question.defined(code, seed)}, seed)
+        return grade(question, {question.answer: question.run_answer(code, seed)}, seed)
 
     for way in (question.solution, *question.also_right):
         result = graded(way.code)
@@ -46,7 +46,7 @@ def judges_as_it_should(question: Question, seed: int) -> None:
     assert (result.status, result.score) == ("open", 0), result.hint
     assert grade(question, {}, seed).status == "open"
     for mistake in question.mistakes:
-        result = judge(question, known(question, seed)[mistake.name], seed)
+        result = judge(question, reference_outcomes(question, seed)[mistake.name], seed)
         assert result.status in ("wrong", "partly"), (mistake.name, result.hint)
         assert (result.mistake, result.hint) == (mistake.name, mistake.text)
 
@@ -60,7 +60,7 @@ def raising(error: type[Exception]) -> Callable[..., Any]:
 
 def gives_nothing_to_the_idle(question: Question, seed: int) -> None:
     """To functions that return always the same, or one of their arguments."""
-    signature = inspect.signature(question.defined(question.solution.code))
+    signature = inspect.signature(question.run_answer(question.solution.code))
 
     def argument(name: str) -> Callable[..., Any]:
         return lambda *arguments, **named: signature.bind(*arguments, **named).arguments[name]
@@ -87,7 +87,7 @@ def test_an_idle_function_earns_nothing(question: Question) -> None:
 
 def taken_for(other: Question) -> Iterator[Callable[..., Any]]:
     """Another question's solution, as it is and, where it takes two arguments, row by row."""
-    function = other.defined(other.solution.code)
+    function = other.run_answer(other.solution.code)
     yield function
     if len(inspect.signature(function).parameters) == 2:
         yield lambda count, x: [function(n, x) for n in range(count)]
@@ -97,16 +97,18 @@ def taken_for(other: Question) -> Iterator[Callable[..., Any]]:
 @each(CODE)
 def test_no_function_answers_two_questions(question: Question) -> None:
     """Points are earned once, on this sheet and on all others; an idle function earns none."""
-    own = inspect.signature(question.defined(question.solution.code)).parameters
-    idle = set().union(*trivial(question, 0).values())
-    right = known(question, 0)["solution"]
+    own = inspect.signature(question.run_answer(question.solution.code)).parameters
+    idle = set().union(*idle_answers(question, 0).values())
+    right = reference_outcomes(question, 0)["solution"]
 
     def earns(answer: Callable[..., Any], part: str) -> bool:
-        values = (value_of(question, answer, part, 0, draw, 0.2) for draw in range(question.draws))
-        return all(same(question, *pair) for pair in zip(values, right[part], strict=True))
+        values = (
+            compute_value(question, answer, part, 0, draw, 0.2) for draw in range(question.draws)
+        )
+        return all(is_same_value(question, *pair) for pair in zip(values, right[part], strict=True))
 
     for other in CODE:
-        theirs = inspect.signature(other.defined(other.solution.code)).parameters
+        theirs = inspect.signature(other.run_answer(other.solution.code)).parameters
         if other is not question and len(theirs) == len(own):
             for answer in taken_for(other):
                 assert not [part for part in {*right} - idle if earns(answer, part)], other.name
@@ -120,12 +122,12 @@ def test_a_question_is_complete(question: Question) -> None:
     assert question.total == round(question.total, 1)
     assert len(question.mistakes) >= 2 or question.kind == "choice"
     assert question.kind != "code" or len(question.also_right) >= 3, "three ways to be right"
-    given = vars(question.given(0))
-    for name, spec in question.places():
+    given = vars(question.given_numbers(0))
+    for name, spec in question.shown_numbers():
         assert format(given[name], spec)
     if question.kind == "choice":
-        right = question.defined(question.solution.code)
-        wrong = {question.defined(mistake.code) for mistake in question.mistakes}
+        right = question.run_answer(question.solution.code)
+        wrong = {question.run_answer(mistake.code) for mistake in question.mistakes}
         assert wrong | {right} == set(question.choices), "every wrong choice has its hint"
     for text in plain(question):  # seen in a terminal and on other platforms, so without TeX
         assert text and "\n\n" not in text

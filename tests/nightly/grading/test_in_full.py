@@ -26,5 +26,5 @@ def test_an_idle_function_earns_nothing_on_more_numbers(question: Question) -> N
 def test_the_page_says_what_the_notebook_says_on_all_its_numbers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check, "slip", lambda *_: "")  # which a page can't try
+    monkeypatch.setattr(check, "find_slip", lambda *_: "")  # which a page can't try
     assert test_answers.relations_on_the_page(tmp_path, range(5))
