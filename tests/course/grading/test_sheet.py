@@ -1,4 +1,4 @@
-"""Reading a sheet: what it says, and what is said where it doesn't follow the format."""
+"""Read a sheet, and check the message where it does not follow the format."""
 
 from pathlib import Path
 
@@ -23,8 +23,8 @@ def test_a_sheet_is_read_whole() -> None:
     )
     assert question("row").points == {"small": 1, "large": 2}
     assert question("pick").choices == {"a": "the `first`", "b": "the second"}
-    helped = question("row", ("(n): ...", "(n): ...\n\ndef helper():\n    return 1"))
-    assert helped.answer == "row", "a given helper is not the answer"
+    with_helper = question("row", ("(n): ...", "(n): ...\n\ndef helper():\n    return 1"))
+    assert with_helper.answer == "row", "a given helper is not the answer"
 
 
 def test_each_seed_and_each_draw_has_numbers_of_its_own() -> None:
@@ -37,10 +37,10 @@ def test_each_seed_and_each_draw_has_numbers_of_its_own() -> None:
     )
 
 
-@pytest.mark.parametrize(("old", "new", "said"), WRONG)
-def test_what_is_wrong_is_said_with_its_place(old: str, new: str, said: str) -> None:
+@pytest.mark.parametrize(("old", "new", "message"), WRONG)
+def test_what_is_wrong_is_said_with_its_place(old: str, new: str, message: str) -> None:
     assert old in TEXT
     with pytest.raises(SheetError) as error:
         parse(TEXT.replace(old, new, 1), "99-small")
-    assert said in str(error.value)
+    assert message in str(error.value)
     assert str(error.value).startswith("99-small")
