@@ -166,9 +166,9 @@ def _repairs_of_pairs(yours: Array, right: Array) -> Iterator[Repair]:
     *rest, width = yours.shape
     pairs = yours.reshape(*rest, width // 2, 2)
     halves = yours.reshape(*rest, 2, width // 2)
-    for name, text, repaired in (
+    for name, text, rearranged in (
         ("pairs_swapped", "In each pair the two have changed places.", pairs[..., ::-1]),
         ("halves", "Yours alternate; they should stand in halves.", pairs.swapaxes(-1, -2)),
         ("halves", "Yours stand in halves; they should alternate.", halves.swapaxes(-1, -2)),
     ):
-        yield Repair(Relation(name, text), repaired.reshape(yours.shape), right)
+        yield Repair(Relation(name, text), rearranged.reshape(yours.shape), right)

@@ -59,11 +59,11 @@ def forbid_library(
 Here you are asked to do without it: write it yourself, then compare the two.
     """
 
-    def watched(*arguments: Any, **named: Any) -> Any:
+    def watched(*arguments: Any, **keywords: Any) -> Any:
         calls: dict[str, None] = {}
         try:
             with _record_calls(calls):
-                return answer(*arguments, **named)
+                return answer(*arguments, **keywords)
         except TooSlow:  # ends everything, and is more important to know
             calls.clear()
             raise

@@ -108,10 +108,10 @@ def describe_case(question: Question, part: str, seed: int = 0, draw: int = 0) -
     signature = inspect.signature(solution)
     calls: list[dict[str, str]] = []
 
-    def watched(*arguments: Any, **named: Any) -> Any:
-        bound = signature.bind(*arguments, **named).arguments
+    def watched(*arguments: Any, **keywords: Any) -> Any:
+        bound = signature.bind(*arguments, **keywords).arguments
         calls.append({name: _format_argument(name, value) for name, value in bound.items()})
-        return solution(*arguments, **named)
+        return solution(*arguments, **keywords)
 
     compute_value(question, watched, part, seed, draw)
     first = calls[0] if calls else {}

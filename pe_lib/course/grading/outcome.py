@@ -131,9 +131,9 @@ def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> 
     numbers: Given = question.given_numbers(seed, draw)
     calls, returned = [], []
 
-    def watched(*arguments: Any, **named: Any) -> Any:
+    def watched(*arguments: Any, **keywords: Any) -> Any:
         calls.append(arguments)
-        returned.append(answer(*arguments, **named))
+        returned.append(answer(*arguments, **keywords))
         return returned[-1]
 
     try:

@@ -35,9 +35,8 @@ def record(result: Result, seed: int) -> str:
         "score": result.score,
         "mistake": result.mistake,
     }
-    line = "\n" + json.dumps(
-        entry
-    )  # the newline comes first, so that a torn line before it stays alone
+    # the newline comes first, so that a torn line before it stays alone
+    line = "\n" + json.dumps(entry)
     try:
         path().parent.mkdir(parents=True, exist_ok=True)
         with path().open("ab", buffering=0) as file:
@@ -91,7 +90,9 @@ class Progress:
         """Yield each mistake made: its title, how often, and whether the question is solved now."""
         for (name, question_name, mistake), count in self.mistake_counts.items():
             question = load(name).questions.get(question_name) if name in names() else None
-            titles = {known.name: known.title for known in question.mistakes} if question else {}
+            titles = (
+                {variant.name: variant.title for variant in question.mistakes} if question else {}
+            )
             if question and mistake in titles:
                 is_solved = self.best.get((name, question_name), 0) >= question.total
                 yield f"{titles[mistake]} ({question.title})", count, is_solved

@@ -79,13 +79,13 @@ class Rule:
 
 def read_rules(rows: Iterable[dict[str, Any]]) -> list[Rule]:
     """Read the rows of relations.toml; an unknown field is an error."""
-    known = [field.name for field in fields(Rule)]
+    field_names = [field.name for field in fields(Rule)]
     rules = []
     for row in rows:
-        if unknown := set(row) - set(known):
+        if unknown := set(row) - set(field_names):
             raise ValueError(
                 f"relations.toml, {row.get('name')}: no field is called"
-                f" {', '.join(sorted(unknown))}; there are {', '.join(known)}"
+                f" {', '.join(sorted(unknown))}; there are {', '.join(field_names)}"
             )
         rules.append(Rule(**row))
     return rules
@@ -269,7 +269,7 @@ def _relate_rounding(which: str, pairs: list[tuple[float, float]]) -> Relation |
 
 
 def _is_telling(value: float) -> bool:
-    """Return whether a number of the question is hardly the answer by chance.
+    """Return whether a number of the question would hardly be the answer by chance.
 
     Small whole numbers stand in questions and in answers all the time.
     """

@@ -53,9 +53,9 @@ def _idle_functions(question: Question, seed: int) -> Iterator[tuple[str, Callab
     for name in signature.parameters:
         yield (
             f"`return {name}`",
-            lambda *positional, name=name, **named: signature.bind(*positional, **named).arguments[
-                name
-            ],
+            lambda *positional, name=name, **keywords: signature.bind(
+                *positional, **keywords
+            ).arguments[name],
         )
 
 

@@ -139,10 +139,12 @@ def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
     """
     answers = []
     for question in QUESTIONS:
-        asked = quiz.asked(question)
-        for seed, variant in enumerate(asked["variants"][: seeds.stop]):
+        page_question = quiz.asked(question)
+        for seed, variant in enumerate(page_question["variants"][: seeds.stop]):
             texts = typed_answers(question, seed, variant)
-            answers.append((question, seed, {"asked": asked, "variant": seed, "tries": texts}))
+            answers.append(
+                (question, seed, {"asked": page_question, "variant": seed, "tries": texts})
+            )
     examples = [(kind, text) for kind, text, _ in CASES if kind != "choice"]
     file = folder / "cases.json"
     cases = {"typed": examples, "answers": [c for _, _, c in answers], "related": RELATED}
@@ -264,11 +266,11 @@ def test_numbers_at_random_are_seldom_related_by_chance() -> None:
     """For one number, fewer than one relation in fifty is named by chance."""
     rng = np.random.default_rng(6)
     tries = 2_000
-    named = [
+    relations = [
         relate_numbers([float(f"{rng.uniform(0.01, 5):.4g}")], [rng.uniform(0.01, 5)], 1e-4).name
         for _ in range(tries)
     ]
-    assert sum(name not in ("large", "small", "side", "near") for name in named) < tries / 50
+    assert sum(name not in ("large", "small", "side", "near") for name in relations) < tries / 50
 
 
 # --- The tables are read once, and an unknown word is an error ---

@@ -63,7 +63,7 @@ def check_idle_functions(question: Question, seed: int) -> None:
     signature = inspect.signature(question.run_answer(question.solution.code))
 
     def argument(name: str) -> Callable[..., Any]:
-        return lambda *arguments, **named: signature.bind(*arguments, **named).arguments[name]
+        return lambda *arguments, **keywords: signature.bind(*arguments, **keywords).arguments[name]
 
     idle = {f"return {v!r}": lambda *_, v=v, **__: v for v in IDLE}
     idle |= {f"return {name}": argument(name) for name in signature.parameters}
