@@ -37,10 +37,12 @@ def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] =
         "requirements.txt": "\n".join(NEEDS).encode(),
     }
     files |= {name: Path(__file__).with_name(name).read_bytes() for name in SCRIPTS}
-    student, solved = (make(content, seed) for make in (notebooks.student, notebooks.solved))
+    student, solved = (
+        make(content, seed) for make in (notebooks.make_student, notebooks.make_solved)
+    )
     put(out / "autograder.zip", zipped(files))
-    put(out / "student" / f"{content.name}.ipynb", notebooks.written(student).encode())
-    put(out / "solved.ipynb", notebooks.written(solved).encode())
+    put(out / "student" / f"{content.name}.ipynb", notebooks.format_notebook(student).encode())
+    put(out / "solved.ipynb", notebooks.format_notebook(solved).encode())
     return (
         f"Written: {out}. Gradescope: a Programming Assignment of {content.total:g} points;"
         " autograder.zip under Configure Autograder, solved.ipynb under Test Autograder."

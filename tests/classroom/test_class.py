@@ -33,7 +33,10 @@ def command(*words: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_download_from_moodle_goes_back_to_moodle(tmp_path: Path) -> None:
     folder, marks = tmp_path / "download", tmp_path / "marks"
-    for who, made in (("Ada X_5", notebooks.solved(SHEET)), ("Bo X_6", notebooks.student(SHEET))):
+    for who, made in (
+        ("Ada X_5", notebooks.make_solved(SHEET)),
+        ("Bo X_6", notebooks.make_student(SHEET)),
+    ):
         path = folder / f"{who}_assignsubmission_file" / "a.ipynb"
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(made), "utf-8")
@@ -75,7 +78,7 @@ def answered(path: Path, seed: int) -> dict[str, Any]:
     for question, cell in zip(EXAM.questions.values(), cells, strict=True):
         code = question.solution.code
         if question.kind != "code":
-            right = question.defined(code, seed)
+            right = question.run_answer(code, seed)
             code = f"from numpy import array\n{question.answer} = {right!r}"
         cell["source"] = code
     return notebook
@@ -167,14 +170,14 @@ def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     home.mkdir()
     temporary.mkdir()
     neighbour, canary = tmp_path / "neighbour.ipynb", home / "canary"
-    neighbour.write_text(json.dumps(notebooks.solved(SHEET)))
+    neighbour.write_text(json.dumps(notebooks.make_solved(SHEET)))
     canary.write_text("for nobody")
     monkeypatch.setattr(jail.tempfile, "tempdir", str(temporary))
     grade_one(neighbour, TERMS)  # so that what starts submissions is there
     before = children()
     code = HOSTILE.replace("NEIGHBOUR", repr(str(neighbour))).replace("CANARY", repr(str(canary)))
     code = code.replace("SECRET_BACKWARDS", "123456789")
-    made = notebooks.student(SHEET)
+    made = notebooks.make_student(SHEET)
     made["cells"].append({"cell_type": "code", "metadata": {}, "outputs": [], "source": code})
     path = tmp_path / "hostile.ipynb"
     path.write_text(json.dumps(made), "utf-8")

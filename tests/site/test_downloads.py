@@ -225,3 +225,6 @@ def test_a_page_links_its_own_chapter_and_the_front_page_the_book(
     released = "https://github.com/me/course/releases/latest/download/order-matters"
     book = [f"{released}.pdf", "https://github.com/me/course"]
     assert [a["href"] for a in made["index"].select("p.om-run a")] == (book if published else [])
+    clone = ["git clone https://github.com/me/course order-matters"]
+    commands = [code.get_text() for code in made["index"].select("p.om-run code")]
+    assert commands == (clone if published else [])

@@ -63,9 +63,9 @@ def caps_below(name: str) -> dict[str, tuple[int, ...]]:
     """Return the caps that a distribution sets, and those of the distributions that it caps."""
     caps: dict[str, tuple[int, ...]] = {}
     for requirement in metadata.requires(name) or []:
-        needed, _, marker = requirement.partition(";")
-        match = re.match(r"[\w.-]+", needed)
-        if marker or match is None or not (cap := cap_of(needed)):
+        text, _, marker = requirement.partition(";")
+        match = re.match(r"[\w.-]+", text)
+        if marker or match is None or not (cap := cap_of(text)):
             continue
         below = caps_below(match[0])
         for package, lower in ({match[0].lower(): cap} | below).items():

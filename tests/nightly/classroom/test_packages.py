@@ -23,7 +23,7 @@ WRITE = SHEET.questions["write_encoding"]
 @pytest.mark.parametrize("name", names())
 def test_students_get_neither_solutions_nor_mistakes(name: str) -> None:
     content = load(name)
-    notebook = notebooks.student(content, SEED)
+    notebook = notebooks.make_student(content, SEED)
     nbformat.validate(notebook)
     everything = "\n".join(cell["source"] for cell in notebook["cells"])
     assert f'Sheet("{content.name}", seed={SEED})' in everything
@@ -48,7 +48,7 @@ def test_a_class_with_nothing_but_python_gets_a_notebook_and_a_wheel(tmp_path: P
     made = json.loads((tmp_path / f"{SHEET.name}.ipynb").read_text("utf-8"))
     [wheel] = tmp_path.glob("*.whl")
     assert f"%pip install -q ./{wheel.name}" in made["cells"].pop(1)["source"]
-    assert made["cells"] == notebooks.student(SHEET, 17)["cells"]
+    assert made["cells"] == notebooks.make_student(SHEET, 17)["cells"]
     with zipfile.ZipFile(wheel) as package:
         assert f"pe_lib/course/grading/sheets/{SHEET.name}.md" in package.namelist()
 
@@ -80,7 +80,7 @@ def test_gradescope_runs_the_package_and_reads_points_and_hints(tmp_path: Path) 
     student = (tmp_path / "out" / "student" / f"{SHEET.name}.ipynb").read_text("utf-8")
     assert not [secret for secret in SECRETS if str(secret) in student]
     assert (source / "setup.sh").exists() and "numpy" in (source / "requirements.txt").read_text()
-    submitted = notebooks.solved(SHEET, SEED)
+    submitted = notebooks.make_solved(SHEET, SEED)
     cell = next(c for c in submitted["cells"] if c["source"].endswith(WRITE.solution.code))
     cell["source"] = "while True:\n    pass"
     (tmp_path / "submission" / "any name.ipynb").write_text(json.dumps(submitted), "utf-8")
