@@ -1,4 +1,4 @@
-"""Grades of a class that answered the small sheet."""
+"""Make grades of a class that answered the small sheet."""
 
 from typing import Any
 
@@ -12,15 +12,15 @@ RIGHT = {q.name: q.solution.code for q in CONTENT.questions.values()}
 
 
 def of(reason: str = "", **answers: str) -> Grade:
-    """What a student gets who answers all rightly but for `answers`, code by question.
+    """Return the grade of a student whose answers are right but for `answers`, code by question.
 
-    An answer may be "blank" or "not run"; no notebook is run for it.
+    An answer may be "blank" or "not run". No notebook is run for it.
     """
     results = {}
-    for name, asked in CONTENT.questions.items():
+    for name, question in CONTENT.questions.items():
         if (code := answers.get(name, RIGHT[name])) != "not run":
             names: dict[str, Any] = {}
             if code != "blank":
-                names = {asked.answer: asked.defined(code)}
-            results[name] = grade(asked, names)
+                names = {question.answer: question.defined(code)}
+            results[name] = grade(question, names)
     return Grade(results, [reason] if reason else [])

@@ -1,4 +1,4 @@
-"""python -m classroom: what a teacher types."""
+"""Test what `python -m classroom` says where it cannot do what was typed."""
 
 import sys
 from pathlib import Path
@@ -12,15 +12,15 @@ SHEET = load("04")
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ([".", "--sheet", "04", "--out", "scores"], "must end in .csv, got scores"),
         ([".", "--sheet", "04", "--out", "mine.csv"], "is another table"),
-        ([".", "--sheet", "04", "--key", "key"], "needs --roster"),
+        ([".", "--sheet", "04", "--key", "key"], "needs --roster as well"),
     ],
 )
 def test_what_the_command_cannot_do_is_said_in_a_line(
-    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = tmp_path / "mine.csv"
     mine.write_text("name,mark\nAda,1\n")
@@ -29,5 +29,5 @@ def test_what_the_command_cannot_do_is_said_in_a_line(
     monkeypatch.setattr(sys, "argv", ["grading", "grade", *words])
     with pytest.raises(SystemExit) as end:
         module.main()
-    assert said in str(end.value.code) and "\n" not in str(end.value.code)
+    assert message in str(end.value.code) and "\n" not in str(end.value.code)
     assert mine.read_text() == "name,mark\nAda,1\n", "another table is not written over"

@@ -1,4 +1,4 @@
-"""The table, and the statistics of its questions."""
+"""Test the table, and how mistakes are counted."""
 
 import csv
 import pickle
@@ -12,7 +12,7 @@ from marked import TERMS, of
 from small import CONTENT, mistake
 
 from classroom.marks import table
-from classroom.marks.roster import Student, students
+from classroom.marks.roster import Student, match_students
 
 SQUARED = mistake("double", "squared")
 
@@ -20,9 +20,9 @@ SQUARED = mistake("double", "squared")
 def test_a_row_says_what_is_right_partly_wrong_blank_and_not_run(tmp_path: Path) -> None:
     partly = "def row(n):\n    return np.arange(n) if n < 10 else n"
     grade = of("it ran long", double=SQUARED, pick="blank", row=partly, mend="not run")
-    (made,) = table.marks(students(["ada.ipynb"]), {"ada.ipynb": grade})
+    (mark,) = table.mark_students(match_students(["ada.ipynb"]), {"ada.ipynb": grade})
     out = tmp_path / "scores.csv"
-    rows = table.write(out, [made], TERMS)
+    rows = table.write(out, [mark], TERMS)
     with out.open(newline="", encoding="utf-16") as file:
         assert list(csv.DictReader(file, delimiter="\t")) == rows
     assert out.read_bytes()[:2] == b"\xff\xfe", "the mark by which Excel knows UTF-16"
@@ -38,7 +38,7 @@ def test_a_row_says_what_is_right_partly_wrong_blank_and_not_run(tmp_path: Path)
 def test_of_several_notebooks_the_better_counts_and_who_has_none_has_a_row() -> None:
     grades = {"a.ipynb": of(double=SQUARED), "b.ipynb": of(), "c.ipynb": of(double="blank")}
     both = Student("Ada", files=("a.ipynb", "b.ipynb", "c.ipynb"))
-    first, second = table.marks([both, Student("Bob")], grades)
+    first, second = table.mark_students([both, Student("Bob")], grades)
     assert (first.file, first.grade) == ("b.ipynb", grades["b.ipynb"])
     assert first.note == "3 notebooks, the one with most points counts"
     row = table.row(second, TERMS)
@@ -71,13 +71,13 @@ def test_no_cell_is_a_formula_wherever_a_spreadsheet_splits(tmp_path: Path) -> N
 def test_a_table_of_an_earlier_version_is_known_as_ours(tmp_path: Path) -> None:
     out = tmp_path / "scores.csv"
     table.write(out, [], TERMS)
-    table.refuse_another(out, TERMS)
+    table.refuse_other_table(out, TERMS)
     with out.open("w", newline="", encoding="utf-8-sig") as file:
         csv.writer(file).writerow(table.columns(TERMS))
-    table.refuse_another(out, TERMS)
+    table.refuse_other_table(out, TERMS)
     out.write_bytes(out.read_bytes()[:-9])
     with pytest.raises(ValueError, match="is another table"):
-        table.refuse_another(out, TERMS)
+        table.refuse_other_table(out, TERMS)
 
 
 def test_mistakes_are_counted_the_most_frequent_first() -> None:
@@ -91,7 +91,9 @@ def test_mistakes_are_counted_the_most_frequent_first() -> None:
         )
         for able in rng.random(40)
     ]  # as from processes that each graded one
-    made = Counter((q, r.mistake) for g in grades for q, r in g.results.items() if r.mistake)
-    seen = table.mistakes([table.Mark(Student(""), "", grade) for grade in grades])
-    assert {(asked.name, known.name): count for asked, known, count in seen} == made
-    assert [count for _, _, count in seen] == sorted(made.values(), reverse=True)
+    counts = Counter((q, r.mistake) for g in grades for q, r in g.results.items() if r.mistake)
+    counted = table.count_mistakes([table.Mark(Student(""), "", grade) for grade in grades])
+    assert {
+        (question.name, known_mistake.name): count for question, known_mistake, count in counted
+    } == counts
+    assert [count for _, _, count in counted] == sorted(counts.values(), reverse=True)

@@ -1,4 +1,4 @@
-"""What is tried on one sheet or a few, on all of them."""
+"""Test on all sheets what the other files test on a few."""
 
 import pytest
 import test_moodle
