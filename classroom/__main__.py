@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -82,23 +83,19 @@ def make_parser() -> argparse.ArgumentParser:
     for name, command in table["commands"].items():
         command_parser = parsers.add_parser(name, help=command["help"])
         for flag, settings in command["arguments"].items():
-            keywords = argument_keywords(settings or table["shared"][flag], f"{name} {flag}")
-            command_parser.add_argument(flag, **keywords)
+            where = f"{COMMANDS_FILE.name}, {name} {flag}"
+            settings = settings or look_up(flag, table["shared"], where)
+            text = settings["help"].format(sheets=", ".join(sheet.names()))
+            kind = look_up(settings["type"], TYPES, where)
+            command_parser.add_argument(flag, **settings | {"type": kind, "help": text})
     return parser
 
 
-def argument_keywords(settings: dict[str, Any], argument: str) -> dict[str, Any]:
-    """Return an argument's settings as argparse takes them, with the type and the sheets' names.
-
-    Raises ValueError for a type that commands.toml does not know.
-    """
-    if settings["type"] not in TYPES:
-        raise ValueError(
-            f"{COMMANDS_FILE.name}: {argument} has type {settings['type']!r}; known types are"
-            f" {', '.join(TYPES)}"
-        )
-    text = settings["help"].format(sheets=", ".join(sheet.names()))
-    return settings | {"type": TYPES[settings["type"]], "help": text}
+def look_up(word: str, table: Mapping[str, Any], where: str) -> Any:
+    """Return the entry of a table. Raises ValueError, which lists the known words, for another."""
+    if word not in table:
+        raise ValueError(f"{where}: {word!r} is unknown; known are {', '.join(table)}")
+    return table[word]
 
 
 def main() -> None:

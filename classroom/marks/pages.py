@@ -33,7 +33,7 @@ SECTION_OF = {
 }
 GENERATOR = '<meta name="generator" content="Order Matters">'
 MOST_MISTAKES = 8  # in the class's list
-FEWEST_STUDENTS = 2  # who made a mistake of that list, since a single one could be recognised
+FEWEST_STUDENTS = 2  # who made such a mistake, since a single student could be recognised
 MOST_BARS = 12  # in the picture of the class's points
 
 
@@ -58,7 +58,7 @@ def class_page(content: Content, marks: list[Mark], site: str) -> str:
         name: sum(grade.results[name].score for grade in grades if name in grade.results)
         for name in content.questions
     }
-    # of a reason, what stands before its colon is the same for all who have it
+    # what follows the colon of a reason is different for each notebook
     reasons = Counter(grade.reason.partition(":")[0] for grade in grades if grade.reasons)
     return _render(
         "class.html",

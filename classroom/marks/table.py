@@ -20,8 +20,10 @@ Row = dict[str, str]
 MOST_MISTAKES = 10  # in the summary
 FIRST_COLUMNS = ("student", "id", "submission", "points", "of", "right", "partly", "wrong", "blank",
          "not run", "note", "reason", "flags", "mistakes")  # fmt: skip
-# A result's status, by the word that the table has for it
-STATUS = {"right": "right", "partly": "partly", "wrong": "wrong", "open": "blank"}
+# The table's word for each status of a result
+STATUS = {
+    "right": "right", "partly": "partly", "wrong": "wrong", "open": "blank", "not run": "not run"
+}  # fmt: skip
 FORMULA = re.compile(r"(^|;)(\s*[\"']?\s*)(?=[=+\-@＝＋－＠])")
 
 
@@ -51,7 +53,7 @@ def mark_students(students: Iterable[Student], grades: dict[str, Grade]) -> list
 def count_mistakes(marks: list[Mark]) -> list[tuple[Question, Variant, int]]:
     """Return the known mistakes that were made, and how often, the most frequent first."""
     results = [r for mark in marks if mark.grade for r in mark.grade.results.values() if r.mistake]
-    # by name, since each grade comes from another process, with a question object of its own
+    # questions are told apart by name, since each grade brings its own objects from its process
     by_name = {
         (r.question.name, m.name): (r.question, m) for r in results for m in r.question.mistakes
     }
@@ -80,9 +82,9 @@ def row(mark: Mark, terms: Terms) -> Row:
     if grade := mark.grade:
         cells |= {"points": f"{grade.score:g}", "reason": grade.reason}
         statuses = dict.fromkeys(terms.content.questions, "not run")
-        statuses |= {name: STATUS.get(r.status, "not run") for name, r in grade.results.items()}
+        statuses |= {name: STATUS[r.status] for name, r in grade.results.items()}
         counts = Counter(statuses.values())
-        cells |= {status: str(counts[status]) for status in (*STATUS.values(), "not run")}
+        cells |= {status: str(counts[status]) for status in STATUS.values()}
         mistakes = {r.question.title: describe_mistake(r) for r in grade.results.values()}
         texts = [f"{title}: {text}" for title, text in mistakes.items() if text]
         cells["mistakes"] = "; ".join(texts)
@@ -113,7 +115,7 @@ def refuse_other_table(out: Path, terms: Terms) -> None:
     """Raise ValueError if there is a table that this module did not make."""
     if out.exists():
         header = decode_text(out.read_bytes()).partition("\n")[0]
-        # tables were written with commas before
+        # earlier versions wrote tables with commas
         headers = [next(csv.reader([header], delimiter=delimiter), None) for delimiter in "\t,"]
         if columns(terms) not in headers:
             raise ValueError(f"{out} is another table; name one that isn't there yet")

@@ -19,7 +19,7 @@ from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading.outcome import known
 from pe_lib.course.grading.trivial import trivial
 
-GRADER_SECONDS = 30.0  # that a grader has beyond those of the submission
+GRADER_SECONDS = 30.0  # that a grader may take in addition to its submission's
 LOST = "the process that graded it was lost"
 BAR_WIDTH = 30
 
@@ -124,7 +124,7 @@ def _compute_known_outcomes(terms: Terms) -> None:
 def _send_grade(sender: Any, path: Path, terms: Terms, hidden: tuple[Path, ...]) -> None:
     """Grade a submission in this process, and send its grade."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C, and ends this process
-    limit_process(terms.memory * MEGABYTE)  # since an answer may make a test of ours large, too
+    limit_process(terms.memory * MEGABYTE)  # an answer may make the grader's own memory grow, too
     sender.send(grade_one(path, terms, hidden))
 
 

@@ -24,7 +24,7 @@ from typing import Any
 LARGEST_JOB = 2**18  # bytes
 DISK_SIZE = 2**26  # bytes that a submission may write
 MOST_PROCESSES = 64
-KILL_ROUNDS = 100  # in which all that a submission started must be found and ended
+KILL_ROUNDS = 100  # a submission may start processes faster than they are ended, but not for ever
 # from Linux's sched.h, mount.h and prctl.h
 NEW_MOUNTS, NEW_PROCESSES, NEW_USER = 0x00020000, 0x20000000, 0x10000000
 NEW_NETWORK, NEW_MESSAGES, NEW_HOST_NAME = 0x40000000, 0x08000000, 0x04000000

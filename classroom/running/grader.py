@@ -22,7 +22,7 @@ from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SHEETS, Question
 
 LONGEST_ERROR = 1_000  # letters of a submission's own error message
-MOST_OWNERS = 2  # an answer that is right for more students' numbers points at nobody
+MOST_OWNERS = 2  # if an answer is right for the numbers of more students, it points at nobody
 PUBLIC_SEED = 0  # of the course's own pages and notebooks
 NOT_YOURS = "The numbers are not those that were handed to you."
 RIGHT_FOR = "Right for the numbers of {}, not for those that are graded."

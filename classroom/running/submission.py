@@ -31,7 +31,7 @@ def limit_process(memory: int) -> None:
         import resource
 
         for name, limit in (("AS", memory), ("FSIZE", LARGEST_FILE), ("CORE", 0)):
-            # a Mac refuses some of them, and everybody refuses to raise a lower one
+            # a Mac refuses some limits, and no system raises one that is lower already
             with contextlib.suppress(ValueError, OSError):
                 resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (limit, limit))
 

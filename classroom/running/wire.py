@@ -30,7 +30,7 @@ from pe_lib.course.grading.outcome import in_words
 
 LARGEST_MESSAGE = 2**25  # bytes
 READ_SIZE = 2**18  # bytes that are read at once
-MOST_ITEMS = 1_000_001  # of what may have no end: one more than is ever compared
+MOST_ITEMS = 1_000_001  # of an iterator, which may have no end; at most one fewer is ever compared
 MOST_HASHED = 1_000  # entries of a set or a dictionary, since all of them may have one hash
 ENDED, UNREADABLE = "its process ended before its time", "its results can't be read"
 

@@ -1,6 +1,7 @@
 """Test what `python -m classroom` says where it cannot do what was typed."""
 
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -31,3 +32,16 @@ def test_what_the_command_cannot_do_is_said_in_a_line(
         module.main()
     assert message in str(end.value.code) and "\n" not in str(end.value.code)
     assert mine.read_text() == "name,mark\nAda,1\n", "another table is not written over"
+
+
+def test_each_word_of_the_table_of_commands_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = module.COMMANDS_FILE.read_text("utf-8")
+    commands = tomllib.loads(text)["commands"]
+    assert commands.keys() == module.COMMANDS.keys()
+    monkeypatch.setattr(module, "COMMANDS_FILE", tmp_path / "commands.toml")
+    for word, other in (("float", "flaot"), ("--seed = {}", "--sead = {}")):
+        (tmp_path / "commands.toml").write_text(text.replace(word, other), "utf-8")
+        with pytest.raises(ValueError, match="is unknown; known are "):
+            module.make_parser()

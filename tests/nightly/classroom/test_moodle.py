@@ -222,5 +222,7 @@ def test_what_cloze_takes_for_its_own_comes_through() -> None:
 
 
 def test_a_picture_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"a picture can't be carried over to Moodle: !\[A curve\]"):
+    with pytest.raises(
+        ValueError, match=r"a picture can't be carried over to Moodle: !\[A curve\]"
+    ):
         moodle.block("Look.\n\n![A curve](curve.png)")
