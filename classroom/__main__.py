@@ -98,14 +98,25 @@ def look_up(word: str, table: Mapping[str, Any], where: str) -> Any:
     return table[word]
 
 
+def describe_os_error(error: OSError) -> str:
+    """Return what the system refused, in words for a teacher."""
+    if isinstance(error, FileExistsError):
+        return (
+            f"{error.filename} is there already and is not overwritten; give --out another folder"
+        )
+    return f"{error.filename}: {error.strerror}" if error.filename else f"{error}"
+
+
 def main() -> None:
     """Run the command that was typed."""
     keep_output_printable()
     options = make_parser().parse_args()
     try:
         print(COMMANDS[options.command](options))
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         raise SystemExit(f"{error}") from None
+    except OSError as error:
+        raise SystemExit(describe_os_error(error)) from None
     except KeyboardInterrupt:
         raise SystemExit("Stopped. Nothing was written.") from None
 

@@ -78,6 +78,7 @@ def chapter_cards(soup: BeautifulSoup) -> Iterator[Card]:
 
 
 def _formula_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
+    """Yield a card for each selected formula of the chapter."""
     for number, question in SELECTION["formulas"].items():
         if math := soup.select_one(f"#equation-{number.replace('.', '-')} .math"):
             back = html.escape(math.get_text().strip().replace(f"({number})", ""), quote=False)
@@ -86,6 +87,7 @@ def _formula_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
 
 
 def _picture_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
+    """Yield a card for each selected picture of the chapter."""
     for number in SELECTION["pictures"]:
         figure = f"#figure-{number.replace('.', '-')}"
         picture, caption = soup.select_one(f"{figure} svg"), soup.select_one(f"{figure} figcaption")
@@ -99,6 +101,7 @@ def _picture_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
 
 
 def _question_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
+    """Yield a card for each question of Check yourself."""
     for answer in soup.select("#check-yourself details"):
         question, summary = answer.find_previous_sibling(["ol", "p"]), answer.find("summary")
         if isinstance(question, Tag) and isinstance(summary, Tag):

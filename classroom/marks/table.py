@@ -147,7 +147,7 @@ def summary(marks: list[Mark], terms: Terms) -> str:
         f" {min(scores):g}, the median {median(scores):g} and the highest {max(scores):g}."
     ]
     if odd := sum(bool(m.grade and (m.grade.reasons or m.grade.flags or m.note)) for m in marks):
-        lines.append(f"Look at {_count(odd, 'row')} of the table: their reason or flags say why.")
+        lines.append(f"Look at {_count(odd, 'row')} of the table: note, reason and flags say why.")
     if absent := len(marks) - len(scores):
         lines.append(f"{_count(absent, 'student')} on the roster handed in no notebook.")
     mistakes = count_mistakes(marks)[:MOST_MISTAKES]

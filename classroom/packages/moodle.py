@@ -39,6 +39,7 @@ PAGES = pages.PAGES.overlay(loader=FileSystemLoader(Path(__file__).parent))
 
 
 def _tex(formula: str, options: dict[str, Any]) -> str:
+    """Return a formula between the signs by which Moodle knows TeX."""
     left, right = (r"\[", r"\]") if options["display_mode"] else (r"\(", r"\)")
     return f"{left}{html.escape(formula, quote=False)}{right}"
 

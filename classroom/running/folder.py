@@ -129,6 +129,7 @@ def _send_grade(sender: Any, path: Path, terms: Terms, hidden: tuple[Path, ...])
 
 
 def _draw_progress(count: int, total: int, terminal: TextIO) -> None:
+    """Draw a bar of how many submissions are graded, unless the output is no terminal."""
     if terminal.isatty():
         bar = "█" * (BAR_WIDTH * count // total)
         end = "\n" if count == total else ""

@@ -98,6 +98,7 @@ def plain_python(source: str) -> str:
 
 
 def _is_python(source: str) -> bool:
+    """Return whether this is Python, without what only IPython understands."""
     try:
         ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

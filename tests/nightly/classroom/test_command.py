@@ -18,6 +18,7 @@ SHEET = load("04")
         ([".", "--sheet", "04", "--out", "scores"], "must end in .csv, got scores"),
         ([".", "--sheet", "04", "--out", "mine.csv"], "is another table"),
         ([".", "--sheet", "04", "--key", "key"], "needs --roster as well"),
+        ([".", "--sheet", "04", "--roster", "none.csv"], "none.csv: No such file or directory"),
     ],
 )
 def test_what_the_command_cannot_do_is_said_in_a_line(
