@@ -26,7 +26,7 @@ SHEET, EXAM = load("04"), load("02")
 TERMS = Terms(SHEET, seconds=2, total=90, memory=1024, secrets=(987654321,))
 
 
-def command(*words: str) -> subprocess.CompletedProcess[str]:
+def run_command(*words: str) -> subprocess.CompletedProcess[str]:
     words = (sys.executable, "-m", "classroom", *words)
     return subprocess.run(words, capture_output=True, text=True, check=False)
 
@@ -44,7 +44,7 @@ def test_a_download_from_moodle_goes_back_to_moodle(tmp_path: Path) -> None:
     lines += [f"Participant {n},{who} X,,10,-" for n, who in ((5, "Ada"), (6, "Bo"), (7, "Cy"))]
     (tmp_path / "worksheet.csv").write_text("\n".join(lines), "utf-8")
     marks.mkdir()
-    process = command("grade", str(folder), "--sheet", "04", "--out", str(marks / "scores.csv"),
+    process = run_command("grade", str(folder), "--sheet", "04", "--out", str(marks / "scores.csv"),
                   "--roster", str(tmp_path / "worksheet.csv"))  # fmt: skip
     assert process.returncode == 0, process.stderr
     assert "2 students." in process.stdout
@@ -89,7 +89,7 @@ def test_an_exam_is_handed_out_and_everybody_graded_on_their_own_numbers(tmp_pat
     (tmp_path / "roster.csv").write_text("Name,Student ID\nAda,1815\nZoë,zm/1\nBob,77123", "utf-8")
     key, out = tmp_path / "key", tmp_path / "exam"
     words = ["--roster", str(tmp_path / "roster.csv"), "--key", str(key)]
-    process = command("exam", "02", *words, "--out", str(out))
+    process = run_command("exam", "02", *words, "--out", str(out))
     assert process.returncode == 0, process.stderr
     assert (key.stat().st_mode & 0o777 == 0o600) or sys.platform == "win32"
     assert [path.name[-27:] for path in out.glob("*.whl")] == ["exam-0.3.0-py3-none-any.whl"]
@@ -99,7 +99,7 @@ def test_an_exam_is_handed_out_and_everybody_graded_on_their_own_numbers(tmp_pat
     for path in (ada, bob):  # Bob has copied everything
         path.write_text(answers, "utf-8")
     table = tmp_path / "scores.csv"
-    process = command("grade", str(ada.parent), "--sheet", "02", *words, "--out", str(table))
+    process = run_command("grade", str(ada.parent), "--sheet", "02", *words, "--out", str(table))
     assert process.returncode == 0, process.stderr
     assert "3 students. Of 18 points the lowest is 0, the median 1" in process.stdout
     assert "the highest 18." in process.stdout
@@ -157,7 +157,7 @@ slow_k = decode = looked
 """
 
 
-def children() -> set[str]:
+def child_processes() -> set[str]:
     """Return the numbers of all processes below this one."""
     processes, waiting = set[str](), [str(os.getpid())]
     while waiting:
@@ -180,7 +180,7 @@ def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     canary.write_text("for nobody")
     monkeypatch.setattr(sandbox.tempfile, "tempdir", str(temporary))
     grade_one(neighbour, TERMS)  # which starts the fork server
-    before = children()
+    before = child_processes()
     code = HOSTILE.replace("NEIGHBOUR", repr(str(neighbour))).replace("CANARY", repr(str(canary)))
     code = code.replace("SECRET_BACKWARDS", "123456789")
     notebook = notebooks.student(SHEET)
@@ -192,4 +192,4 @@ def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     assert "FOUND" not in grade.reason + "".join(result.hint for result in grade.results.values())
     assert grade_one(neighbour, TERMS).score == SHEET.total
     assert (canary.read_text(), list(temporary.iterdir())) == ("for nobody", [])
-    assert children() == before
+    assert child_processes() == before

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from marked import TERMS, of
+from class_grades import TERMS, grade_with
 from playwright.sync_api import sync_playwright
 from small import mistake
 
@@ -12,8 +12,13 @@ from tools.browser import launched
 
 def test_pages_fit_and_ask_for_nothing_else(tmp_path: Path) -> None:
     long = "Maximiliane-Alexandrine-Charlottenburg" * 3
-    squared = of(long, double=mistake("double", "squared"), row="def row(n):\n    return n / 0")
-    grades = {f"{long}/{long}.ipynb": squared, "b.ipynb": of("its process ended with code 1")}
+    squared = grade_with(
+        long, double=mistake("double", "squared"), row="def row(n):\n    return n / 0"
+    )
+    grades = {
+        f"{long}/{long}.ipynb": squared,
+        "b.ipynb": grade_with("its process ended with code 1"),
+    }
     report.write(tmp_path / "scores.csv", grades, TERMS, None, "", "https://example.org")
     paths = [*(tmp_path / "scores").rglob("*.html")]
     assert len(paths) == 3

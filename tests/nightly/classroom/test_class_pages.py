@@ -4,7 +4,7 @@ import html
 import re
 from pathlib import Path
 
-from marked import TERMS, of
+from class_grades import TERMS, grade_with
 from small import CONTENT, mistake
 
 from classroom.marks import pages, report
@@ -46,7 +46,7 @@ def test_a_student_reads_what_is_right_and_what_to_read_again() -> None:
 
 def test_nothing_that_a_student_writes_becomes_part_of_a_page() -> None:
     evil = "<script>alert(1)</script><img src=x onerror=y>"
-    hostile = of(evil, row=f"def row(n):\n    raise ValueError({evil!r})")
+    hostile = grade_with(evil, row=f"def row(n):\n    raise ValueError({evil!r})")
     mark = Mark(Student(evil, evil, (evil,)), evil, hostile)
     for text in (pages.student_page(mark, CONTENT, ""), class_page([mark])):
         assert not re.search("<script|<img", text) and "default-src 'none'" in text
@@ -54,8 +54,8 @@ def test_nothing_that_a_student_writes_becomes_part_of_a_page() -> None:
 
 
 def test_the_class_page_counts_and_names_nobody() -> None:
-    rare = of("it ended: at Ada's", pick="blank", three=mistake("three", "from_one"))
-    grades = [of(double=SQUARED)] * 3 + [of()] * 8 + [rare]
+    rare = grade_with("it ended: at Ada's", pick="blank", three=mistake("three", "from_one"))
+    grades = [grade_with(double=SQUARED)] * 3 + [grade_with()] * 8 + [rare]
     marks = [Mark(Student("Ada Lovelace", "4711"), f"{n}", g) for n, g in enumerate(grades)]
     page = shown_text(class_page([*marks, Mark(Student("Bob"))]))
     assert "12 students handed in, 1 did not." in page
@@ -66,13 +66,20 @@ def test_the_class_page_counts_and_names_nobody() -> None:
 
 
 def test_each_has_a_page_and_what_is_the_teachers_stays(tmp_path: Path) -> None:
-    grades = {"1.ipynb": of(double=SQUARED), "\udcff/\udcff.ipynb": of(double="blank")}
-    grades |= {"student 0.ipynb": of(), "Ada.ipynb": of(), "ada.ipynb": of()}
+    grades = {
+        "1.ipynb": grade_with(double=SQUARED),
+        "\udcff/\udcff.ipynb": grade_with(double="blank"),
+    }
+    grades |= {
+        "student 0.ipynb": grade_with(),
+        "Ada.ipynb": grade_with(),
+        "ada.ipynb": grade_with(),
+    }
     out = tmp_path / "scores.csv"
     assert report.write(out, grades, TERMS, None, "", "").startswith("5 students.")
     feedback = tmp_path / "scores" / "feedback"
     assert sum(path.name.casefold().startswith("ada") for path in feedback.iterdir()) == 2
     own = feedback / "notes.html"
     own.write_text("the teacher's own")
-    report.write(out, {"student 0.ipynb": of()}, TERMS, None, "", "")
+    report.write(out, {"student 0.ipynb": grade_with()}, TERMS, None, "", "")
     assert {path.name for path in feedback.iterdir()} == {"student-0.html", "notes.html"}

@@ -28,7 +28,7 @@ KEY = b"a key that stays with the teacher"
 SHEET = load("02")
 
 
-def class_of(folder: Path, *lines: str) -> Roster:
+def write_roster(folder: Path, *lines: str) -> Roster:
     path = folder / "roster.csv"
     path.write_text("\n".join(["Name,Student ID", *lines]), "utf-8")
     return roster.read_roster(path)
@@ -36,7 +36,7 @@ def class_of(folder: Path, *lines: str) -> Roster:
 
 @pytest.fixture
 def class_(tmp_path: Path) -> Roster:
-    return class_of(tmp_path, "Ada Lovelace,1815", "Zoë Müller,zm/1", "Bob,77123")
+    return write_roster(tmp_path, "Ada Lovelace,1815", "Zoë Müller,zm/1", "Bob,77123")
 
 
 def seed_of(who: str) -> int:
@@ -93,7 +93,7 @@ def test_everybodys_notebook_has_own_numbers_no_seed_and_a_file_that_tells_whose
 
 @pytest.mark.parametrize("ids", [["7", "812"], ["a/b", "a-b"], ["...", "812"], ["ada", "ADA"]])
 def test_who_can_not_be_told_apart_is_refused(tmp_path: Path, ids: list[str]) -> None:
-    roster_ = class_of(tmp_path, *(f"Student {n},{n}" for n in ids))
+    roster_ = write_roster(tmp_path, *(f"Student {n},{n}" for n in ids))
     with pytest.raises(ValueError, match="would not tell that it is Student"):
         hand_out.write(SHEET, roster_, KEY, tmp_path / "exam")
     assert not (tmp_path / "exam").exists()

@@ -27,7 +27,7 @@ def grade_notebook(folder: Path, notebook: dict[str, Any]) -> Grade:
     return grade_one(path, CLASS)
 
 
-def answering(source: str, seed: int = 7) -> dict[str, Any]:
+def solved_notebook_with(source: str, seed: int = 7) -> dict[str, Any]:
     """Return the solved notebook with another answer to the value question."""
     notebook = notebooks.solved(SHEET, seed)
     next(c for c in notebook["cells"] if c["id"] == "x02-similarity-after-answer")["source"] = (
@@ -40,7 +40,7 @@ def describe(notebook: dict[str, Any]) -> Notebook:
     return describe_notebook([c["source"] for c in notebook["cells"] if c["cell_type"] == "code"])
 
 
-def literal(seed: int) -> str:
+def literal_answer(seed: int) -> str:
     return f"similarity_after = {VALUE.defined(VALUE.solution.code, seed)!r}"
 
 
@@ -64,13 +64,15 @@ def test_numbers_of_another_seed_get_no_points_but_a_reason(tmp_path: Path) -> N
 
 
 def test_right_for_the_numbers_of_the_pages_is_told(tmp_path: Path) -> None:
-    result = grade_notebook(tmp_path, answering(literal(0))).results["similarity_after"]
+    result = grade_notebook(tmp_path, solved_notebook_with(literal_answer(0))).results[
+        "similarity_after"
+    ]
     assert (result.score, result.mistake, result.hint) == (
         0,
         "",
         RIGHT_FOR.format("the course's pages"),
     )
-    nobodys = grade_notebook(tmp_path, answering("similarity_after = 0.123")).results[
+    nobodys = grade_notebook(tmp_path, solved_notebook_with("similarity_after = 0.123")).results[
         "similarity_after"
     ]
     assert "Right for" not in nobodys.hint
@@ -81,7 +83,7 @@ def test_another_sheet_a_blank_one_and_a_lost_cell_are_told_apart(tmp_path: Path
         (notebooks.solved(load("04"), 7), "it is sheet 04-sine-and-cosine", 0, 0),
         (notebooks.student(SHEET, 7), "it is blank", len(SHEET.questions), 0),
         (
-            answering("Similarity = 1"),
+            solved_notebook_with("Similarity = 1"),
             "no cell defines `similarity_after`",
             len(SHEET.questions),
             REST,
@@ -108,7 +110,7 @@ def test_another_sheet_a_blank_one_and_a_lost_cell_are_told_apart(tmp_path: Path
 def test_why_there_is_no_answer_is_told_at_its_question(
     tmp_path: Path, source: str, status: str, message: str
 ) -> None:
-    notebook = answering(source)
+    notebook = solved_notebook_with(source)
     first = {"cell_type": "code", "metadata": {}, "outputs": [], "source": "1 / 0"}
     notebook["cells"] = [first, *notebook["cells"]]  # another cell that stopped hides nothing
     grade = grade_notebook(tmp_path, notebook)

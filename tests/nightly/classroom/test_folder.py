@@ -20,7 +20,7 @@ SHEET = load("04")
 TERMS = Terms(SHEET, seconds=2, total=90, memory=1024)
 
 
-def class_of(class_: Path, count: int) -> None:
+def write_class(class_: Path, count: int) -> None:
     for number in range(count):
         (class_ / f"student {number}").mkdir(parents=True)
         notebook = (notebooks.student if number % 2 else notebooks.solved)(SHEET)
@@ -30,7 +30,7 @@ def class_of(class_: Path, count: int) -> None:
 
 def test_a_folder_has_one_grade_for_each_notebook(tmp_path: Path) -> None:
     class_ = tmp_path / "class"
-    class_of(class_, 2)
+    write_class(class_, 2)
     (class_ / "none.ipynb").write_text("no notebook")
     (class_ / ".ipynb_checkpoints").mkdir()
     (class_ / ".ipynb_checkpoints" / "old.ipynb").write_text("{}")
@@ -47,7 +47,7 @@ def test_a_folder_has_one_grade_for_each_notebook(tmp_path: Path) -> None:
 def test_what_is_handed_in_for_a_notebook_is_a_row_that_says_so(tmp_path: Path) -> None:
     """But a file beside a notebook, or exported from it, is not a submission of its own."""
     class_ = tmp_path / "class"
-    class_of(class_, 1)
+    write_class(class_, 1)
     (class_ / "Bob").mkdir()
     for name in ("Bob/02.zip", "hopper_46_679_04.py", "student 0/helper.py", "notes.csv",
                  "ada_45_678_04.ipynb", "ada_45_678_04.PDF", "roster.txt"):  # fmt: skip
@@ -66,7 +66,7 @@ def test_what_is_handed_in_for_a_notebook_is_a_row_that_says_so(tmp_path: Path) 
 def test_a_grader_that_is_lost_costs_one_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class_of(tmp_path / "class", 3)
+    write_class(tmp_path / "class", 3)
     honest = folder.grade_one
 
     def graded(path: Path, *words: Any) -> Grade:
@@ -83,7 +83,7 @@ def test_a_grader_that_is_lost_costs_one_row(
 def test_where_nothing_can_be_forked_each_starts_python_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class_of(tmp_path, 2)
+    write_class(tmp_path, 2)
     monkeypatch.setattr(sandbox, "LINUX", False)
     terms = replace(TERMS, sandbox="none")
     alone = folder.grade_one(tmp_path / "student 0" / "answers.ipynb", terms)

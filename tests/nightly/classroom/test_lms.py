@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from marked import of
+from class_grades import grade_with
 from small import mistake
 
 from classroom.marks import lms, roster, table
@@ -18,18 +18,18 @@ TABLES = yaml.safe_load(Path(__file__).with_name("tables.yml").read_text("utf-8"
 WORKSHEET, GRADEBOOK = TABLES["worksheet"], TABLES["gradebook"]
 
 
-def read(tmp_path: Path, text: str) -> Roster:
+def read_as_roster(tmp_path: Path, text: str) -> Roster:
     path = tmp_path / "roster.csv"
     path.write_text("\ufeff" + text, "utf-8")
     return roster.read_roster(path)
 
 
-def marks_of(class_roster: Roster, first: str, second: str) -> list[Mark]:
-    grades = {first: of(), second: of(double=mistake("double", "squared"))}
+def make_marks(class_roster: Roster, first: str, second: str) -> list[Mark]:
+    grades = {first: grade_with(), second: grade_with(double=mistake("double", "squared"))}
     return table.mark_students(match_students(grades, class_roster), grades)
 
 
-def moodle_reads(text: str) -> dict[str, tuple[str, str]]:
+def read_as_moodle(text: str) -> dict[str, tuple[str, str]]:
     """Return grade and feedback by participant, as importgradeslib.php reads them in English."""
     rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"))))
     at = {name: rows[0].index(name) for name in ("Identifier", "Grade", "Feedback comments")}
@@ -40,23 +40,25 @@ def moodle_reads(text: str) -> dict[str, tuple[str, str]]:
 
 
 def test_moodle_reads_the_grades(tmp_path: Path) -> None:
-    class_roster = read(tmp_path, WORKSHEET)
+    class_roster = read_as_roster(tmp_path, WORKSHEET)
     folder = "_assignsubmission_file/a.ipynb"
-    marks = marks_of(class_roster, f"Ada Lovelace_101{folder}", f"Bob, Junior_102{folder}")
+    marks = make_marks(class_roster, f"Ada Lovelace_101{folder}", f"Bob, Junior_102{folder}")
     lms.write(tmp_path / "moodle.csv", class_roster, marks, 9, "")
     text = (tmp_path / "moodle.csv").read_text("utf-8")
-    assert moodle_reads(text) == {  # 18 for 9 points; feedback that is there stays
+    assert read_as_moodle(text) == {  # 18 for 9 points; feedback that is there stays
         "101": ("18", "9 of 9 points."),
         "102": ("14", "- see me"),
         "103": ("5.00", ""),
     }
-    again = read(tmp_path, text.replace("9 of 9 points.", "3 of 9 points. Old: words."))
+    again = read_as_roster(tmp_path, text.replace("9 of 9 points.", "3 of 9 points. Old: words."))
     lms.write(tmp_path / "moodle.csv", again, marks, 9, "")
-    assert moodle_reads((tmp_path / "moodle.csv").read_text("utf-8"))["101"][1] == "9 of 9 points."
+    assert (
+        read_as_moodle((tmp_path / "moodle.csv").read_text("utf-8"))["101"][1] == "9 of 9 points."
+    )
     assert "'=HYPERLINK" in text and "'=Nemo" in text
 
 
-def canvas_reads(text: str) -> tuple[list[str], dict[str, list[str]]]:
+def read_as_canvas(text: str) -> tuple[list[str], dict[str, list[str]]]:
     """Return assignments, and grades by student number, as gradebook_importer.rb reads them."""
     rows = list(csv.reader(io.StringIO(text), delimiter=";"))
     header = rows[0]
@@ -71,10 +73,10 @@ def canvas_reads(text: str) -> tuple[list[str], dict[str, list[str]]]:
 
 
 def test_canvas_reads_the_grades_of_one_assignment_and_nothing_else(tmp_path: Path) -> None:
-    class_roster = read(tmp_path, GRADEBOOK)
-    marks = marks_of(class_roster, "lovelaceada_45_7_a.ipynb", "jonesbob_46_8_a.ipynb")
+    class_roster = read_as_roster(tmp_path, GRADEBOOK)
+    marks = make_marks(class_roster, "lovelaceada_45_7_a.ipynb", "jonesbob_46_8_a.ipynb")
     lms.write(tmp_path / "canvas.csv", class_roster, marks, 9, "Sheet 2")
-    names, grades = canvas_reads((tmp_path / "canvas.csv").read_text("utf-8"))
+    names, grades = read_as_canvas((tmp_path / "canvas.csv").read_text("utf-8"))
     assert names == ["Sheet 2 (991)"]
     assert grades == {"45": ["18"], "46": ["14"], "47": ["5"]}
     for title in ("", "Sheet", "Quiz"):
@@ -86,6 +88,6 @@ def test_canvas_reads_the_grades_of_one_assignment_and_nothing_else(tmp_path: Pa
     ("old", "new"), [("18.00", "-"), ("18.00", "0"), ("Maximum grade", "Most")]
 )
 def test_full_marks_are_one_number(tmp_path: Path, old: str, new: str) -> None:
-    class_roster = read(tmp_path, WORKSHEET.replace(old, new))
+    class_roster = read_as_roster(tmp_path, WORKSHEET.replace(old, new))
     with pytest.raises(ValueError, match="one number above 0 as Maximum grade"):
         lms.find_grade_column(class_roster)

@@ -40,13 +40,13 @@ def wires() -> Iterator[tuple[Wire, Wire]]:
     submission.close()
 
 
-def offered(wire: Wire, function: Callable[..., Any]) -> int:
+def offer_function(wire: Wire, function: Callable[..., Any]) -> int:
     return int(wire.packed(function)["function"])
 
 
 def test_values_come_back_as_they_went(wires: tuple[Wire, Wire]) -> None:
     grader, submission = wires
-    there_and_back = offered(submission, lambda x: x)
+    there_and_back = offer_function(submission, lambda x: x)
     for value in VALUES:
         value_back = grader.call(there_and_back, value)
         assert type(value_back) is type(value) or isinstance(value, (np.generic, np.ndarray)), value
@@ -65,19 +65,19 @@ def test_values_come_back_as_they_went(wires: tuple[Wire, Wire]) -> None:
     for iterated in (map(int, "12"), {1: 0, 2: 0}.keys(), deque([1, 2]), array_of("b", [1, 2])):
         assert list(grader.call(there_and_back, iterated)) == [1, 2], "as a notebook reads it"
     with pytest.raises(ValueError, match="1,001 entries of a set are far too many"):
-        grader.call(offered(submission, lambda: set(MANY)))
+        grader.call(offer_function(submission, lambda: set(MANY)))
     assert not grader.lost
     odd = type("Odd", (), {})
-    assert type(grader.call(offered(submission, odd))).__name__ == "Odd", "what is no value"
+    assert type(grader.call(offer_function(submission, odd))).__name__ == "Odd", "what is no value"
 
 
 def test_functions_are_called_where_they_are(wires: tuple[Wire, Wire]) -> None:
     grader, submission = wires
     here = []
-    apply = offered(submission, lambda function, x: function(x) + 1)
+    apply = offer_function(submission, lambda function, x: function(x) + 1)
     assert grader.call(apply, lambda x: here.append(x) or 10 * x, 4) == 41
     assert here == [4]
-    assert grader.call(offered(submission, lambda n: lambda x: x + n), 2)(5) == 7
+    assert grader.call(offer_function(submission, lambda n: lambda x: x + n), 2)(5) == 7
 
 
 def test_errors_keep_their_name_their_kind_and_their_words(wires: tuple[Wire, Wire]) -> None:
@@ -90,7 +90,7 @@ def test_errors_keep_their_name_their_kind_and_their_words(wires: tuple[Wire, Wi
         raise KeyboardInterrupt
 
     grader, submission = wires
-    number = offered(submission, fail)
+    number = offer_function(submission, fail)
     with pytest.raises(ValueError, match="TooWideError: 9 wide") as caught:
         grader.call(number, "own")
     assert type(caught.value).__name__ == "TooWideError"
@@ -99,7 +99,7 @@ def test_errors_keep_their_name_their_kind_and_their_words(wires: tuple[Wire, Wi
     assert not isinstance(caught_too.value, KeyboardInterrupt)
 
 
-def answered(*messages: bytes) -> Any:
+def call_answered_by(*messages: bytes) -> Any:
     """Return what a call returns that is answered with these messages."""
     ours, theirs = socket.socketpair()
     with theirs, closing(Wire(ours, time.monotonic() + 9)) as wire:
@@ -115,7 +115,7 @@ def answered(*messages: bytes) -> Any:
 )
 def test_what_is_no_message_is_refused(text: bytes) -> None:
     with pytest.raises(LostError):
-        answered(text)
+        call_answered_by(text)
 
 
 def test_a_submission_that_does_not_answer_is_given_up() -> None:
@@ -144,13 +144,15 @@ def test_who_always_says_something_is_given_up_in_time(message: bytes) -> None:
     thread.join()
 
 
-def array(kind: Any = "<f8", shape: Any = (1,), data: Any = "AAAAAAAAAAA=") -> dict[str, Any]:
+def array_answer(
+    kind: Any = "<f8", shape: Any = (1,), data: Any = "AAAAAAAAAAA="
+) -> dict[str, Any]:
     """Return an answer with an array, which is right but for the fields that are given."""
     return {"value": {"array": [kind, shape, data]}}
 
 
 def test_an_array_is_made_of_its_bytes() -> None:
-    assert answered(json.dumps(array()).encode() + b"\n") == [0.0]
+    assert call_answered_by(json.dumps(array_answer()).encode() + b"\n") == [0.0]
 
 
 MANY = list(range(1_001))  # which could all have one hash
@@ -159,8 +161,8 @@ MANY = list(range(1_001))  # which could all have one hash
 @pytest.mark.parametrize(
     "answer",
     [
-        {}, {"value": {"bomb": 1}}, {"value": {}}, array(kind="O8"), array(shape=[9]),
-        array(shape=[10**15]), array(data="AAAA"), {"value": {"array": 3}},
+        {}, {"value": {"bomb": 1}}, {"value": {}}, array_answer(kind="O8"), array_answer(shape=[9]),
+        array_answer(shape=[10**15]), array_answer(data="AAAA"), {"value": {"array": 3}},
         {"value": {"set": [[]]}},
         {"error": [], "message": ""}, {"error": 7, "message": ""}, {"error": [{}], "message": ""},
         {"value": {"Fraction": "1e999999999"}}, {"value": {"function": "x", "name": ""}},
@@ -170,4 +172,4 @@ MANY = list(range(1_001))  # which could all have one hash
 )  # fmt: skip
 def test_answers_that_are_forged_are_refused(answer: dict[str, Any]) -> None:
     with pytest.raises(LostError):
-        answered(json.dumps(answer).encode() + b"\n")
+        call_answered_by(json.dumps(answer).encode() + b"\n")

@@ -11,7 +11,7 @@ TERMS = Terms(CONTENT)
 RIGHT = {q.name: q.solution.code for q in CONTENT.questions.values()}
 
 
-def of(reason: str = "", **answers: str) -> Grade:
+def grade_with(reason: str = "", **answers: str) -> Grade:
     """Return the grade of a student whose answers are right but for `answers`, code by question.
 
     An answer may be "blank" or "not run". No notebook is run for it.
