@@ -1,12 +1,12 @@
-"""A class: its submissions graded, its exams, packages for other systems, slides and cards.
+"""The classroom: grade a class's submissions, hand out exams, and make packages, slides and cards.
 
-running     a submission runs in a process of its own, or a folder of them
-marks       whose notebook it is, the table, and what a class did not understand
-exam        numbers of their own for everybody
-packages    a sheet for Moodle, for Gradescope, or for nothing but Python
-slides      a chapter's page cut into slides      } of the built site, in a checkout:
-cards       a deck for Anki                       } make slides, make cards
+running     run and grade a submission in a process of its own, or a folder of them
+marks       tell whose notebook it is, and write the table and what a class did not understand
+exam        hand out notebooks that have different numbers for everybody
+packages    make a package of a sheet for Moodle, for Gradescope, or for Python alone
+slides      cut a chapter's page into slides       } these two use the built site of a checkout:
+cards       make a deck of cards for Anki          } make slides, make cards
 
-`python -m classroom --help` is what a teacher types. It rests on pe_lib.course, which knows
-nothing of it.
+Teachers use it as `python -m classroom`; `--help` lists the commands. It rests on pe_lib.course,
+which knows nothing about it.
 """

@@ -1,4 +1,4 @@
-"""For teachers: python -m classroom --help"""
+"""Run a command for teachers; `python -m classroom --help` lists them."""
 
 from __future__ import annotations
 
@@ -6,69 +6,117 @@ import argparse
 import os
 import sys
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from classroom.exam import hand_out
-from classroom.marks import report, roster
+from classroom.marks import report
+from classroom.marks.roster import read_roster
 from classroom.packages import gradescope, moodle, plain
-from classroom.running import folder, jail
+from classroom.running import folder, sandbox
 from classroom.running.terms import Terms
 from pe_lib._console import keep_output_printable
 from pe_lib.course.grading import sheet
 
 TYPES = {"Path": Path, "str": str, "int": int, "float": float}
-TYPED = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+COMMANDS_FILE = Path(__file__).with_name("commands.toml")
 
 
 def grade(options: argparse.Namespace) -> str:
+    """Grade a folder of notebooks; return how the class did."""
     content = sheet.load(options.sheet)
     if not options.folder.is_dir():
         raise ValueError(f"{options.folder} is not a folder")
     limits = (options.seconds, options.total, options.memory)
     terms = Terms(content, options.seed, tuple(options.secret), *limits)
-    print(jail.KINDS[terms.jail], file=sys.stderr)
-    known = roster.read(options.roster) if options.roster else None
-    report.check(options.out, terms, known, options.column)
+    print(sandbox.KINDS[terms.sandbox], file=sys.stderr)
+    roster = read_roster(options.roster) if options.roster else None
+    report.check(options.out, terms, roster, options.column)
     if options.key:
-        if known is None:
-            raise ValueError("--key is for an exam, and that needs --roster, too")
-        paths = folder.submissions(options.folder)
-        terms = hand_out.of_exam(terms, known, hand_out.key(options.key), paths)
-    jobs, site = options.jobs or os.cpu_count() or 1, options.site or os.environ.get("SITE_URL", "")
+        if roster is None:
+            raise ValueError("--key is for an exam, which needs --roster as well")
+        paths = folder.find_submissions(options.folder)
+        terms = hand_out.exam_terms(terms, roster, hand_out.read_key(options.key), paths)
+    jobs = options.jobs or os.cpu_count() or 1
     grades = folder.grade_folder(options.folder, terms, jobs, sys.stderr)
-    return report.write(options.out, grades, terms, known, options.column, site)
+    site = options.site or os.environ.get("SITE_URL", "")
+    return report.write(options.out, grades, terms, roster, options.column, site)
 
 
-def package(options: argparse.Namespace) -> str:
-    content, out = sheet.load(options.sheet), options.out
-    if options.command == "exam":
-        known, key = roster.read(options.roster), hand_out.key(options.key, new=True)
-        return hand_out.write(content, known, key, out)
-    if options.command == "gradescope":
-        return gradescope.write(content, out, options.seed, tuple(options.secret))
-    write = plain.write if options.command == "notebook" else moodle.write
-    return write(content, out, options.seed)
+def write_exam(options: argparse.Namespace) -> str:
+    """Write an exam; return what was written."""
+    roster, key = read_roster(options.roster), hand_out.read_key(options.key, create=True)
+    return hand_out.write(sheet.load(options.sheet), roster, key, options.out)
 
 
-def parser() -> argparse.ArgumentParser:
-    main = argparse.ArgumentParser("python -m classroom", description="Exercises for a class.")
-    parsers = main.add_subparsers(required=True, dest="command")
-    for name, command in TYPED["commands"].items():
-        one = parsers.add_parser(name, help=command["help"])
-        for flag, own in command["arguments"].items():
-            about = own or TYPED["shared"][flag]
-            said = about["help"].format(sheets=", ".join(sheet.names()))
-            one.add_argument(flag, **about | {"type": TYPES[about["type"]], "help": said})
-    return main
+def write_gradescope(options: argparse.Namespace) -> str:
+    """Write a package for Gradescope; return what was written."""
+    content, secrets = sheet.load(options.sheet), tuple(options.secret)
+    return gradescope.write(content, options.out, options.seed, secrets)
+
+
+def write_moodle(options: argparse.Namespace) -> str:
+    """Write a quiz for Moodle; return what was written."""
+    return moodle.write(sheet.load(options.sheet), options.out, options.seed)
+
+
+def write_notebook(options: argparse.Namespace) -> str:
+    """Write a class's notebook and the course as a wheel; return what was written."""
+    return plain.write(sheet.load(options.sheet), options.out, options.seed)
+
+
+COMMANDS = {
+    "grade": grade,
+    "exam": write_exam,
+    "gradescope": write_gradescope,
+    "moodle": write_moodle,
+    "notebook": write_notebook,
+}
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser for the commands and arguments of commands.toml."""
+    table = tomllib.loads(COMMANDS_FILE.read_text("utf-8"))
+    parser = argparse.ArgumentParser("python -m classroom", description="Exercises for a class.")
+    parsers = parser.add_subparsers(required=True, dest="command")
+    for name, command in table["commands"].items():
+        command_parser = parsers.add_parser(name, help=command["help"])
+        for flag, settings in command["arguments"].items():
+            where = f"{COMMANDS_FILE.name}, {name} {flag}"
+            settings = settings or look_up(flag, table["shared"], where)
+            text = settings["help"].format(sheets=", ".join(sheet.names()))
+            kind = look_up(settings["type"], TYPES, where)
+            command_parser.add_argument(flag, **settings | {"type": kind, "help": text})
+    return parser
+
+
+def look_up(word: str, table: Mapping[str, Any], where: str) -> Any:
+    """Return the entry of a table. Raises ValueError, which lists the known words, for another."""
+    if word not in table:
+        raise ValueError(f"{where}: {word!r} is unknown; known are {', '.join(table)}")
+    return table[word]
+
+
+def describe_os_error(error: OSError) -> str:
+    """Return what the system refused, in words for a teacher."""
+    if isinstance(error, FileExistsError):
+        return (
+            f"{error.filename} is there already and is not overwritten; give --out another folder"
+        )
+    return f"{error.filename}: {error.strerror}" if error.filename else f"{error}"
 
 
 def main() -> None:
+    """Run the command that was typed."""
     keep_output_printable()
-    options = parser().parse_args()
+    options = make_parser().parse_args()
     try:
-        print(grade(options) if options.command == "grade" else package(options))
-    except (ValueError, OSError) as error:
+        print(COMMANDS[options.command](options))
+    except ValueError as error:
         raise SystemExit(f"{error}") from None
+    except OSError as error:
+        raise SystemExit(describe_os_error(error)) from None
     except KeyboardInterrupt:
         raise SystemExit("Stopped. Nothing was written.") from None
 

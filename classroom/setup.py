@@ -1,4 +1,4 @@
-"""Build in a temporary folder, so that no wheel holds what an earlier build left behind.
+"""Build in a temporary folder, so that no wheel contains what an earlier build left behind.
 
 Everything else is in pyproject.toml.
 """

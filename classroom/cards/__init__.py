@@ -1,1 +1,1 @@
-"""A deck of cards for Anki: what people get wrong, formulas, pictures to read, and questions."""
+"""Make a deck of cards for Anki: misconceptions, formulas, pictures to read, and questions."""

@@ -1,8 +1,8 @@
-"""Make the deck from the built site, beside its slides: python -m classroom.cards
+"""Make the deck of cards from the built site: python -m classroom.cards
 
-It is the text that Anki imports. A card's id comes from what it asks, so that a deck imported anew
-keeps what was learned, whatever was improved in the answers; who asks otherwise asks a new card. A
-picture's is its sentence's.
+The deck is a text file that Anki imports. A card's id comes from its question. So a learner who
+imports a newer deck keeps what Anki knows of them, even where an answer was improved, and only a
+question in new words becomes a new card. A picture's card is known by the picture's number.
 """
 
 import base64
@@ -21,7 +21,7 @@ from tools.book import TITLE, names, standalone
 
 SITE = Path(__file__).resolve().parents[2] / "_build" / "site"
 OUT = SITE / "slides" / "order-matters-anki.txt"
-ASKED = yaml.safe_load(Path(__file__).with_name("asked.yml").read_text("utf-8"))
+SELECTION = yaml.safe_load(Path(__file__).with_name("formulas_and_pictures.yml").read_text("utf-8"))
 HEAD = f"""\
 #separator:tab
 #html:true
@@ -34,15 +34,17 @@ HEAD = f"""\
 
 @dataclass(frozen=True)
 class Card:
-    key: str  # what it is known by, for ever
+    """A card. Its id comes from `key`, which must never change; `source` is where it is from."""
+
+    key: str
     front: str
     back: str
-    source: str  # where in the book
+    source: str
     tag: str
 
 
-def page(name: str) -> BeautifulSoup:
-    """A built page in which formulas are TeX again, as Anki typesets them."""
+def read_page(name: str) -> BeautifulSoup:
+    """Return a built page whose formulas are TeX again, since Anki typesets them itself."""
     soup = BeautifulSoup((SITE / f"{name}.html").read_text("utf-8"), "html.parser")
     for link in soup.select("a.headerlink, a.om-link"):
         link.decompose()
@@ -56,8 +58,8 @@ def page(name: str) -> BeautifulSoup:
     return soup
 
 
-def misconceptions(soup: BeautifulSoup) -> Iterator[Card]:
-    """Claim and correction, without the numbers of the audit, which say nothing on a card."""
+def misconception_cards(soup: BeautifulSoup) -> Iterator[Card]:
+    """Yield a card for each claim and its correction, without the numbers of the audit's claims."""
     for paragraph in soup.select("section section p"):
         claim = paragraph.find("strong")
         if isinstance(claim, Tag) and paragraph.contents[0] is claim:
@@ -67,44 +69,62 @@ def misconceptions(soup: BeautifulSoup) -> Iterator[Card]:
             yield Card(claim.get_text(), front, back, "Misconceptions", "misconception")
 
 
-def of_chapter(soup: BeautifulSoup) -> Iterator[Card]:
-    """Its formulas and pictures, and what is asked under Check yourself."""
+def chapter_cards(soup: BeautifulSoup) -> Iterator[Card]:
+    """Yield the cards of a chapter: its formulas, pictures, and questions of Check yourself."""
     title = soup.select_one("h1").get_text(" ", strip=True)  # type: ignore[union-attr]
-    for number, question in ASKED["formulas"].items():
+    yield from _formula_cards(soup, title)
+    yield from _picture_cards(soup, title)
+    yield from _question_cards(soup, title)
+
+
+def _formula_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
+    """Yield a card for each selected formula of the chapter."""
+    for number, question in SELECTION["formulas"].items():
         if math := soup.select_one(f"#equation-{number.replace('.', '-')} .math"):
             back = html.escape(math.get_text().strip().replace(f"({number})", ""), quote=False)
             front = html.escape(question, quote=False)
             yield Card(question, front, back, f"{title}, ({number})", "formula")
-    for number in ASKED["pictures"]:
+
+
+def _picture_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
+    """Yield a card for each selected picture of the chapter."""
+    for number in SELECTION["pictures"]:
         figure = f"#figure-{number.replace('.', '-')}"
         picture, caption = soup.select_one(f"{figure} svg"), soup.select_one(f"{figure} figcaption")
         if picture and caption:
             alt = html.escape(str(picture["aria-label"]))
             data = base64.b64encode(standalone(picture).encode()).decode()
-            shown = f'<img src="data:image/svg+xml;base64,{data}" alt="{alt}">'
-            front = f"<p>{shown}</p><p>Read it: what does it show?</p>"
-            said = caption.decode_contents().split(number, 1)[1].strip()
-            yield Card(f"picture {number}", front, said, f"{title}, figure {number}", "picture")
+            image = f'<img src="data:image/svg+xml;base64,{data}" alt="{alt}">'
+            front = f"<p>{image}</p><p>Read it: what does it show?</p>"
+            back = caption.decode_contents().split(number, 1)[1].strip()
+            yield Card(f"picture {number}", front, back, f"{title}, figure {number}", "picture")
+
+
+def _question_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
+    """Yield a card for each question of Check yourself."""
     for answer in soup.select("#check-yourself details"):
         question, summary = answer.find_previous_sibling(["ol", "p"]), answer.find("summary")
         if isinstance(question, Tag) and isinstance(summary, Tag):
             summary.extract()
             parts = question.find_all("li") or [question]
-            front, back = " ".join(p.decode_contents() for p in parts), answer.decode_contents()
-            yield Card(question.get_text(), front, back, f"{title}, Check yourself", "question")
+            front = " ".join(part.decode_contents() for part in parts)
+            source = f"{title}, Check yourself"
+            yield Card(question.get_text(), front, answer.decode_contents(), source, "question")
 
 
-def cards() -> Iterator[Card]:
-    yield from misconceptions(page("chapters/appendix-misconceptions"))
+def all_cards() -> Iterator[Card]:
+    """Yield all cards of the deck."""
+    yield from misconception_cards(read_page("chapters/appendix-misconceptions"))
     for name in names():
         if not name.startswith("chapters/appendix") and name != "index":
-            yield from of_chapter(page(name))
+            yield from chapter_cards(read_page(name))
 
 
-def write(made: list[Card], out: Path) -> None:
+def write(cards: list[Card], out: Path) -> None:
+    """Write the deck as Anki reads it: lines that begin with #, then a card a line."""
     with out.open("w", encoding="utf-8", newline="") as file:
         file.write(HEAD)
-        for card in made:
+        for card in cards:
             guid = hashlib.blake2b(card.key.encode(), digest_size=8).hexdigest()
             back = f"{card.back}<p><small>{TITLE}. {card.source}</small></p>"
             csv.writer(file, "excel-tab").writerow([guid, card.front, back, card.tag])
@@ -112,5 +132,6 @@ def write(made: list[Card], out: Path) -> None:
 
 if __name__ == "__main__":
     OUT.parent.mkdir(exist_ok=True)
-    write(made := list(cards()), OUT)
-    print(f"Written: {OUT}, {len(made)} cards")
+    deck = list(all_cards())
+    write(deck, OUT)
+    print(f"Written: {OUT}, {len(deck)} cards")

@@ -1,5 +1,5 @@
-"""An exam: numbers of their own for everybody, and a library that tells nobody what is right.
+"""An exam, in which everybody has numbers of their own, and a library that does not help.
 
 hand_out    the notebooks, and whose numbers come from which seed
-wheel       the library: what an answer may call, and the sheet sealed
+wheel       the library: what an answer may call, with the sheet sealed
 """

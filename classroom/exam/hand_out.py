@@ -1,7 +1,7 @@
-"""What a class gets for an exam: a notebook for everybody, and the library as a wheel.
+"""Hand out an exam: a notebook for each student, and the library as a wheel.
 
-Everybody has numbers of their own, by a seed from who they are and a key that stays with the
-teacher.
+Each student has numbers of their own. Their seed comes from who they are, and from a key that stays
+with the teacher.
 """
 
 from __future__ import annotations
@@ -16,102 +16,111 @@ from dataclasses import replace
 from pathlib import Path
 
 from classroom.exam import wheel
-from classroom.marks.roster import Roster, Student, students
-from classroom.packages import put
+from classroom.marks.roster import Roster, Student, match_students
+from classroom.packages import write_new
 from classroom.running.terms import Terms
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.notebooks import Notebook
 from pe_lib.course.grading.sheet import Content
 
-SHORTEST = 16  # bytes of a key
-HOW = Path(__file__).with_name("how.md").read_text("utf-8").strip()
+SHORTEST_KEY = 16  # bytes
+SECRET_SEEDS = 2  # on which functions are tried, the same for everybody
+INSTRUCTIONS = Path(__file__).with_name("instructions.md").read_text("utf-8").strip()
 
 
 def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
-    """Write the folder `out`; says what is in it.
+    """Write an exam into the folder `out`; return what was written.
 
-    Raises FileExistsError if a file is there already, ValueError if it wouldn't tell whose it is.
+    Raises FileExistsError if a file is there already, and ValueError if a file's name would not
+    tell whose notebook it is.
     """
-    files = {file_name(content, person): person for person in roster.people}
-    for person in students(files, roster):
+    people = {file_name(content, person): person for person in roster.people}
+    for person in match_students(people, roster):
         name = file_name(content, person)
         if person.files != (name,):
             raise ValueError(
-                f"a file {name!r} doesn't tell that it is {person.name}'s; give them an id of"
-                " three letters or digits at least, that nobody else has"
+                f"the file name {name!r} would not tell that it is {person.name}'s; give them an"
+                " id of at least three letters or digits that nobody else has"
             )
-    for name, person in files.items():
-        who = called(person)
-        made = notebook(content, seed(key, content.name, who), who)
-        put(out / "notebooks" / name, notebooks.format_notebook(made).encode())
-    library, data = wheel.wheel(content)
-    put(out / library, data)
-    return f"Written: {len(files)} notebooks in {out / 'notebooks'}, {out / library}"
+    for name, person in people.items():
+        notebook = make_notebook(content, student_seed(key, content.name, label(person)), person)
+        write_new(out / "notebooks" / name, notebooks.format_notebook(notebook).encode())
+    library, data = wheel.make_wheel(content)
+    write_new(out / library, data)
+    return f"Written: {len(people)} notebooks in {out / 'notebooks'}, {out / library}"
 
 
 def file_name(content: Content, person: Student) -> str:
-    """The file of a student's notebook, with the name in it by which `grade` finds them."""
-    who = re.sub(r"[^\w@.+-]+", "-", called(person)).strip("-.")
-    return f"{content.name}_{who}.ipynb"
+    """Return the file name of a student's notebook, by which `grade` knows the student."""
+    name = re.sub(r"[^\w@.+-]+", "-", label(person)).strip("-.")
+    return f"{content.name}_{name}.ipynb"
 
 
-def notebook(content: Content, seed: int, who: str) -> Notebook:
-    """The notebook of one student: the numbers stand in it, and neither seed nor hints."""
-    made = notebooks.make_student(content, seed)
-    made["cells"].pop()  # the progress
-    intro, setup, *_ = made["cells"]
-    intro["source"] = f"# {content.title}: exam\n\n{content.intro}\n\n{HOW}"
+def make_notebook(content: Content, seed: int, person: Student) -> Notebook:
+    """Return a student's notebook, with their numbers in it, and neither the seed nor hints."""
+    notebook = notebooks.make_student(content, seed)
+    notebook["cells"].pop()  # the learner's progress
+    intro, setup, *_ = notebook["cells"]
+    intro["source"] = f"# {content.title}: exam\n\n{content.intro}\n\n{INSTRUCTIONS}"
     imports, _, _ = setup["source"].rpartition("\nsheet = ")
-    whose = f"student = {json.dumps(who, ensure_ascii=False)}"
-    setup["source"] = f'{imports}\n{whose}\nsheet = Sheet("{content.name}")'
-    for cell in made["cells"]:
-        if asked := re.match(r'given = sheet.given\("(\w+)"\).*\n', cell["source"]):
-            given = content.questions[asked[1]].given_numbers(seed)
-            line = f"from types import SimpleNamespace as namespace\n\ngiven = {given!r}\n"
-            cell["source"] = line + cell["source"][asked.end() :]
-    del made["metadata"]["order_matters"]
-    return made
+    student = f"student = {json.dumps(label(person), ensure_ascii=False)}"
+    setup["source"] = f'{imports}\n{student}\nsheet = Sheet("{content.name}")'
+    for cell in notebook["cells"]:
+        if match := re.match(r'given = sheet.given\("(\w+)"\).*\n', cell["source"]):
+            numbers = content.questions[match[1]].given_numbers(seed)
+            line = f"from types import SimpleNamespace as namespace\n\ngiven = {numbers!r}\n"
+            cell["source"] = line + cell["source"][match.end() :]
+    del notebook["metadata"]["order_matters"]
+    return notebook
 
 
-def key(path: Path, new: bool = False) -> bytes:
-    """The key in the file; a `new` one is made, for its owner's eyes only, if it isn't there.
+def read_key(path: Path, create: bool = False) -> bytes:
+    """Return the key in a file. With `create`, make the file if it is not there.
 
-    Raises ValueError if it is too short to be one.
+    Only its owner may read a file that is made here. Raises ValueError if the key is too short.
     """
-    if new and not path.exists():
+    if create and not path.exists():
         path.touch(mode=0o600)
         path.write_text(secrets.token_hex(32) + "\n", "ascii")
-    held = path.read_bytes().strip()
-    if len(held) < SHORTEST:
-        raise ValueError(f"{path} holds {len(held)} bytes; a key has at least {SHORTEST}")
-    return held
+    key = path.read_bytes().strip()
+    if len(key) < SHORTEST_KEY:
+        raise ValueError(f"{path} has {len(key)} bytes; a key has at least {SHORTEST_KEY}")
+    return key
 
 
-def seed(key: bytes, sheet: str, who: str) -> int:
-    """The seed of a student's numbers, which nobody can tell who hasn't the key.
+def student_seed(key: bytes, sheet: str, student: str) -> int:
+    """Return the seed of a student's numbers, which nobody can work out without the key.
 
-    >>> seed(b"a key of the teacher", "02", "ada") == seed(b"a key of the teacher", "02", "ada")
+    >>> key = b"a key of the teacher"
+    >>> student_seed(key, "02", "ada") == student_seed(key, "02", "ada")
     True
     """
-    digest = hmac.new(key, f"{sheet}\0{who}".encode(), hashlib.sha256).digest()
+    digest = hmac.new(key, f"{sheet}\0{student}".encode(), hashlib.sha256).digest()
     return int.from_bytes(digest[:4]) >> 1
 
 
-def called(person: Student) -> str:
-    """What a student is called in the notebook and in its file's name: the id, else the name."""
+def label(person: Student) -> str:
+    """Return what a notebook and its file name call a student: the id, or else the name."""
     return person.id or person.name
 
 
-def of_exam(terms: Terms, roster: Roster, key: bytes, paths: Iterable[str]) -> Terms:
-    """The terms for the notebooks at these paths, whose students the roster tells.
+def exam_terms(terms: Terms, roster: Roster, key: bytes, paths: Iterable[str]) -> Terms:
+    """Return the terms for the notebooks at these paths, whose students the roster tells.
 
-    Functions are tried on two secret seeds, which come from the key and are the same for all.
+    Functions are tried on secret seeds, which come from the key and are the same for everybody.
     """
     sheet = terms.content.name
-    drawn = {p.line: seed(key, sheet, called(p)) for p in roster.people}
+    line_seeds = {p.line: student_seed(key, sheet, label(p)) for p in roster.people}
+    path_seeds = {
+        path: line_seeds[student.line]
+        for student in match_students(paths, roster)
+        if student.line in line_seeds
+        for path in student.files
+    }
+    more = (student_seed(key, sheet, f"\0secret {n}") for n in range(SECRET_SEEDS))
     return replace(
         terms,
-        secrets=(*terms.secrets, *(seed(key, sheet, f"\0secret {n}") for n in range(2))),
-        own={p: drawn[s.line] for s in students(paths, roster) if s.line in drawn for p in s.files},
-        people={called(p): drawn[p.line] for p in roster.people},
+        secrets=(*terms.secrets, *more),
+        path_seeds=path_seeds,
+        student_seeds={label(p): line_seeds[p.line] for p in roster.people},
     )

@@ -1,8 +1,8 @@
-"""The library for students' machines in an exam, as a wheel that pip installs without a network.
+"""Make the library for students' machines in an exam: a wheel that pip installs without a network.
 
-Of pe_lib it holds the modules that the sheet's questions rest on, without the public functions that
-nothing there calls; of the course the grading with the sheet sealed, which says whether an answer
-is there.
+From pe_lib it takes the modules on which the sheet's questions rest, without the public functions
+that nothing there calls. From the course it takes the grading, with the sheet sealed, so that a
+check only says whether there is an answer.
 """
 
 from __future__ import annotations
@@ -14,58 +14,73 @@ import pe_lib
 from classroom import packages
 from pe_lib.course.grading.borrowed import GRADING, allowed_names
 from pe_lib.course.grading.sealed import seal
-from pe_lib.course.grading.sheet import Content
+from pe_lib.course.grading.sheet import Content, Question
 
 NAME = "order_matters_exam"
-NEEDS = ("numpy>=2.0", "threadpoolctl>=3.5")
+REQUIREMENTS = ("numpy>=2.0", "threadpoolctl>=3.5")
 ROOT = Path(pe_lib.__file__).parents[1]
-DATA = (".toml", ".json")
-START = '"""What an exam needs of the library."""\n'
+DATA_SUFFIXES = (".toml", ".json")
+DOCSTRING = '"""What an exam needs of the library."""\n'
 
 
-def wheel(content: Content) -> tuple[str, bytes]:
-    """The wheel for an exam on this sheet: its name, and it."""
-    return packages.wheel(NAME, "pe_lib for an exam of Order Matters", NEEDS, files(content))
+def make_wheel(content: Content) -> tuple[str, bytes]:
+    """Return the file name and the bytes of the wheel for an exam on this sheet."""
+    summary = "pe_lib for an exam of Order Matters"
+    return packages.make_wheel(NAME, summary, REQUIREMENTS, wheel_files(content))
 
 
-def files(content: Content) -> dict[str, bytes]:
-    """What it installs, by path; `pe_lib` itself has the functions that are free."""
-    code = [question for question in content.questions.values() if question.kind == "code"]
-    setup = [n for n in ast.walk(ast.parse(content.setup)) if isinstance(n, ast.ImportFrom)]
-    asked = {alias.name for node in setup if node.module == "pe_lib" for alias in node.names}
-    asked = asked.union(*map(allowed_names, code)).intersection(pe_lib.__all__)
-    start = "".join(
+def wheel_files(content: Content) -> dict[str, bytes]:
+    """Return the wheel's files by path. Its `pe_lib` has the functions that answers may call."""
+    questions = [question for question in content.questions.values() if question.kind == "code"]
+    public_names = _allowed_names(content, questions)
+    imports = "".join(
         f"from {getattr(pe_lib, name).__module__} import {name} as {name}\n"
-        for name in sorted(asked)
+        for name in sorted(public_names)
     )
-    ways = [way.code for question in code for way in (question.solution, *question.also_right)]
-    whole = ast.parse("\n".join([start, content.setup, *ways]))
-    trees: dict[str, ast.Module] = {}
-    _follow(whole, trees)
-    nodes = [node for tree in (whole, *trees.values()) for node in ast.walk(tree)]
-    called = asked.union(getattr(node, "id", getattr(node, "attr", "")) for node in nodes)
-    idle = {*pe_lib.__all__} - called
-    for tree in trees.values():
-        tree.body = [node for node in tree.body if getattr(node, "name", "") not in idle]
-    texts = {path: ast.unparse(tree) + "\n" for path, tree in trees.items()}
+    solutions = [way.code for q in questions for way in (q.solution, *q.also_right)]
+    code = ast.parse("\n".join([imports, content.setup, *solutions]))
+    modules: dict[str, ast.Module] = {}
+    _add_imported_modules(code, modules)
+    _remove_unused_functions(code, modules, public_names)
+    texts = {path: ast.unparse(tree) + "\n" for path, tree in modules.items()}
     folders = {Path(path).parent for path in texts}
-    texts = {f"{folder.as_posix()}/__init__.py": START for folder in folders} | texts
-    texts["pe_lib/__init__.py"] = f'{START}\n__version__ = "{pe_lib.__version__}"\n{start}'
-    texts["pe_lib/course/__init__.py"] = START
+    texts = {f"{folder.as_posix()}/__init__.py": DOCSTRING for folder in folders} | texts
+    texts["pe_lib/__init__.py"] = f'{DOCSTRING}\n__version__ = "{pe_lib.__version__}"\n{imports}'
+    texts["pe_lib/course/__init__.py"] = DOCSTRING
     grading = Path(GRADING).relative_to(ROOT).as_posix()
     texts[f"{grading}/sheets/{content.name}.md"] = seal(content)
-    data = [one for folder in folders for one in (ROOT / folder).iterdir() if one.suffix in DATA]
-    data += [*(ROOT / grading).glob("*.py"), *(ROOT / grading).glob("*.toml")]
-    found = {path: text.encode() for path, text in texts.items()}
-    return found | {one.relative_to(ROOT).as_posix(): one.read_bytes() for one in data}
+    paths = [path for folder in folders for path in (ROOT / folder).iterdir()]
+    paths = [path for path in paths if path.suffix in DATA_SUFFIXES]
+    paths += [*(ROOT / grading).glob("*.py"), *(ROOT / grading).glob("*.toml")]
+    files = {path: text.encode() for path, text in texts.items()}
+    return files | {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
 
 
-def _follow(tree: ast.AST, found: dict[str, ast.Module]) -> None:
-    """Put into `found` the modules of pe_lib that are imported, and those that they import."""
+def _allowed_names(content: Content, questions: list[Question]) -> set[str]:
+    """Return the public names of pe_lib that the sheet's setup imports, or an answer may call."""
+    imports = [n for n in ast.walk(ast.parse(content.setup)) if isinstance(n, ast.ImportFrom)]
+    names = {alias.name for node in imports if node.module == "pe_lib" for alias in node.names}
+    return names.union(*map(allowed_names, questions)).intersection(pe_lib.__all__)
+
+
+def _add_imported_modules(tree: ast.AST, modules: dict[str, ast.Module]) -> None:
+    """Add to `modules`, by path, those of pe_lib that are imported, and those that they import."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and f"{node.module}".split(".")[0] == "pe_lib":
-            for name in (f"{node.module}", *(f"{node.module}.{a.name}" for a in node.names)):
-                for path in (f"{name.replace('.', '/')}{end}" for end in (".py", "/__init__.py")):
-                    if path not in ("pe_lib/__init__.py", *found) and (ROOT / path).exists():
-                        found[path] = ast.parse((ROOT / path).read_text("utf-8"))
-                        _follow(found[path], found)
+        if not isinstance(node, ast.ImportFrom) or f"{node.module}".split(".")[0] != "pe_lib":
+            continue
+        for name in (f"{node.module}", *(f"{node.module}.{alias.name}" for alias in node.names)):
+            for path in (f"{name.replace('.', '/')}{end}" for end in (".py", "/__init__.py")):
+                if path not in ("pe_lib/__init__.py", *modules) and (ROOT / path).exists():
+                    modules[path] = ast.parse((ROOT / path).read_text("utf-8"))
+                    _add_imported_modules(modules[path], modules)
+
+
+def _remove_unused_functions(
+    code: ast.Module, modules: dict[str, ast.Module], public_names: set[str]
+) -> None:
+    """Remove pe_lib's public functions that no answer may call, and no module calls."""
+    nodes = [node for tree in (code, *modules.values()) for node in ast.walk(tree)]
+    called = public_names.union(getattr(node, "id", getattr(node, "attr", "")) for node in nodes)
+    unused = {*pe_lib.__all__} - called
+    for tree in modules.values():
+        tree.body = [node for node in tree.body if getattr(node, "name", "") not in unused]

@@ -1,1 +1,1 @@
-"""What comes of grades: the table, and what a class did not understand."""
+"""Write what comes of a class's grades: the table, pages, and files for Moodle or Canvas."""

@@ -1,6 +1,7 @@
-"""Pages that open from disk, without a network: one for each student, one on the class.
+"""Make pages that open from disk, without a network: one for each student, one about the class.
 
-Each holds all that it shows. The page on the class names nobody, so that it can be projected.
+Each page holds all that it shows. The page about the class names nobody, so that it can be
+projected.
 """
 
 from __future__ import annotations
@@ -16,64 +17,75 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from classroom.marks.table import Mark, mistakes
+from classroom.marks.table import Mark, count_mistakes
 from pe_lib.course.grading import feedback, notebooks
 from pe_lib.course.grading.sheet import Content, Question
 
-SECTIONS = tomllib.loads(Path(__file__).with_name("sections.toml").read_text("utf-8"))
-PLACES = {
-    name: (chapter, title)
-    for chapter, listed in SECTIONS.items()
-    for title, names in listed.items()
-    for name in names.split()
+SECTIONS: dict[str, dict[str, list[str]]] = tomllib.loads(
+    Path(__file__).with_name("sections.toml").read_text("utf-8")
+)
+# The chapter and the heading that prepare each question
+SECTION_OF = {
+    question: (chapter, title)
+    for chapter, headings in SECTIONS.items()
+    for title, questions in headings.items()
+    for question in questions
 }
-OURS = '<meta name="generator" content="Order Matters">'
-SHOWN = 8  # mistakes in the class's list
-TWO = 2  # students at least, since a mistake of one points at a person
-BARS = 12  # at most, in the picture of its points
+GENERATOR = '<meta name="generator" content="Order Matters">'
+MOST_MISTAKES = 8  # in the class's list
+FEWEST_STUDENTS = 2  # who made such a mistake, since a single student could be recognised
+MOST_BARS = 12  # in the picture of the class's points
 
 
-def student(mark: Mark, content: Content, site: str) -> str:
-    """What one student got, question by question, with what to read again."""
+def student_page(mark: Mark, content: Content, site: str) -> str:
+    """Return the page about one student's notebook, question by question, with what to read."""
     title = f"{mark.student.name}: {content.title}"
-    return _page("student.html", title=title, site=site, content=content, mark=mark)
+    return _render("student.html", title=title, site=site, content=content, mark=mark)
 
 
-def of_class(content: Content, marks: list[Mark], site: str) -> str:
-    """What the class did not understand, and how each question went."""
-    grades, known = [mark.grade for mark in marks if mark.grade], mistakes(marks)
+def class_page(content: Content, marks: list[Mark], site: str) -> str:
+    """Return the page about what the class did not understand, and how each question went."""
+    grades, mistakes = [mark.grade for mark in marks if mark.grade], count_mistakes(marks)
+    frequent = [entry for entry in mistakes if entry[2] >= FEWEST_STUDENTS]
     scores = [grade.score for grade in grades]
-    wide = max(1, -(-int(content.total) // BARS))
+    bar_width = max(1, -(-int(content.total) // MOST_BARS))
+    bars = Counter(int(score // bar_width) * bar_width for score in scores)
     counts = {
         name: Counter(r.status if (r := grade.results.get(name)) else "not run" for grade in grades)
         for name in content.questions
     }
-    return _page(
+    points = {
+        name: sum(grade.results[name].score for grade in grades if name in grade.results)
+        for name in content.questions
+    }
+    # what follows the colon of a reason is different for each notebook
+    reasons = Counter(grade.reason.partition(":")[0] for grade in grades if grade.reasons)
+    return _render(
         "class.html",
         title=f"{content.title}: the class",
         site=site,
         content=content,
         absent=len(marks) - len(grades),
         scores=scores,
-        middle=median(scores or [0]),
-        bars=sorted(Counter(int(score // wide) * wide for score in scores).items()),
-        wide=wide,
-        listed=[one for one in known if one[2] >= TWO][:SHOWN],
-        known=len(known),
-        counts=counts,
-        points_of={n: sum(g.results[n].score for g in grades if n in g.results) for n in counts},
-        reasons=Counter(g.reason.partition(":")[0] for g in grades if g.reasons).most_common(),
+        median=median(scores or [0]),
+        bars=sorted(bars.items()),
+        bar_width=bar_width,
+        mistakes=frequent[:MOST_MISTAKES],
+        mistake_count=len(mistakes),
+        status_counts=counts,
+        points_of=points,
+        reasons=reasons.most_common(),
     )
 
 
-def place(question: Question, site: str = "") -> dict[str, str]:
-    """The section that prepares the question, and its address where the site's is known.
+def find_section(question: Question, site: str = "") -> dict[str, str]:
+    """Return the section that prepares the question, with its address if the site's is known.
 
     >>> from pe_lib.course.grading.sheet import load
-    >>> place(load("02").questions["which_pair"], "https://example.org/")["address"]
+    >>> find_section(load("02").questions["which_pair"], "https://example.org/")["address"]
     'https://example.org/chapters/02-the-formula.html#from-a-dimension-to-its-pair-and-back'
     """
-    name, title = PLACES.get(question.name, (question.sheet, ""))
+    name, title = SECTION_OF.get(question.name, (question.sheet, ""))
     return {
         "name": name,
         "chapter": f"Chapter {int(name[:2])}" if name[:2].isdigit() else "The chapter",
@@ -84,7 +96,7 @@ def place(question: Question, site: str = "") -> dict[str, str]:
 
 
 def anchor(title: str) -> str:
-    """The id that the site gives a heading: letters and digits, the rest dashes.
+    """Return the id that the site gives a heading: letters and digits, and dashes for the rest.
 
     >>> anchor("What we want: a checklist")
     'what-we-want-a-checklist'
@@ -93,13 +105,13 @@ def anchor(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-").lstrip("0123456789-")
 
 
-def _page(template: str, **told: Any) -> str:
-    """The page; a name's bytes that are no UTF-8 stand in it as \\udc80 and the like."""
-    page = PAGES.get_template(template).render(told)
+def _render(template: str, **values: Any) -> str:
+    """Render a template. A file name's bytes that are no UTF-8 become \\udc80 and the like."""
+    page = PAGES.get_template(template).render(values)
     return page.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-# what is put into a template is escaped, so that nothing that a student writes becomes part of it
+# The values are escaped, so that nothing that a student writes becomes a part of a page
 PAGES = Environment(
     loader=FileSystemLoader(Path(__file__).parent),
     autoescape=True,
@@ -107,12 +119,12 @@ PAGES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-PAGES.filters["marked"] = lambda text: Markup(feedback.render_markup(text))
+PAGES.filters["markup"] = lambda text: Markup(feedback.render_markup(text))
 PAGES.globals |= {
     "STATUS": feedback.STATUS,
     "compared": feedback.draw_comparison,
     "level": notebooks.level_name,
-    "place": place,
+    "find_section": find_section,
     "points": feedback.format_points,
     "points_in_words": notebooks.format_points,
 }

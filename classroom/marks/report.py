@@ -1,4 +1,4 @@
-"""All that comes of a class's grades: the table, and a folder beside it."""
+"""Write what comes of a class's grades: the table, and a folder beside it."""
 
 from __future__ import annotations
 
@@ -6,44 +6,52 @@ import re
 from pathlib import Path
 
 from classroom.marks import lms, pages, table
-from classroom.marks.roster import Roster, students
+from classroom.marks.roster import Roster, match_students
 from classroom.running.terms import Grade, Terms
 
+LONGEST_NAME = 80  # letters of a feedback page's file name
 
-def check(out: Path, terms: Terms, known: Roster | None, column: str) -> None:
+
+def check(out: Path, terms: Terms, roster: Roster | None, title: str) -> None:
     """Raise ValueError, before anything is graded, if no table or no grade could be written."""
     if out.suffix.lower() != ".csv":
         raise ValueError(f"the table's name must end in .csv, got {out.name}")
-    table.refuse_another(out, terms)
-    if known and lms.system(known):
-        lms.place(known, column)
+    table.refuse_other_table(out, terms)
+    if roster and lms.system(roster):
+        lms.find_grade_column(roster, title)
 
 
 def write(
-    out: Path, grades: dict[str, Grade], terms: Terms, known: Roster | None, column: str, site: str
+    out: Path, grades: dict[str, Grade], terms: Terms, roster: Roster | None, title: str, site: str
 ) -> str:
-    """Write the table `out`, and beside it a folder of its name; says how the class did.
+    """Write the table `out`, and beside it a folder of its name; return a summary.
 
-    In the folder: class.html, feedback/ with a page for each who handed in, and with a roster of
-    Moodle's or Canvas' the file that it reads grades from.
+    The folder has class.html, and in feedback/ a page for each student who handed in. With a roster
+    of Moodle's or Canvas's it also has the file from which that system reads grades.
     """
     content, folder = terms.content, out.with_suffix("")
-    marks = table.marks(students(grades, known), grades)
+    marks = table.mark_students(match_students(grades, roster), grades)
     table.write(out, marks, terms)
-    feedback = folder / "feedback"
-    feedback.mkdir(parents=True, exist_ok=True)
-    for old in feedback.glob("*.html"):  # of an earlier run, perhaps under another name
-        if pages.OURS in old.read_text("utf-8", errors="replace"):
-            old.unlink()
+    _write_feedback(folder / "feedback", marks, terms, site)
+    class_page = folder / "class.html"
+    class_page.write_text(pages.class_page(content, marks, site), "utf-8")
+    lines = [table.summary(marks, terms), f"Written: {out}, {class_page}"]
+    if roster and (system := lms.system(roster)):
+        path = folder / f"{system}.csv"
+        lms.write(path, roster, marks, content.total, title)
+        lines.append(f"For {system.title()}: {path}")
+    return "\n".join(lines)
+
+
+def _write_feedback(folder: Path, marks: list[table.Mark], terms: Terms, site: str) -> None:
+    """Write a page for each student who handed in, in place of those of an earlier run."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for page in folder.glob("*.html"):  # an earlier run may have used other names
+        if pages.GENERATOR in page.read_text("utf-8", errors="replace"):
+            page.unlink()
     for mark in marks:
         if mark.grade:
-            name = re.sub(r"\W+", "-", mark.student.name).strip("-")[:80] or "student"
-            while (path := feedback / f"{name}.html").exists():  # of another with this name
+            name = re.sub(r"\W+", "-", mark.student.name).strip("-")[:LONGEST_NAME] or "student"
+            while (path := folder / f"{name}.html").exists():  # another student has this name
                 name += "-"
-            path.write_text(pages.student(mark, content, site), "utf-8")
-    (folder / "class.html").write_text(pages.of_class(content, marks, site), "utf-8")
-    said = [table.summary(marks, terms), f"Written: {out}, {folder / 'class.html'}"]
-    if known and (system := lms.system(known)):
-        lms.write(folder / f"{system}.csv", known, marks, content.total, column)
-        said.append(f"For {system.title()}: {folder / f'{system}.csv'}")
-    return "\n".join(said)
+            path.write_text(pages.student_page(mark, terms.content, site), "utf-8")

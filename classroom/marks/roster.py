@@ -1,9 +1,9 @@
-"""A list of a class, any CSV with names or ids, and whose notebook is whose.
+"""Read the list of a class, and tell whose notebook is whose.
 
-Moodle's grading worksheet and Canvas' gradebook are such lists. Moodle's "Download all submissions"
-names a student's folder NAME_NUMBER_assignsubmission_file (mod/assign/classes/downloader.php), and
-Canvas each file NAME_NUMBER_NUMBER_FILE (lib/content_zipper.rb), where the first number is the
-student's.
+A list is any CSV file with names or ids; Moodle's grading worksheet and Canvas's gradebook are such
+lists. Moodle's "Download all submissions" names a student's folder
+NAME_NUMBER_assignsubmission_file (mod/assign/classes/downloader.php). Canvas names each file
+NAME_NUMBER_NUMBER_FILE (lib/content_zipper.rb), where the first number is the student's.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
-COLUMNS = tomllib.loads(Path(__file__).with_name("columns.toml").read_text("utf-8"))
-WORDS = 6  # of a file's name, at most, that together are a student's
-MOODLE = re.compile(r"(.+?)_(\d+)_assignsubmission_.*")
+HEADINGS: dict[str, list[str]] = tomllib.loads(
+    Path(__file__).with_name("roster_headings.toml").read_text("utf-8")
+)
+MOST_WORDS = 6  # of a file's name that together may be a student's name
+MOODLE_FOLDER = re.compile(r"(.+?)_(\d+)_assignsubmission_.*")
 
 
 @dataclass(frozen=True)
 class Student:
-    """Who, the notebooks that came from them, and the line of the roster that they are on.
+    """A student, the notebooks that came from them, and their line on the roster.
 
-    `keys` are spellings of ids and names. `doubt` says why they are on no line of a roster.
+    `keys` are spellings of their ids and names. `doubt` says why they are on no line of a roster.
     """
 
     name: str
@@ -48,21 +50,23 @@ class Roster:
     people: list[Student]
 
 
-def read(path: Path) -> Roster:
-    """The roster in a CSV file, whose columns are separated by commas, semicolons or tabs.
+def read_roster(path: Path) -> Roster:
+    """Return the roster in a CSV file, whose columns commas, semicolons or tabs separate.
 
-    Raises ValueError if there is no column with names or ids.
+    Raises ValueError if no column has names or ids.
     """
     text = decode_text(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n").lstrip("\n")
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if any(row)]
     if not rows:
-        raise ValueError(f"{path} is empty; a line of column names and a line a student are wanted")
+        raise ValueError(
+            f"{path} is empty; a roster has a line of column names, and a line for each student"
+        )
     header = [name.strip() for name in rows[0]]
     lines = [(line + [""] * len(header))[: len(header)] for line in rows[1:]]
-    found = [_person(header, line, n) for n, line in enumerate(lines)]
-    # who stands there twice counts once
-    people = {(p.name, p.id, p.keys): p for p in found if p.keys}
+    students = [_read_student(header, line, number) for number, line in enumerate(lines)]
+    # a student who is listed twice counts once
+    people = {(s.name, s.id, s.keys): s for s in students if s.keys}
     if not people:
         raise ValueError(
             f"{path} has no column of names or ids among {', '.join(header)}; name one of them"
@@ -81,32 +85,35 @@ def decode_text(data: bytes) -> str:
         return data.decode("cp1252", errors="replace")
 
 
-def _person(header: list[str], line: list[str], number: int) -> Student:
+def _read_student(header: list[str], line: list[str], number: int) -> Student:
+    """Return the student on a line of the roster, without keys if nobody is."""
     cells = {name.casefold(): cell.strip() for name, cell in zip(header, line, strict=True)}
-    ids, names, first, last = (
-        [cells[name] for name in COLUMNS[kind] if cells.get(name)]
-        for kind in ("ids", "names", "first", "last")
+    ids, names, first_names, last_names = (
+        [cells[heading] for heading in HEADINGS[kind] if cells.get(heading)]
+        for kind in ("ids", "names", "first_names", "last_names")
     )
-    if not names and (first or last):
-        names = [" ".join(first[:1] + last[:1])]
-    own = {cells.get("identifier", "")} | ({cells.get("id", "")} if "section" in cells else set())
-    if "section" in cells and not own - {""}:  # a gradebook's lines on points and posting
+    if not names and (first_names or last_names):
+        names = [" ".join(first_names[:1] + last_names[:1])]
+    is_gradebook = "section" in cells
+    system_ids = {cells.get("identifier", "")} | ({cells.get("id", "")} if is_gradebook else set())
+    if is_gradebook and not system_ids - {""}:  # Canvas's lines on points and posting
         ids = names = []
-    spelled = {word for name in names for word in spellings(name)}
-    # a system's own number says who, but not without the name
-    numbers = {match[0] for one in own if (match := re.search(r"\d+$", one))}
-    keys = spelled | {name + n for name in spelled for n in numbers}
-    keys |= {folded(x) for one in ids if not one.isdigit() or one not in own
-             for x in (one, one.partition("@")[0])}  # fmt: skip
-    told = [one for one in ids if one not in own] or sorted(numbers)
+    name_keys = {spelling for name in names for spelling in spellings(name)}
+    # the number of Moodle or Canvas tells who it is only together with the name
+    numbers = {match[0] for text in system_ids if (match := re.search(r"\d+$", text))}
+    keys = name_keys | {name + number for name in name_keys for number in numbers}
+    for text in ids:
+        if not text.isdigit() or text not in system_ids:
+            keys |= {fold(text), fold(text.partition("@")[0])}
+    own_ids = [text for text in ids if text not in system_ids] or sorted(numbers)
     name = next(iter([*names, *ids]), "")
-    return Student(name, told[0] if told else "", number, frozenset(keys - {""}))
+    return Student(name, own_ids[0] if own_ids else "", number, frozenset(keys - {""}))
 
 
-def folded(text: str) -> str:
-    """Letters and digits only, without case and accents.
+def fold(text: str) -> str:
+    """Return the letters and digits of a text, without case and accents.
 
-    >>> folded("Zoë O'Neill-Ångström")
+    >>> fold("Zoë O'Neill-Ångström")
     'zoeoneillangstrom'
     """
     plain = unicodedata.normalize("NFKD", text).casefold()
@@ -114,51 +121,61 @@ def folded(text: str) -> str:
 
 
 def spellings(name: str) -> set[str]:
-    """A name folded, whichever of its words comes first.
+    """Return a name folded, once for each of its words that may come first.
 
     >>> sorted(spellings("Lovelace, Ada"))
     ['adalovelace', 'lovelaceada']
     """
     words = re.findall(r"[^\s,]+", name)
-    return {folded("".join(words[n:] + words[:n])) for n in range(len(words))} - {""}
+    return {fold("".join(words[n:] + words[:n])) for n in range(len(words))} - {""}
 
 
-def students(files: Iterable[str], roster: Roster | None = None) -> list[Student]:
-    """Everybody on the roster, with their notebooks, then each notebook that is on no roster.
+def match_students(files: Iterable[str], roster: Roster | None = None) -> list[Student]:
+    """Return everybody on the roster, with their notebooks, then each notebook that is nobody's.
 
-    That one is called by its folder, where no other is in it, else by its path.
+    Such a notebook is named after its folder, if no other is there, and else after its path.
     """
     paths, others = list(files), list[Student]()
     theirs: dict[Student, tuple[str, ...]] = dict.fromkeys(roster.people if roster else (), ())
-    held = Counter(PurePath(path).parts[0] for path in paths)
+    folder_sizes = Counter(PurePath(path).parts[0] for path in paths)
     for path in paths:
-        found = _fitting(path, list(theirs))
-        if len(found) == 1:
-            theirs[found[0]] += (path,)
+        owners = _find_owners(path, list(theirs))
+        if len(owners) == 1:
+            theirs[owners[0]] += (path,)
             continue
         top = PurePath(path).parts[0]
-        alone = top != path and held[top] == 1
-        name = MOODLE.sub(r"\1", top) if alone else f"{PurePath(path).with_suffix('')}"
-        both = f"fits both {' and '.join(person.name for person in found[:2])}"
-        doubt = both if found else "not on the roster" if roster else ""
+        is_alone = top != path and folder_sizes[top] == 1
+        name = MOODLE_FOLDER.sub(r"\1", top) if is_alone else f"{PurePath(path).with_suffix('')}"
+        doubt = "not on the roster" if roster else ""
+        if owners:
+            doubt = f"fits both {' and '.join(person.name for person in owners[:2])}"
         others.append(Student(name, files=(path,), doubt=doubt))
     return [*(replace(person, files=own) for person, own in theirs.items()), *others]
 
 
-def _fitting(path: str, people: list[Student]) -> list[Student]:
-    """Whom the path may belong to: by the longest id or name in its outermost part with one."""
+def _find_owners(path: str, people: list[Student]) -> list[Student]:
+    """Return those to whom the path may belong.
+
+    The outermost part of the path that has an id or a name decides, and there the longest.
+    """
     parts = PurePath(path).parts
-    for part in [*filter(MOODLE.fullmatch, parts)] or [*parts[:-1], PurePath(path).stem]:
-        runs = _runs(part)
-        fits = {person: max(map(len, hit)) for person in people if (hit := person.keys & runs)}
-        if fits:
-            return [person for person, length in fits.items() if length == max(fits.values())]
+    for part in [*filter(MOODLE_FOLDER.fullmatch, parts)] or [*parts[:-1], PurePath(path).stem]:
+        names = _names_in(part)
+        lengths = {
+            person: max(map(len, person.keys & names)) for person in people if person.keys & names
+        }
+        if lengths:
+            longest = max(lengths.values())
+            return [person for person, length in lengths.items() if length == longest]
     return []
 
 
-def _runs(text: str) -> set[str]:
-    """The text as one word, and each row of words in it, folded; no one or two Latin letters."""
-    words = [folded(word) for word in re.findall(r"[^\W_]+", text)]
-    ends = range(1, WORDS + 1)
-    rows = {"".join(words[start : start + n]) for start in range(len(words)) for n in ends}
-    return {row for row in rows if len(row) > 2 or not row.isascii()} | {folded(text)}
+def _names_in(text: str) -> set[str]:
+    """Return what may be a name or an id in a text, folded: all of it, or a few words in a row.
+
+    One or two Latin letters are no name.
+    """
+    words = [fold(word) for word in re.findall(r"[^\W_]+", text)]
+    lengths = range(1, MOST_WORDS + 1)
+    runs = {"".join(words[start : start + n]) for start in range(len(words)) for n in lengths}
+    return {run for run in runs if len(run) > 2 or not run.isascii()} | {fold(text)}

@@ -1,4 +1,4 @@
-"""A class's grades as a table, one row a student, and what they say of the questions."""
+"""A class's grades as a table with a row for each student, and a summary of them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,19 @@ from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question, Variant
 
 Row = dict[str, str]
-START = ("student", "id", "submission", "points", "of", "right", "partly", "wrong", "blank",
+MOST_MISTAKES = 10  # in the summary
+FIRST_COLUMNS = ("student", "id", "submission", "points", "of", "right", "partly", "wrong", "blank",
          "not run", "note", "reason", "flags", "mistakes")  # fmt: skip
-STATUS = {"right": "right", "partly": "partly", "wrong": "wrong", "open": "blank"}
+# The table's word for each status of a result
+STATUS = {
+    "right": "right", "partly": "partly", "wrong": "wrong", "open": "blank", "not run": "not run"
+}  # fmt: skip
 FORMULA = re.compile(r"(^|;)(\s*[\"']?\s*)(?=[=+\-@＝＋－＠])")
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What a student gets: the grade of `file`, None if there is none."""
+    """A student's mark: the grade of `file`, or None if there is no notebook."""
 
     student: Student
     file: str = ""
@@ -33,32 +37,32 @@ class Mark:
 
     @property
     def note(self) -> str:
-        """Whose it is, and of how many."""
+        """Whose notebook it is, and whether it is one of several."""
         count = len(self.student.files)
         several = f"{count} notebooks, the one with most points counts" if count > 1 else ""
-        found = "" if self.grade else "no notebook"
-        return "; ".join(filter(None, [found, self.student.doubt, several]))
+        missing = "" if self.grade else "no notebook"
+        return "; ".join(filter(None, [missing, self.student.doubt, several]))
 
 
-def marks(students: Iterable[Student], grades: dict[str, Grade]) -> list[Mark]:
-    """A mark for each student; of several notebooks the one with most points counts."""
+def mark_students(students: Iterable[Student], grades: dict[str, Grade]) -> list[Mark]:
+    """Return a mark for each student. Of several notebooks the one with most points counts."""
     best = {s: max(s.files, key=lambda file: grades[file].score, default="") for s in students}
     return [Mark(student, file, grades.get(file)) for student, file in best.items()]
 
 
-def mistakes(marks: list[Mark]) -> list[tuple[Question, Variant, int]]:
-    """The mistakes that a sheet has words for, and how many made each, the most frequent first."""
+def count_mistakes(marks: list[Mark]) -> list[tuple[Question, Variant, int]]:
+    """Return the known mistakes that were made, and how often, the most frequent first."""
     results = [r for mark in marks if mark.grade for r in mark.grade.results.values() if r.mistake]
-    # by name: grades come from other processes, each with a question of its own
-    known = {
+    # questions are told apart by name, since each grade brings its own objects from its process
+    by_name = {
         (r.question.name, m.name): (r.question, m) for r in results for m in r.question.mistakes
     }
-    made = Counter((r.question.name, r.mistake) for r in results)
-    return [(*known[key], count) for key, count in made.most_common()]
+    counts = Counter((r.question.name, r.mistake) for r in results)
+    return [(*by_name[key], count) for key, count in counts.most_common()]
 
 
-def mistaken(result: Result) -> str:
-    """The mistake in words, else the name of the value's relation to the right one, else ''."""
+def describe_mistake(result: Result) -> str:
+    """Return the known mistake in words, else how the value is related to the right one, or ''."""
     words = IN_WORDS.get(result.relation, result.relation)
     if result.mistake:
         return next(m.title for m in result.question.mistakes if m.name == result.mistake)
@@ -66,34 +70,36 @@ def mistaken(result: Result) -> str:
 
 
 def columns(terms: Terms) -> list[str]:
+    """Return the names of the table's columns."""
     questions = list(terms.content.questions)
-    return [*START, *questions, *(f"{name}: status" for name in questions)]
+    return [*FIRST_COLUMNS, *questions, *(f"{name}: status" for name in questions)]
 
 
 def row(mark: Mark, terms: Terms) -> Row:
-    """Everything as text that no spreadsheet takes for a formula."""
+    """Return a student's row, every cell as text that no spreadsheet takes for a formula."""
     cells = {"student": mark.student.name, "id": mark.student.id, "note": mark.note}
     cells |= {"submission": mark.file, "of": f"{terms.content.total:g}"}
     if grade := mark.grade:
         cells |= {"points": f"{grade.score:g}", "reason": grade.reason}
-        kinds = dict.fromkeys(terms.content.questions, "not run")
-        kinds |= {name: STATUS.get(r.status, "not run") for name, r in grade.results.items()}
-        counted = Counter(kinds.values())
-        cells |= {kind: str(counted[kind]) for kind in (*STATUS.values(), "not run")}
-        said = {r.question.title: mistaken(r) for r in grade.results.values()}
-        cells["mistakes"] = "; ".join(f"{title}: {words}" for title, words in said.items() if words)
+        statuses = dict.fromkeys(terms.content.questions, "not run")
+        statuses |= {name: STATUS[r.status] for name, r in grade.results.items()}
+        counts = Counter(statuses.values())
+        cells |= {status: str(counts[status]) for status in STATUS.values()}
+        mistakes = {r.question.title: describe_mistake(r) for r in grade.results.values()}
+        texts = [f"{title}: {text}" for title, text in mistakes.items() if text]
+        cells["mistakes"] = "; ".join(texts)
         cells["flags"] = "; ".join(grade.flags)
-        cells |= dict.fromkeys(kinds, "0")
+        cells |= dict.fromkeys(statuses, "0")
         cells |= {name: f"{r.score:g}" for name, r in grade.results.items()}
-        cells |= {f"{name}: status": kind for name, kind in kinds.items()}
+        cells |= {f"{name}: status": status for name, status in statuses.items()}
     return {name: safe(cells.get(name, "")) for name in columns(terms)}
 
 
 def safe(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula, nor for two cells or two lines.
+    """Return a cell that no spreadsheet takes for a formula, for two cells or for two lines.
 
-    A cell may begin with =, +, - or @, at its start or, where a spreadsheet splits at semicolons,
-    behind one. Numbers and a lone dash stay.
+    An apostrophe is put before =, +, - or @ where a spreadsheet would see a formula begin: at the
+    cell's start, and behind a semicolon, since some split there. Numbers and a lone dash stay.
 
     >>> safe("=1+1.ipynb"), safe("Ada;=1+1"), safe("-0.5"), safe("-")
     ("'=1+1.ipynb", "Ada;'=1+1", '-0.5', '-')
@@ -105,11 +111,11 @@ def safe(text: str) -> str:
     return FORMULA.sub(r"\1'\2", text)
 
 
-def refuse_another(out: Path, terms: Terms) -> None:
+def refuse_other_table(out: Path, terms: Terms) -> None:
     """Raise ValueError if there is a table that this module did not make."""
     if out.exists():
         header = decode_text(out.read_bytes()).partition("\n")[0]
-        # tables were written with commas before
+        # earlier versions wrote tables with commas
         headers = [next(csv.reader([header], delimiter=delimiter), None) for delimiter in "\t,"]
         if columns(terms) not in headers:
             raise ValueError(f"{out} is another table; name one that isn't there yet")
@@ -118,8 +124,9 @@ def refuse_another(out: Path, terms: Terms) -> None:
 def write(out: Path, marks: list[Mark], terms: Terms) -> list[Row]:
     """Write the table in one step, as every Excel opens it.
 
-    Excel splits a CSV file at the separator of its country, a comma or a semicolon. Only UTF-16
-    with tabs it splits at the same places everywhere; a line `sep=,` would cost the accents.
+    Excel splits a CSV file at the separator of its country, a comma or a semicolon. UTF-16 with
+    tabs is what it splits alike everywhere. A first line `sep=,` would do so, too, but then Excel
+    takes the accents for other signs.
     """
     rows, part = [row(mark, terms) for mark in marks], out.with_suffix(".part")
     with part.open("w", newline="", encoding="utf-16") as file:
@@ -131,17 +138,23 @@ def write(out: Path, marks: list[Mark], terms: Terms) -> list[Row]:
 
 
 def summary(marks: list[Mark], terms: Terms) -> str:
-    """How the class did, and which mistakes it makes, the most frequent first."""
+    """Return how the class did, and which mistakes it makes, the most frequent first."""
     scores = [mark.grade.score for mark in marks if mark.grade]
     if not scores:
         return "There is no notebook in that folder."
     lines = [
-        f"{len(scores)} students, of {terms.content.total:g} points: lowest {min(scores):g}, median"
-        f" {median(scores):g}, highest {max(scores):g}"
+        f"{_count(len(scores), 'student')}. Of {terms.content.total:g} points the lowest is"
+        f" {min(scores):g}, the median {median(scores):g} and the highest {max(scores):g}."
     ]
     if odd := sum(bool(m.grade and (m.grade.reasons or m.grade.flags or m.note)) for m in marks):
-        lines.append(f"{odd} to look at; the table says which.")
+        lines.append(f"Look at {_count(odd, 'row')} of the table: note, reason and flags say why.")
     if absent := len(marks) - len(scores):
-        lines.append(f"{absent} on the roster without a notebook; the table says which.")
-    made = [f"{count:5} × {asked.title}: {m.title}" for asked, m, count in mistakes(marks)[:10]]
-    return "\n".join(lines + made)
+        lines.append(f"{_count(absent, 'student')} on the roster handed in no notebook.")
+    mistakes = count_mistakes(marks)[:MOST_MISTAKES]
+    lines += ["The mistakes that were made most often:"] * bool(mistakes)
+    lines += [f"{count:5} × {question.title}: {m.title}" for question, m, count in mistakes]
+    return "\n".join(lines)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' if number != 1 else ''}"

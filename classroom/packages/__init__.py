@@ -1,4 +1,4 @@
-"""A sheet as a package for a class, for the system that it works in."""
+"""Make packages of a sheet for a class, for the system that the class works in."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from types import ModuleType
 
 import pe_lib
 
-# what pe_lib and its course are imported with
-NEEDS = (
+# What pe_lib and its course import
+REQUIREMENTS = (
     "numpy>=2.0", "anywidget>=0.9", "ipython", "ipywidgets>=8", "matplotlib>=3.9",
     "threadpoolctl>=3.5", "traitlets",
 )  # fmt: skip
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 
 
-def put(path: Path, data: bytes) -> None:
-    """Write a new file, and the folders that it lies in. Raises FileExistsError if it is there."""
+def write_new(path: Path, data: bytes) -> None:
+    """Write a new file, and the folders above it. Raises FileExistsError if it is there already."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("xb") as file:
         file.write(data)
 
 
-def library(*packages: ModuleType) -> dict[str, bytes]:
-    """All files of these packages, by the path from which they are imported."""
+def library_files(*packages: ModuleType) -> dict[str, bytes]:
+    """Return all files of these Python packages, by the path from which they are imported."""
     roots = [Path(package.__path__[0]) for package in packages]
     files = {path: root.parent for root in roots for path in root.rglob("*") if path.is_file()}
     return {
@@ -37,25 +37,34 @@ def library(*packages: ModuleType) -> dict[str, bytes]:
     }
 
 
-def zipped(files: dict[str, bytes]) -> bytes:
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as package:
+def zip_files(files: dict[str, bytes]) -> bytes:
+    """Return a ZIP archive of these files, by path."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
-            package.writestr(name, data)
-    return whole.getvalue()
+            archive.writestr(name, data)
+    return buffer.getvalue()
 
 
-def wheel(
-    name: str, summary: str, needs: tuple[str, ...], files: dict[str, bytes]
+def make_wheel(
+    name: str, summary: str, requirements: tuple[str, ...], files: dict[str, bytes]
 ) -> tuple[str, bytes]:
-    """The wheel from which pip, without a network, installs files, by path: its name, and it."""
+    """Return the file name and the bytes of a wheel that installs these files, by path."""
     version = pe_lib.__version__
-    about = (HERE / "METADATA").read_text("utf-8")
-    about = about.format(name=name.replace("_", "-"), version=version, summary=summary)
-    about += "".join(f"Requires-Dist: {package}\n" for package in needs)
-    info, kind = f"{name}-{version}.dist-info", (HERE / "WHEEL").read_bytes()
-    files = files | {f"{info}/METADATA": about.encode(), f"{info}/WHEEL": kind}
-    digests = {p: base64.urlsafe_b64encode(hashlib.sha256(d).digest()) for p, d in files.items()}
-    record = [f"{p},sha256={d.decode().rstrip('=')},{len(files[p])}" for p, d in digests.items()]
+    metadata = (FOLDER / "METADATA").read_text("utf-8")
+    metadata = metadata.format(name=name.replace("_", "-"), version=version, summary=summary)
+    metadata += "".join(f"Requires-Dist: {requirement}\n" for requirement in requirements)
+    info = f"{name}-{version}.dist-info"
+    files = files | {
+        f"{info}/METADATA": metadata.encode(),
+        f"{info}/WHEEL": (FOLDER / "WHEEL").read_bytes(),
+    }
+    record = [f"{path},{_digest(data)},{len(data)}" for path, data in files.items()]
     files[f"{info}/RECORD"] = "\n".join([*record, f"{info}/RECORD,,", ""]).encode()
-    return f"{name}-{version}-py3-none-any.whl", zipped(files)
+    return f"{name}-{version}-py3-none-any.whl", zip_files(files)
+
+
+def _digest(data: bytes) -> str:
+    """Return a file's digest as a wheel's RECORD has it."""
+    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode()
+    return f"sha256={digest.rstrip('=')}"

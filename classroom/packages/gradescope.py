@@ -1,8 +1,8 @@
-"""A sheet as an autograder for Gradescope: a zip that does there what `grade` does at home.
+"""Make an autograder for Gradescope: a ZIP archive that does there what `grade` does at home.
 
-Gradescope builds a machine by setup.sh, and runs run_autograder on it for each submission
-(https://gradescope-autograders.readthedocs.io). The one notebook that was handed in is run in a
-process of its own, with limits of time and memory.
+Gradescope sets up a machine with setup.sh, and runs run_autograder on it for each submission
+(https://gradescope-autograders.readthedocs.io). The notebook that was handed in runs in a process
+of its own, with limits of time and memory.
 """
 
 from __future__ import annotations
@@ -14,43 +14,50 @@ from typing import Any
 
 import classroom
 import pe_lib
-from classroom.packages import NEEDS, library, put, zipped
-from classroom.running import jail
-from classroom.running.folder import submissions
+from classroom.packages import REQUIREMENTS, library_files, write_new, zip_files
+from classroom.running import sandbox
+from classroom.running.folder import find_submissions
 from classroom.running.grader import grade_one
 from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import Content, load
 
-SECONDS, TOTAL = 10.0, 300.0  # for a cell, and for a submission, on half a processor
+# For a cell and for a submission; Gradescope's smallest machine has half a processor
+SECONDS, TOTAL_SECONDS = 10.0, 300.0
 SCRIPTS = ("setup.sh", "run_autograder")
 
 
 def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] = ()) -> str:
-    """Write the zip for Gradescope, the students' notebook, and a solved one to try it with.
+    """Write the archive for Gradescope, the students' notebook, and a solved one to test it with.
 
-    Raises FileExistsError where one of them is there already.
+    Returns what was written, and what to do with it. Raises FileExistsError where one of the files
+    is there already.
     """
     config = {"sheet": content.name, "seed": seed, "secrets": secrets}
-    files = library(pe_lib, classroom) | {
+    files = library_files(pe_lib, classroom) | {
         "config.json": json.dumps(config).encode(),
-        "requirements.txt": "\n".join(NEEDS).encode(),
+        "requirements.txt": "\n".join(REQUIREMENTS).encode(),
     }
     files |= {name: Path(__file__).with_name(name).read_bytes() for name in SCRIPTS}
-    student, solved = (
-        make(content, seed) for make in (notebooks.make_student, notebooks.make_solved)
+    student, solved = notebooks.make_student(content, seed), notebooks.make_solved(content, seed)
+    write_new(out / "autograder.zip", zip_files(files))
+    write_new(
+        out / "student" / f"{content.name}.ipynb", notebooks.format_notebook(student).encode()
     )
-    put(out / "autograder.zip", zipped(files))
-    put(out / "student" / f"{content.name}.ipynb", notebooks.format_notebook(student).encode())
-    put(out / "solved.ipynb", notebooks.format_notebook(solved).encode())
+    write_new(out / "solved.ipynb", notebooks.format_notebook(solved).encode())
     return (
-        f"Written: {out}. Gradescope: a Programming Assignment of {content.total:g} points;"
-        " autograder.zip under Configure Autograder, solved.ipynb under Test Autograder."
+        f"Written: {out}. On Gradescope, make a Programming Assignment of {content.total:g} points."
+        " Upload autograder.zip under Configure Autograder, then solved.ipynb under Test"
+        " Autograder."
     )
 
 
 def results(grade: Grade, terms: Terms) -> dict[str, Any]:
-    """What Gradescope reads: a test for each question; with secret seeds once marks are out."""
+    """Return what Gradescope reads: a test for each question.
+
+    With secret seeds students see nothing before the grades are published, since a hint may name a
+    secret number.
+    """
     tests = []
     for name, question in terms.content.questions.items():
         result = grade.results.get(name)
@@ -60,8 +67,8 @@ def results(grade: Grade, terms: Terms) -> dict[str, Any]:
             "max_score": question.total,
             "output": repr(result) if result else "It was not run.",
         })  # fmt: skip
-    shown = "after_published" if terms.secrets else "visible"
-    return {"visibility": shown, "output": grade.reason or "All cells ran.", "tests": tests}
+    visibility = "after_published" if terms.secrets else "visible"
+    return {"visibility": visibility, "output": grade.reason or "All cells ran.", "tests": tests}
 
 
 def take_config(path: Path) -> dict[str, Any]:
@@ -73,15 +80,16 @@ def take_config(path: Path) -> dict[str, Any]:
     """
     config: dict[str, Any] = json.loads(path.read_text("utf-8"))
     path.unlink()
-    jail.hide_own_memory()
+    sandbox.hide_own_memory()
     return config
 
 
 def main(folder: str, out: str) -> None:
-    """Grade the notebook in the folder by config.json. Of several the best counts."""
+    """Grade the notebook in a folder by config.json. Of several the one with most points counts."""
     config = take_config(Path("config.json"))
-    terms = Terms(load(config["sheet"]), config["seed"], tuple(config["secrets"]), SECONDS, TOTAL)
-    grades = [grade_one(path, terms) for path in submissions(Path(folder)).values()]
+    content, secrets = load(config["sheet"]), tuple(config["secrets"])
+    terms = Terms(content, config["seed"], secrets, SECONDS, TOTAL_SECONDS)
+    grades = [grade_one(path, terms) for path in find_submissions(Path(folder)).values()]
     best = max(grades, key=lambda grade: grade.score, default=Grade())
     if not grades:
         best.reasons.append("there is no notebook among the files that were handed in")

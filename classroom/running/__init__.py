@@ -1,1 +1,1 @@
-"""Running what was handed in: each submission in a process of its own, or a folder of them."""
+"""Run submissions: each in a process of its own, one at a time or a whole folder."""

@@ -1,4 +1,4 @@
-"""Grading a folder: each submission in a process that is forked for it, and lost without harm."""
+"""Grade a folder: each submission by a process of its own, which may be lost without harm."""
 
 from __future__ import annotations
 
@@ -9,102 +9,128 @@ import signal
 import time
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
-from classroom.running import jail
+from classroom.running import sandbox
 from classroom.running.grader import grade_one
-from classroom.running.reading import INSTEAD, MEGABYTE
-from classroom.running.submission import confine
+from classroom.running.reading import MEGABYTE, OTHER_FILES
+from classroom.running.submission import limit_process
 from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading.outcome import reference_outcomes
 from pe_lib.course.grading.trivial import idle_answers
 
-GRACE = 30.0  # seconds for the grader itself, over those of a submission
+GRADER_SECONDS = 30.0  # that a grader may take in addition to its submission's
 LOST = "the process that graded it was lost"
+BAR_WIDTH = 30
 
 
-def submissions(folder: Path) -> dict[str, Path]:
-    """Whatever is called a notebook in the folder and below, by its path in it, in order.
+class Job(NamedTuple):
+    """A submission that is being graded: its path in the folder, and the process that grades it."""
 
-    So is what may have been handed in for one: below the folder, where no notebook is beside it; in
-    the folder itself, where none has its name. And so are folders that can't be looked into. Links
-    are not followed; checkpoints are passed over.
+    name: str
+    process: Any
+    end: float  # on the monotonic clock
+
+
+def find_submissions(folder: Path) -> dict[str, Path]:
+    """Return all submissions in a folder and below, by their path in it, in order.
+
+    They are the files and empty folders that are called a notebook, and the folders that can't be
+    read, so that each gets a row that says so. Other files that students hand in instead count too:
+    in a student's folder if no notebook is there, and at the top if no notebook has their name.
+    Links are not followed, and Jupyter's checkpoints are left out.
     """
-    found = list[str]()
-    for here, folders, files in os.walk(folder, onerror=lambda error: found.append(error.filename)):
+    paths = list[str]()
+    for here, folders, files in os.walk(folder, onerror=lambda error: paths.append(error.filename)):
         folders[:] = [name for name in folders if name != ".ipynb_checkpoints"]
         if here.lower().endswith(".ipynb") and not folders + files:
-            found.append(here)
-        beside = {Path(name).stem for name in files if name.lower().endswith(".ipynb")}
+            paths.append(here)
+        stems = {Path(name).stem for name in files if name.lower().endswith(".ipynb")}
         for name in files:
-            stem, kind = Path(name).stem, Path(name).suffix.lower()
-            instead = stem not in beside if here == str(folder) else not beside
-            if kind == ".ipynb" or (kind in INSTEAD and instead):
-                found.append(f"{here}{os.sep}{name}")
-    return {os.path.relpath(path, folder): Path(path) for path in sorted(found)}
+            stem, suffix = Path(name).stem, Path(name).suffix.lower()
+            is_instead = stem not in stems if here == str(folder) else not stems
+            if suffix == ".ipynb" or (suffix in OTHER_FILES and is_instead):
+                paths.append(f"{here}{os.sep}{name}")
+    return {os.path.relpath(path, folder): Path(path) for path in sorted(paths)}
 
 
-def grade_folder(folder: Path, terms: Terms, jobs: int, said: TextIO) -> dict[str, Grade]:
-    """The grade of every notebook in the folder, by its path in it, in order.
+def grade_folder(folder: Path, terms: Terms, jobs: int, progress: TextIO) -> dict[str, Grade]:
+    """Return the grade of every submission in the folder, by its path in it, in order.
 
-    However this ends, its processes end with it.
+    `jobs` submissions are graded at the same time. If `progress` is a terminal, a bar is drawn
+    there. However this ends, the processes end with it.
     """
-    paths = submissions(folder)
-    grades, todo, running = dict[str, Grade](), [*paths][::-1], dict[Any, tuple[str, Any, float]]()
-    context: Any = multiprocessing.get_context("fork" if jail.LINUX else "spawn")
-    if jail.LINUX:
-        jail.nursery()
-        _compute_what_is_known(terms)
+    paths = find_submissions(folder)
+    grades, waiting, running = dict[str, Grade](), [*paths][::-1], dict[Any, Job]()
+    context: Any = multiprocessing.get_context("fork" if sandbox.LINUX else "spawn")
+    if sandbox.LINUX:
+        sandbox.fork_server()
+        _compute_known_outcomes(terms)
     try:
-        while todo or running:
-            while todo and len(running) < jobs:
-                name = todo.pop()
-                here, there = context.Pipe(duplex=False)
-                words = (there, paths[name], terms.of(name), (folder,))
-                process = context.Process(target=_work, args=words, daemon=True)
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                name = waiting.pop()
+                receiver, sender = context.Pipe(duplex=False)
+                arguments = (sender, paths[name], terms.for_submission(name), (folder,))
+                process = context.Process(target=_send_grade, args=arguments, daemon=True)
                 process.start()
-                there.close()
-                running[here] = name, process, time.monotonic() + terms.total + GRACE
-            ready = wait(running, timeout=1)
-            late = [line for line, (*_, end) in running.items() if time.monotonic() > end]
-            for line in {*ready, *late}:
-                name, process, _ = running.pop(line)
-                grades[name] = Grade(reasons=[LOST])
-                if line in ready:
-                    with contextlib.suppress(EOFError, OSError):
-                        grades[name] = line.recv()
-                process.kill()
-                process.join()
-                line.close()
-                _bar(len(grades), len(paths), said)
+                sender.close()
+                end = time.monotonic() + terms.total + GRADER_SECONDS
+                running[receiver] = Job(name, process, end)
+            for receiver in _wait_for_some(running):
+                job = running.pop(receiver)
+                grades[job.name] = _receive_grade(receiver)
+                job.process.kill()
+                job.process.join()
+                receiver.close()
+                _draw_progress(len(grades), len(paths), progress)
     finally:
-        for _, process, _ in running.values():
-            process.kill()
-            process.join()
+        for job in running.values():
+            job.process.kill()
+            job.process.join()
     return {name: grades[name] for name in paths}
 
 
-def _compute_what_is_known(terms: Terms) -> None:
-    """What each solution and each mistake gives, for all who are forked from here.
+def _wait_for_some(running: dict[Any, Job]) -> set[Any]:
+    """Wait for up to a second; return the receivers of jobs that are done or late."""
+    done = wait(running, timeout=1)
+    late = [receiver for receiver, job in running.items() if time.monotonic() > job.end]
+    return {*done, *late}
 
-    Ctrl-C waits until then, lest it be taken for an outcome.
+
+def _receive_grade(receiver: Any) -> Grade:
+    """Return the grade that a job sent, or one that says that its process was lost."""
+    with contextlib.suppress(EOFError, OSError):
+        if receiver.poll():
+            grade: Grade = receiver.recv()
+            return grade
+    return Grade(reasons=[LOST])
+
+
+def _compute_known_outcomes(terms: Terms) -> None:
+    """Compute what each solution and mistake gives, once for all graders that are forked from here.
+
+    Ctrl-C waits until then. Otherwise it could be taken for the outcome of an answer.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     for question in terms.content.questions.values():
-        if question.kind == "code" or not terms.own:
+        if question.kind == "code" or not terms.path_seeds:
             for seed in terms.seeds(question):
                 reference_outcomes(question, seed)
             idle_answers(question, terms.seeds(question)[0])
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
-def _work(line: Any, path: Path, terms: Terms, hide: tuple[Path, ...]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it answers, and ends it
-    confine(terms.memory * MEGABYTE)  # an answer may make a test large, too
-    line.send(grade_one(path, terms, hide))
+def _send_grade(sender: Any, path: Path, terms: Terms, hidden: tuple[Path, ...]) -> None:
+    """Grade a submission in this process, and send its grade."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C, and ends this process
+    limit_process(terms.memory * MEGABYTE)  # an answer may make the grader's own memory grow, too
+    sender.send(grade_one(path, terms, hidden))
 
 
-def _bar(count: int, total: int, said: TextIO) -> None:
-    if said.isatty():
-        bar = "█" * (30 * count // total)
-        print(f"\r{bar:░<30} {count}/{total}", end="\n" * (count == total), file=said, flush=True)
+def _draw_progress(count: int, total: int, terminal: TextIO) -> None:
+    """Draw a bar of how many submissions are graded, unless the output is no terminal."""
+    if terminal.isatty():
+        bar = "█" * (BAR_WIDTH * count // total)
+        end = "\n" if count == total else ""
+        print(f"\r{bar:░<{BAR_WIDTH}} {count}/{total}", end=end, file=terminal, flush=True)

@@ -1,4 +1,4 @@
-"""Grading one submission: it runs in a process of its own, and is tried and judged in this one."""
+"""Grade one submission: it runs in a process of its own, and is tried and judged in this one."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from classroom.running import jail
-from classroom.running.reading import MEGABYTE, Notebook, read
+from classroom.running import sandbox
+from classroom.running.reading import MEGABYTE, Notebook, read_notebook
 from classroom.running.terms import Grade, Terms
 from classroom.running.wire import ENDED, LostError, Wire
 from pe_lib.course.grading.agreement import is_same_outcome, read_right_with_commas
@@ -21,190 +21,213 @@ from pe_lib.course.grading.outcome import Outcome, attempt, compute_outcome
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SHEETS, Question
 
-MOST_WORDS = 1_000  # letters of what it says of itself
-FEW = 2  # an answer that is right for more students' numbers is no sign of anything
-PUBLIC = 0  # the seed of the course's own pages and notebooks
+LONGEST_ERROR = 1_000  # letters of a submission's own error message
+MOST_OWNERS = 2  # if an answer is right for the numbers of more students, it points at nobody
+PUBLIC_SEED = 0  # of the course's own pages and notebooks
 NOT_YOURS = "The numbers are not those that were handed to you."
 RIGHT_FOR = "Right for the numbers of {}, not for those that are graded."
 
 
 @dataclass
 class Run:
-    """What came of a notebook: outcomes by question and seed, what went wrong in cells, by number.
+    """What came of running a notebook.
 
-    `ended` says why it ended before it was tried to the end, '' if it wasn't, and `cell` in which
-    cell that was, 0 if in none.
+    `outcomes` are those of its answers, by question and seed, and `errors` what went wrong in
+    cells, by their number. If its process ended early, `end_reason` says why, and `cell` is the
+    number of the cell that was running, or 0.
     """
 
-    tried: dict[str, dict[int, Outcome]]
-    wrong: dict[int, str]
-    ended: str = ""
+    outcomes: dict[str, dict[int, Outcome]]
+    errors: dict[int, str]
+    end_reason: str = ""
     cell: int = 0
 
 
-def grade_one(path: Path, terms: Terms, hide: tuple[Path, ...] = ()) -> Grade:
-    """Run and grade one submission, which sees neither the folders in `hide` nor the sheets.
+def grade_one(path: Path, terms: Terms, hidden: tuple[Path, ...] = ()) -> Grade:
+    """Run and grade one submission, which sees neither the folders in `hidden` nor the sheets.
 
-    Never raises for what the submission does. For the main thread of a process, since answers are
-    tried under a time limit here; what they call of the submission runs in a process of its own.
+    Never raises for what the submission does. It must run in the main thread of a process, because
+    it tries the answers under a time limit. What they call of the submission runs in the
+    submission's own process.
     """
     try:
-        notebook = read(path)
+        notebook = read_notebook(path)
     except ValueError as error:
         return Grade(reasons=[str(error)])
-    run = _run(notebook, terms, (*(hide or (path.parent,)), SHEETS))
+    run = _run_notebook(notebook, terms, (*(hidden or (path.parent,)), SHEETS))
     questions = terms.content.questions
-    grade = Grade({name: judge_all(questions[name], found) for name, found in run.tried.items()})
-    if borrowed := [name for name, got in grade.results.items() if got.relation == "borrowed"]:
-        grade.flags.append(f"calls the library for what it should write: {', '.join(borrowed)}")
-    if stopped := run.ended or next(iter(run.wrong.values()), ""):
-        grade.reasons.append(stopped)
+    grade = Grade({name: judge_all(questions[name], o) for name, o in run.outcomes.items()})
+    results = grade.results.items()
+    if names := [name for name, result in results if result.relation == "borrowed"]:
+        grade.flags.append(f"calls the library for what it should write: {', '.join(names)}")
+    if reason := run.end_reason or next(iter(run.errors.values()), ""):
+        grade.reasons.append(reason)
     _explain(grade, notebook, run, terms)
     return grade
 
 
-def _run(notebook: Notebook, terms: Terms, hide: tuple[Path, ...]) -> Run:
-    """Run a notebook, once more without each cell that ends its process."""
+def _run_notebook(notebook: Notebook, terms: Terms, hidden: tuple[Path, ...]) -> Run:
+    """Run a notebook, and again without each cell that ends its process."""
     end, left_out = time.monotonic() + terms.total, dict[int, str]()
     while True:
         run = Run({}, {**left_out})
-        with jail.started(terms.jail, end, hide) as wire:
+        with sandbox.start_submission(terms.sandbox, end, hidden) as wire:
             try:
-                _fill(run, wire, notebook, terms)
+                _run_cells(run, wire, notebook, terms)
+                for name, question in terms.content.questions.items():
+                    run.outcomes[name] = _try_answer(wire, question, terms)
             except LostError as error:
-                run.ended = f"{error}"
+                run.end_reason = f"{error}"
                 if time.monotonic() >= end:
-                    run.ended = f"it ran for more than {terms.total:.3g} seconds"
-        if not run.cell or run.ended != ENDED:
+                    run.end_reason = f"it ran for more than {terms.total:.3g} seconds"
+        if not run.cell or run.end_reason != ENDED:
             return run
         left_out[run.cell] = f"cell {run.cell} was left out, since with it {ENDED}"
 
 
-def _fill(run: Run, wire: Wire, notebook: Notebook, terms: Terms) -> None:
-    """Put into the run what comes of each cell, then of each answer. Raises LostError."""
+def _run_cells(run: Run, wire: Wire, notebook: Notebook, terms: Terms) -> None:
+    """Run the setup and each cell, and note what goes wrong in them. Raises LostError."""
     setup = f'{terms.content.setup}\nfrom pe_lib.course.grading import Sheet\nsheet = Sheet("")'
-    wire.call("begin", _numbers(notebook, terms), terms.seconds, terms.memory * MEGABYTE)
+    wire.call("begin", _shown_numbers(notebook, terms), terms.seconds, terms.memory * MEGABYTE)
     for cell, source in enumerate([setup, *notebook.cells]):
-        if cell not in run.wrong:
+        if cell not in run.errors:
             run.cell = cell
-            wrong = _said(wire, "run", cell, source)
-            if isinstance(wrong, TooSlow):
-                wrong = f"cell {cell} ran for more than {terms.seconds:g} seconds"
-            if wrong:
-                run.wrong[cell] = str(wrong)[:MOST_WORDS]
+            error = _call_or_error(wire, "run", cell, source)
+            if isinstance(error, TooSlow):
+                error = f"cell {cell} ran for more than {terms.seconds:g} seconds"
+            if error:
+                run.errors[cell] = str(error)[:LONGEST_ERROR]
     run.cell = 0
-    for name, question in terms.content.questions.items():
-        run.tried[name] = _tried(wire, question, terms)
 
 
-def _numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
-    """The numbers that the notebook shows, which in an exam stand in its cells.
+def _shown_numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
+    """Return the numbers of each question that is answered by a value, as the notebook shows them.
 
-    They are those of each question that is answered by a value.
+    In an exam they stand in its cells.
     """
-    seed = terms.seed if notebook.seed is None or terms.people else notebook.seed
-    asked = (q for q in terms.content.questions.values() if q.kind != "code")
-    return {question.name: vars(question.given_numbers(seed)) for question in asked}
+    seed = terms.seed if notebook.seed is None or terms.student_seeds else notebook.seed
+    questions = (q for q in terms.content.questions.values() if q.kind != "code")
+    return {question.name: vars(question.given_numbers(seed)) for question in questions}
 
 
-def _tried(wire: Wire, question: Question, terms: Terms) -> dict[int, Outcome]:
-    """The outcome of a question on each seed. Raises LostError when the process has ended."""
-    words = question.answer, question.setup, question.starter, *sorted(allowed_names(question))
-    found = _said(wire, "answer", *words)
-    there = isinstance(found, list) and len(found) == 3 and found[0] is True
-    names, as_found = ({question.answer: found[1]}, found[2] is True) if there else ({}, False)
-    tried, got = dict[int, Outcome](), Outcome()
+def _try_answer(wire: Wire, question: Question, terms: Terms) -> dict[int, Outcome]:
+    """Return the outcome of a question on each seed. Raises LostError if the process has ended."""
+    request = question.answer, question.setup, question.starter, *sorted(allowed_names(question))
+    reply = _call_or_error(wire, "answer", *request)
+    names, is_untouched = dict[str, Any](), False
+    if isinstance(reply, list) and len(reply) == 3 and reply[0] is True:
+        names, is_untouched = {question.answer: reply[1]}, reply[2] is True
+    outcomes, latest = dict[int, Outcome](), Outcome()
     for seed in terms.seeds(question):
-        if not any(getattr(v, "kind", "") == "slow" for values in got.values() for v in values):
-            read_so = read_right_with_commas(question, names.get(question.answer), seed)
-            answer = names if read_so is None else {question.answer: read_so}
-            got = attempt(question, answer, seed, terms.seconds, as_found)
+        # an answer that is too slow on one seed is not tried on the next
+        if not _has_kind(latest, "slow"):
+            typed_value = read_right_with_commas(question, names.get(question.answer), seed)
+            answer = names if typed_value is None else {question.answer: typed_value}
+            latest = attempt(question, answer, seed, terms.seconds, is_untouched)
         if wire.lost:
             raise wire.lost
-        tried[seed] = got
-    return tried
+        outcomes[seed] = latest
+    return outcomes
 
 
-def _said(wire: Wire, function: str, *words: Any) -> Any:
-    """What the submission's process says, or the error that it makes of it."""
+def _has_kind(outcome: Outcome, kind: str) -> bool:
+    """Return whether a part of the outcome is a failure of this kind."""
+    return any(getattr(v, "kind", "") == kind for values in outcome.values() for v in values)
+
+
+def _call_or_error(wire: Wire, function: str, *arguments: Any) -> Any:
+    """Return what the submission's process returns, or the error that it raises."""
     try:
-        return wire.call(function, *words)
+        return wire.call(function, *arguments)
     except LostError:
         raise
     except (Exception, TooSlow) as error:
         return error
 
 
-# --- Why an answer got nothing: what the notebook says of itself. Points stay what they are ---
+# --- Why an answer got no points, from what the notebook says about itself. The points stay ---
 
 
 def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
-    """Put into the grade, and into its results, what is to be known of the notebook."""
+    """Add to the grade, and to its results, what teacher and student should know."""
     content, results = terms.content, grade.results.values()
-    if terms.people and terms.seed not in terms.people.values():
+    if terms.student_seeds and terms.seed not in terms.student_seeds.values():
         grade.reasons.append(
-            "no student of the roster is in its name, so that nobody knows its numbers"
+            "no student of the roster is in its name, so nobody knows which numbers it has"
         )
-    _by_other_numbers(grade, notebook, run, terms)
-    missing = _absent(grade, notebook, run)
-    seed = terms.people.get(notebook.student or "") if terms.people else notebook.seed
-    most = 2 * len(missing) > len(content.questions)
-    other = most and not content.name.startswith(notebook.sheet)
-    if other:
+    _recognise_other_numbers(grade, notebook, run, terms)
+    missing = _find_missing_answers(grade, notebook, run)
+    seed = notebook.seed
+    if terms.student_seeds:
+        seed = terms.student_seeds.get(notebook.student or "")
+    most_are_missing = 2 * len(missing) > len(content.questions)
+    is_other_sheet = most_are_missing and not content.name.startswith(notebook.sheet)
+    if is_other_sheet:
         grade.reasons = [f"it is sheet {notebook.sheet}, not {content.name}"]
     elif not missing and [r.status for r in results] == ["open"] * len(content.questions):
         grade.reasons.append("it is blank: no answer was begun")
     elif seed not in (None, terms.seed):
         grade.reasons.append("it shows other numbers than those that are graded")
-        again = f"seed {seed}: to count them, grade it by itself with `--seed {seed}`"
-        grade.flags.append(f"shows the numbers of {notebook.student if terms.people else again}")
-    foreign = other or len(missing) == len(content.questions)
-    if missing and not other:
-        names = ", ".join(missing)
-        grade.reasons.append(f"no cell defines {'an answer to this sheet' if foreign else names}")
-    if foreign and not grade.score:
+        public = f"seed {seed}: to count them, grade it by itself with `--seed {seed}`"
+        owner = notebook.student if terms.student_seeds else public
+        grade.flags.append(f"shows the numbers of {owner}")
+    has_no_answer = is_other_sheet or len(missing) == len(content.questions)
+    if missing and not is_other_sheet:
+        names = "an answer to this sheet" if has_no_answer else ", ".join(missing)
+        grade.reasons.append(f"no cell defines {names}")
+    if has_no_answer and not grade.score:
         grade.results.clear()
 
 
-def _absent(grade: Grade, notebook: Notebook, run: Run) -> list[str]:
-    """The answers that no cell defines; where one is absent since a cell went wrong, say so."""
+def _find_missing_answers(grade: Grade, notebook: Notebook, run: Run) -> list[str]:
+    """Return the answers that no cell defines, and say so in their results.
+
+    An answer that is missing because its cell went wrong is not among them: its result says why.
+    """
     missing = []
     for name, result in grade.results.items():
         question = result.question
-        values = [v for got in run.tried[name].values() for one in got.values() for v in one]
-        if not all(getattr(value, "kind", "") == "absent" for value in values):
+        parts = [part for outcome in run.outcomes[name].values() for part in outcome.values()]
+        if not all(getattr(value, "kind", "") == "absent" for part in parts for value in part):
             continue
-        named = re.compile(rf"\b{question.answer}\b")
-        why = [said for n, said in run.wrong.items() if n and named.search(notebook.cells[n - 1])]
-        status, text = "open", f"No cell of the notebook defines `{question.answer}`."
-        if why:
-            words = f"{why[-1][:1].upper()}{why[-1][1:].rstrip('.')}"
-            status, text = "not run", f"{words}. So there is no `{question.answer}`."
+        mention = re.compile(rf"\b{question.answer}\b")
+        errors = [
+            error
+            for cell, error in run.errors.items()
+            if cell and mention.search(notebook.cells[cell - 1])
+        ]
+        if errors:
+            sentence = f"{errors[-1][:1].upper()}{errors[-1][1:].rstrip('.')}"
+            text = f"{sentence}. So there is no `{question.answer}`."
+            grade.results[name] = Result(question, "not run", text)
         else:
             missing.append(f"`{question.answer}`")
-        grade.results[name] = Result(question, status, text)
+            text = f"No cell of the notebook defines `{question.answer}`."
+            grade.results[name] = Result(question, "open", text)
     return missing
 
 
-def _by_other_numbers(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
-    """Where a wrong answer is right for numbers that its learner may have seen: say so."""
-    others, public = Counter[str](), {"the course's pages": PUBLIC}
+def _recognise_other_numbers(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
+    """Where a wrong answer is right for other numbers that its student may have seen, say so."""
+    owners, public_seeds = Counter[str](), {"the course's pages": PUBLIC_SEED}
     if notebook.seed:
-        public["its notebook"] = notebook.seed
+        public_seeds["its notebook"] = notebook.seed
     for name, result in grade.results.items():
         question = result.question
         if question.kind == "code" or result.status != "wrong" or not question.given_code:
             continue
-        got, code, fits = run.tried[name][terms.seed], question.solution.code, list[str]()
-        for who, seed in (terms.people or public).items():
+        answer, code = run.outcomes[name][terms.seed], question.solution.code
+        matches = [
+            owner
+            for owner, seed in (terms.student_seeds or public_seeds).items()
             if is_same_outcome(
-                question, got, compute_outcome(question, question.run_answer(code, seed), seed)
-            ):
-                fits.append(who)
-        if 0 < len(fits) <= FEW and not result.mistake:
-            others.update(fits if terms.people else ())
-            text = NOT_YOURS if terms.people else RIGHT_FOR.format(fits[-1])
+                question, answer, compute_outcome(question, question.run_answer(code, seed), seed)
+            )
+        ]
+        if 0 < len(matches) <= MOST_OWNERS and not result.mistake:
+            owners.update(matches if terms.student_seeds else ())
+            text = NOT_YOURS if terms.student_seeds else RIGHT_FOR.format(matches[-1])
             grade.results[name] = Result(question, "wrong", text)
-    for who, count in others.most_common():
+    for owner, count in owners.most_common():
         answers = "answers are" if count > 1 else "answer is"
-        grade.flags.append(f"{count} {answers} right for {who}'s numbers")
+        grade.flags.append(f"{count} {answers} right for {owner}'s numbers")

@@ -1,7 +1,7 @@
 """One submission, in a process of its own that may not do much.
 
-Its grader calls it: to begin, to run a cell, and then what the cells defined. Seeds, tests and what
-is right never come here.
+Its grader calls it over a wire: to begin, to run a cell, and then to use what the cells defined.
+Seeds, tests and right answers never come here.
 """
 
 from __future__ import annotations
@@ -21,59 +21,67 @@ from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.sheet import SheetError
 from pe_lib.course.grading.untouched import is_untouched
 
+LARGEST_FILE = 2**26  # bytes
+LONGEST_MESSAGE = 200  # letters of an error's message
 
-def confine(memory: int) -> None:
-    """Limit memory, in bytes, and the size of files, as far as the system lets us."""
+
+def limit_process(memory: int) -> None:
+    """Limit memory, in bytes, and the size of files, as far as the system can."""
     with contextlib.suppress(ImportError):  # Windows has no such limits
         import resource
 
-        for kind, most in (("AS", memory), ("FSIZE", 2**26), ("CORE", 0)):
-            with contextlib.suppress(ValueError, OSError):  # a lower one is there; or a Mac
-                resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (most, most))
+        for name, limit in (("AS", memory), ("FSIZE", LARGEST_FILE), ("CORE", 0)):
+            # a Mac refuses some limits, and no system raises one that is lower already
+            with contextlib.suppress(ValueError, OSError):
+                resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (limit, limit))
 
 
 class Silent(list[Any]):
-    """In place of what Jupyter brings: whatever is asked of it, nothing happens."""
+    """Stands for what only Jupyter has: whatever a cell does with it, nothing happens."""
 
     def __getattr__(self, name: str) -> Silent:
         return self
 
-    def __call__(self, *arguments: Any, **named: Any) -> Silent:
+    def __call__(self, *arguments: Any, **keywords: Any) -> Silent:
         return self
 
 
-class Paper(Silent):
-    """The sheet as a submission finds it, whichever it asks for: its numbers, and no more."""
+class NumbersOnlySheet(Silent):
+    """Stands for the sheet: it has the numbers of the questions, and no more."""
 
     numbers: ClassVar[dict[str, dict[str, Any]]] = {}
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
         pass
 
     def given(self, question: str) -> SimpleNamespace:
-        """The numbers of a question that is answered by a value."""
+        """Return the numbers of a question that is answered by a value."""
         if question not in self.numbers:
-            raise SheetError(f"there is no question {question!r} with numbers here")
+            raise SheetError(
+                f"{question!r} is no question with numbers on this sheet; those with numbers are"
+                f" {', '.join(self.numbers) or 'none'}"
+            )
         return SimpleNamespace(**self.numbers[question])
 
 
 class Submission:
-    """What a notebook's cells define, and what its grader may call."""
+    """The names that a notebook's cells define, and the functions that its grader may call."""
 
     def __init__(self, line: socket.socket) -> None:
         self.wire = Wire(line)
-        own = (self.begin, self.run, self.answer)
-        self.wire.functions = {function.__name__: function for function in own}
+        functions = (self.begin, self.run, self.answer)
+        self.wire.functions = {function.__name__: function for function in functions}
         self.names: dict[str, Any] = {"__name__": "__main__"}
         self.names |= dict.fromkeys(("display", "get_ipython"), Silent())
 
-    def begin(self, given: dict[str, Any], seconds: float, memory: int) -> None:
-        confine(memory)
-        self.wire.seconds, Paper.numbers = seconds, given
-        grading.Sheet = Paper  # type: ignore[assignment,misc]
+    def begin(self, numbers: dict[str, Any], seconds: float, memory: int) -> None:
+        """Set the limits, and lay out the numbers that the notebook shows."""
+        limit_process(memory)
+        self.wire.seconds, NumbersOnlySheet.numbers = seconds, numbers
+        grading.Sheet = NumbersOnlySheet  # type: ignore[assignment,misc]
 
     def run(self, number: int, source: str) -> str:
-        """Run a cell; what went wrong in it, '' if nothing did."""
+        """Run a cell; return what went wrong in it, or '' if nothing did."""
         name = f"<cell {number}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         try:
@@ -81,28 +89,30 @@ class Submission:
         except TooSlow:
             raise
         except BaseException as error:
-            said = " ".join(str(error).split())[:200]
-            return f"cell {number} stopped with {type(error).__name__}: {said}"
+            message = " ".join(str(error).split())[:LONGEST_MESSAGE]
+            return f"cell {number} stopped with {type(error).__name__}: {message}"
         return ""
 
-    def answer(self, name: str, setup: str, start: str, *free: str) -> list[Any]:
-        """Whether there is an answer of that name, it, and whether it is what `start` makes.
+    def answer(self, name: str, setup: str, starter: str, *free: str) -> list[Any]:
+        """Return whether there is an answer of that name, the answer, and whether it is untouched.
 
-        It may call the library's `free`.
+        It is untouched if it equals what the code `starter` makes. It may call the library's
+        functions in `free`.
         """
-        found = self.names.get(name)
-        held = forbid_library(found, name, frozenset(free)) if callable(found) else found
-        return [name in self.names, held, is_untouched(setup, start, self.names)]
+        answer = self.names.get(name)
+        if callable(answer):
+            answer = forbid_library(answer, name, frozenset(free))
+        return [name in self.names, answer, is_untouched(setup, starter, self.names)]
 
 
-def main(line: int) -> NoReturn:
-    """Do what the grader asks over this descriptor, until it has asked for all."""
+def main(descriptor: int) -> NoReturn:
+    """Answer the grader's calls over this file descriptor, until it hangs up."""
     if os.name == "posix":
-        there = socket.socket(fileno=os.dup(line))
-        os.dup2(os.open(os.devnull, os.O_RDWR), line)
+        line = socket.socket(fileno=os.dup(descriptor))
+        os.dup2(os.open(os.devnull, os.O_RDWR), descriptor)
     else:
-        there = getattr(socket, "fromshare")(sys.stdin.buffer.read())  # noqa: B009
-    Submission(there).wire.serve()
+        line = getattr(socket, "fromshare")(sys.stdin.buffer.read())  # noqa: B009
+    Submission(line).wire.serve()
     os._exit(0)
 
 

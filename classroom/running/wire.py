@@ -1,8 +1,9 @@
-"""Values and calls between two processes of which one does not trust the other.
+"""A line for values and calls between two processes, of which one does not trust the other.
 
-What crosses is a line of JSON: numbers, arrays, lists, and for a function a number by which the
-other side may call it. Nothing that arrives is executed, and a caller's frames, seeds and other
-arguments stay where they are. One side calls at a time; the other may call back before it answers.
+A message is a line of JSON. It holds numbers, arrays and lists, and for a function a number by
+which the other side may call it. Nothing that arrives is executed, and a caller's frames, seeds and
+other arguments stay where they are. One side calls at a time, and the other may call back before it
+answers.
 """
 
 from __future__ import annotations
@@ -20,129 +21,156 @@ from fractions import Fraction
 from functools import partial
 from itertools import count, islice
 from types import EllipsisType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.outcome import describe_error
 
-MOST = 2**25  # bytes of a message
-AT_ONCE = 2**18  # bytes that are read at once
-LONGEST = 1_000_001  # entries of what may have no end: more than are compared
-HASHED = 1_000  # entries of a set or a dictionary, lest all have one hash
+LARGEST_MESSAGE = 2**25  # bytes
+READ_SIZE = 2**18  # bytes that are read at once
+MOST_ITEMS = 1_000_001  # of an iterator, which may have no end; at most one fewer is ever compared
+MOST_HASHED = 1_000  # entries of a set or a dictionary, since all of them may have one hash
 ENDED, UNREADABLE = "its process ended before its time", "its results can't be read"
-# What else than a list crosses, by name: the type, what is sent of it, and how it is made again
-KINDS: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] = {
-    "tuple": (tuple, list, tuple),
-    "set": ((set, frozenset), list, set),
-    "dict": (dict, lambda d: [list(pair) for pair in d.items()], dict),
-    "iterator": ((Iterator, KeysView, ValuesView), lambda i: list(islice(i, LONGEST)), iter),
-    "range": (range, lambda r: [r.start, r.stop, r.step], lambda ends: range(*ends)),
-    "complex": (complex, lambda z: [z.real, z.imag], lambda parts: complex(*parts)),
-    "ellipsis": (EllipsisType, lambda _: 0, lambda _: ...),
+
+
+class Kind(NamedTuple):
+    """A type of value that crosses as a list, as a single entry of a JSON object."""
+
+    types: Any  # as isinstance takes them
+    to_list: Callable[[Any], Any]
+    from_list: Callable[[Any], Any]
+
+
+KINDS = {
+    "tuple": Kind(tuple, list, tuple),
+    "set": Kind((set, frozenset), list, set),
+    "dict": Kind(dict, lambda entries: [list(entry) for entry in entries.items()], dict),
+    "iterator": Kind((Iterator, KeysView, ValuesView), lambda i: list(islice(i, MOST_ITEMS)), iter),
+    "range": Kind(range, lambda r: [r.start, r.stop, r.step], lambda ends: range(*ends)),
+    "complex": Kind(complex, lambda z: [z.real, z.imag], lambda parts: complex(*parts)),
+    "ellipsis": Kind(EllipsisType, lambda _: 0, lambda _: ...),
 }
 
 
 class LostError(Exception):
-    """The other side is gone, or what it says can't be read."""
+    """The other side is gone, or its messages can't be read."""
 
 
 class Wire:
-    """The line to another process, which may call what is in `functions`, each for `seconds`.
+    """One end of the line: calls the other side, and answers its calls.
 
-    All ends when the clock says `end`.
+    The other side may call what is in `functions`, each call for at most `seconds`. Everything ends
+    when the clock says `end`. `lost` is the reason why the other side was lost, if it was.
     """
 
     seconds = 0.0  # no limit
 
     def __init__(self, line: socket.socket, end: float | None = None) -> None:
         self._line, self._end = line, end
-        self._read, self._numbers = bytearray(), count()
+        self._buffer, self._numbers = bytearray(), count()
         self.functions: dict[str | int, Callable[..., Any]] = {}
         self.lost: LostError | None = None
 
-    def call(self, function: str | int, /, *arguments: Any, **named: Any) -> Any:
-        """What the other side's function returns. Raises what it raises, and LostError."""
-        before = self.functions.copy()
-        asked = {"call": function, "given": self.packed(arguments), "named": self.packed(named)}
-        with _clock_stopped():
-            self._send(json.dumps(asked))
+    def call(self, function: str | int, /, *arguments: Any, **keywords: Any) -> Any:
+        """Return what the other side's function returns. Raises what it raises, and LostError."""
+        functions_before = self.functions.copy()
+        request = {
+            "call": function,
+            "arguments": self.packed(arguments),
+            "keywords": self.packed(keywords),
+        }
+        with _stopped_alarm():
+            self._send(json.dumps(request))
             while "call" in (message := self._receive()):
                 self._answer(message)
-        self.functions = before
+        self.functions = functions_before
         try:
-            if "raised" not in message:
+            if "error" not in message:
                 return self.unpacked(message["value"])
-            raised = _error(message["raised"], str(message["told"])[:1_000])
-        except Exception as error:
-            raise self._gone(f"an answer can't be read: {error}") from None
-        raise raised
+            error = _rebuild_error(message["error"], str(message["message"])[:1_000])
+        except Exception as reason:
+            raise self._lose(f"an answer can't be read: {reason}") from None
+        raise error
 
     def close(self) -> None:
+        """Close this end of the line."""
         self._line.close()
 
     def serve(self) -> None:
-        """Make calls for the other side until it is gone."""
+        """Answer the other side's calls until it is gone."""
         with contextlib.suppress(LostError):
             while True:
-                if "call" in (message := self._receive()):  # else an answer that came too late
+                # an answer that comes too late, after its call was given up, is passed over
+                if "call" in (message := self._receive()):
                     self._answer(message)
 
-    def _answer(self, message: dict[str, Any]) -> None:
+    def _answer(self, request: dict[str, Any]) -> None:
+        """Make the call that is requested, and send its value or its error."""
         try:
             with limit(self.seconds) if self.seconds else contextlib.nullcontext():
-                given, named = self.unpacked(message["given"]), self.unpacked(message["named"])
-                value = self.functions[message["call"]](*given, **named)
-                said = json.dumps({"value": self.packed(value)})
+                arguments = self.unpacked(request["arguments"])
+                keywords = self.unpacked(request["keywords"])
+                value = self.functions[request["call"]](*arguments, **keywords)
+                answer = json.dumps({"value": self.packed(value)})
         except BaseException as error:
             if self.lost:
                 raise
-            kinds = [kind.__name__ for kind in type(error).__mro__]
-            said = json.dumps({"raised": kinds, "told": describe_error(error)})
-        self._send(said)
+            names = [base.__name__ for base in type(error).__mro__]
+            answer = json.dumps({"error": names, "message": describe_error(error)})
+        self._send(answer)
 
     def _send(self, text: str) -> None:
         try:
-            self._wait_no_longer()
+            self._set_timeout()
             self._line.sendall(text.encode() + b"\n")
         except OSError:
-            raise self._gone(ENDED) from None
+            raise self._lose(ENDED) from None
 
     def _receive(self) -> dict[str, Any]:
-        """The next message. Raises LostError where there is none, or none that can be read."""
-        read = self._read
-        try:
-            while (end := read.find(b"\n", max(0, len(read) - AT_ONCE))) < 0 and len(read) <= MOST:
-                self._wait_no_longer()
-                if not (more := self._line.recv(AT_ONCE)):
-                    raise self._gone(ENDED)
-                read += more
-            self._wait_no_longer()  # nor for one who has always one more to say
-        except OSError:
-            raise self._gone(ENDED) from None
-        text = bytes(read[: end + 1])  # of too long a line nothing, which can't be read
-        del read[: end + 1]
+        """Return the next message. Raises LostError if none comes, or none that can be read."""
+        text = self._receive_line()
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
-            raise self._gone(UNREADABLE)
+            raise self._lose(UNREADABLE)
         return message
 
-    def _wait_no_longer(self) -> None:
+    def _receive_line(self) -> bytes:
+        """Return the next line, or b'' if it is too long. Raises LostError if none comes."""
+        buffer = self._buffer
+        try:
+            while (end := buffer.find(b"\n", max(0, len(buffer) - READ_SIZE))) < 0:
+                if len(buffer) > LARGEST_MESSAGE:
+                    break
+                self._set_timeout()
+                if not (received := self._line.recv(READ_SIZE)):
+                    raise self._lose(ENDED)
+                buffer += received
+            self._set_timeout()  # so that sending ever more messages does not gain time
+        except OSError:
+            raise self._lose(ENDED) from None
+        line = bytes(buffer[: end + 1])
+        del buffer[: end + 1]
+        return line
+
+    def _set_timeout(self) -> None:
+        """Let the next operation on the line last until the end at most. Raises TimeoutError."""
         left = None if self._end is None else self._end - time.monotonic()
         if left is not None and left <= 0:
             raise TimeoutError
         self._line.settimeout(left)
 
-    def _gone(self, why: str) -> LostError:
-        self.lost = LostError(why)
+    def _lose(self, reason: str) -> LostError:
+        """Note that the other side is lost; return the error to raise."""
+        self.lost = LostError(reason)
         return self.lost
 
     def packed(self, value: Any) -> Any:
-        """A value as JSON can hold it; of what can't cross, the name of its type."""
+        """Return a value as JSON can hold it; for what can't cross, the name of its type."""
         if isinstance(value, np.generic):
             value = np.asarray(value)
         if value is None or isinstance(value, (bool, int, float, str)):
@@ -150,66 +178,69 @@ class Wire:
         if isinstance(value, (Fraction, Decimal)):
             return float(value)
         if isinstance(value, list):
-            return [self.packed(one) for one in value]
-        for kind, (held, sent, _) in KINDS.items():
-            if isinstance(value, held):
-                if kind in ("set", "dict") and len(value) > HASHED:
-                    raise ValueError(f"{len(value):,} entries of a {kind} are far too many")
-                return {kind: self.packed(sent(value))}
+            return [self.packed(item) for item in value]
+        for name, kind in KINDS.items():
+            if isinstance(value, kind.types):
+                if name in ("set", "dict") and len(value) > MOST_HASHED:
+                    raise ValueError(f"{len(value):,} entries of a {name} are far too many")
+                return {name: self.packed(kind.to_list(value))}
         if callable(value):
             self.functions[number := next(self._numbers)] = value
             return {"function": number}
-        if hasattr(value, "detach"):  # a tensor
+        if hasattr(value, "detach"):  # a tensor of PyTorch
             value = value.detach().cpu()
         array = np.asarray(value)
         if array.dtype.kind not in "biufc":
             return self.packed(array.tolist()) if array.ndim else {"other": type(value).__name__}
-        if array.nbytes > MOST // 2:
+        if array.nbytes > LARGEST_MESSAGE // 2:
             raise ValueError(f"{array.size:,} entries are far too many")
         text = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
         return {"array": [array.dtype.str, array.shape, text]}
 
     def unpacked(self, data: Any) -> Any:
-        """The value that `packed` made a message of. Raises an Exception where it didn't."""
+        """Return the value that `packed` packed. Raises an Exception for anything else."""
         if isinstance(data, list):
-            return [self.unpacked(one) for one in data]
+            return [self.unpacked(item) for item in data]
         if not isinstance(data, dict):
             return data
-        kind, content = next(iter(data.items()))
-        if kind == "array":
+        name, content = next(iter(data.items()))
+        if name == "array":
             dtype, shape, text = content
             return np.frombuffer(base64.b64decode(text), dtype).reshape(shape).copy()[()]
-        if kind == "function":
+        if name == "function":
             return partial(self.call, int(content))
-        if kind == "other":
+        if name == "other":
             return type(str(content)[:80], (), {})()
-        if kind in ("set", "dict") and len(content) > HASHED:
-            raise ValueError(f"more than {HASHED:,} entries in a {kind}")
-        return KINDS[kind][2](self.unpacked(content))
+        if name in ("set", "dict") and len(content) > MOST_HASHED:
+            raise ValueError(f"more than {MOST_HASHED:,} entries in a {name}")
+        return KINDS[name].from_list(self.unpacked(content))
 
 
 @contextlib.contextmanager
-def _clock_stopped() -> Iterator[None]:
-    """No alarm here, lest half a message be sent or read; the time counts all the same."""
+def _stopped_alarm() -> Iterator[None]:
+    """Stop the alarm that limits a call, since it must not interrupt half a message.
+
+    Afterwards the time that went by is counted.
+    """
     if not hasattr(signal, "setitimer"):
         yield
         return
-    start, (left, again) = time.monotonic(), signal.setitimer(signal.ITIMER_REAL, 0)
+    start, (left, interval) = time.monotonic(), signal.setitimer(signal.ITIMER_REAL, 0)
     try:
         yield
     finally:
         if left:
             rest = max(left - (time.monotonic() - start), 1e-3)
-            signal.setitimer(signal.ITIMER_REAL, rest, again)
+            signal.setitimer(signal.ITIMER_REAL, rest, interval)
 
 
-def _error(kinds: list[str], told: str) -> BaseException:
-    """An error of the same name and, as far as Python has them, of the same kind."""
-    if kinds[0] == "TooSlow":
+def _rebuild_error(names: list[str], message: str) -> BaseException:
+    """Return an error with the first of these names, and of the first kind that Python has."""
+    if names[0] == "TooSlow":
         return TooSlow()
-    known: list[Any] = [getattr(builtins, kind, None) for kind in kinds]
-    base = next((k for k in known if isinstance(k, type) and issubclass(k, Exception)), Exception)
-    words = {"__str__": lambda self: told, "explanation": told}
-    kind: Any = type(str(kinds[0])[:80], (base,), words)
+    kinds: list[Any] = [getattr(builtins, name, None) for name in names]
+    base = next((k for k in kinds if isinstance(k, type) and issubclass(k, Exception)), Exception)
+    attributes = {"__str__": lambda self: message, "told": message}  # see in_words
+    kind: Any = type(str(names[0])[:80], (base,), attributes)
     error: BaseException = kind.__new__(kind)
     return error

@@ -1,1 +1,1 @@
-"""Slides for each chapter, made of its built page, with its pictures and live explorers."""
+"""Make slides for each chapter from its built page, with its pictures and live explorers."""

@@ -1,8 +1,8 @@
-"""A chapter's page cut into slides: a section is a column, and what it shows are its slides.
+"""Cut a chapter's page into slides: each section becomes a column of slides.
 
-A slide holds one thing to look at: a picture, an explorer, a prediction, a formula, a table, or a
-short program with what it prints. What the chapter says in sentences are the speaker's notes. What
-lies in cards, to be opened by who wants it, is no part of a lecture.
+A slide shows one thing to look at: a picture, an explorer, a prediction, a formula, a table, or a
+short program with its output. The chapter's sentences become the speaker's notes. What the page
+keeps in folded cards is no part of a lecture.
 """
 
 from __future__ import annotations
@@ -12,69 +12,76 @@ from dataclasses import dataclass, field
 
 from bs4 import BeautifulSoup, Tag
 
-ENDS = ("exercises", "further-reading")  # of a page, and of no lecture
-LONGEST = 18  # lines of a program, with what it prints, that can be read from the last row
-SENTENCES = ("p", "ul", "ol", "details")
+LEFT_OUT_SECTIONS = ("exercises", "further-reading")
+MOST_LINES = 18  # of a program and its output that can be read from the last row of a room
+TEXT_ELEMENTS = ("p", "ul", "ol", "details")
 
 
 @dataclass
 class Slide:
-    """`title`, `body` and `choices` are HTML; `notes` are what to say, paragraph by paragraph."""
+    """A slide. `title`, `body` and `choices` are HTML; `notes` are the paragraphs to say.
+
+    If the title is a picture's message, `section` is the heading of the section.
+    """
 
     title: str
     body: str
     kind: str
     notes: list[str] = field(default_factory=list)
     choices: list[str] = field(default_factory=list)
-    section: str = ""  # where the title is a picture's message
+    section: str = ""
 
 
 @dataclass
 class Deck:
-    """A chapter's slides, column by column, and the scripts that its explorers want."""
+    """A chapter's slides, column by column, and the scripts that its explorers need."""
 
     title: str
     columns: list[list[Slide]]
     scripts: list[str]
 
 
-def deck(page: str) -> Deck:
-    """The slides of a built chapter."""
+def make_deck(page: str) -> Deck:
+    """Return the slides of a built chapter. Raises ValueError if the page is not a chapter's."""
     soup = BeautifulSoup(page, "html.parser")
     article = soup.select_one(".om-article > section")
     if article is None:
-        raise ValueError("this is no page of a chapter")
+        raise ValueError("the page has no `.om-article > section`, so it is not a chapter's page")
     for link in article.select("a.headerlink, a.om-link, noscript, .om-elsewhere, .om-fold"):
         link.decompose()
     for link in article.select("a[href]"):
         link.name = "span"
         del link["href"]
-    title = said(article.find("h1"))
-    sections = [s for s in article.find_all("section", recursive=False) if s["id"] not in ENDS]
+    title = heading_html(article.find("h1"))
+    sections = [
+        section
+        for section in article.find_all("section", recursive=False)
+        if section["id"] not in LEFT_OUT_SECTIONS
+    ]
     before = [c for c in article.find_all(recursive=False) if c.name not in ("h1", "section")]
     goal = next((part for part in before if part.name == "p"), None)
-    head = Slide(title, str(goal or ""), "title")
-    columns = [[head, *shown([c for c in before if c is not goal], title, head.notes)]]
-    columns += [column for section in sections if (column := cut(section))]
-    wanted = soup.select("head script[src*=explorers], script[src$='loader.js']")
-    return Deck(title, columns, [str(script["src"]) for script in wanted])
+    first = Slide(title, str(goal or ""), "title")
+    columns = [[first, *make_slides([c for c in before if c is not goal], title, first.notes)]]
+    columns += [column for section in sections if (column := cut_section(section))]
+    scripts = soup.select("head script[src*=explorers], script[src$='loader.js']")
+    return Deck(title, columns, [str(script["src"]) for script in scripts])
 
 
-def cut(section: Tag) -> list[Slide]:
-    """A section's slides; its heading and first sentence where it shows nothing."""
-    title = said(section.find(["h2", "h3"]))
+def cut_section(section: Tag) -> list[Slide]:
+    """Return a section's slides: if it shows nothing, one with its heading and first sentence."""
+    title = heading_html(section.find(["h2", "h3"]))
     notes: list[str] = []
-    slides = list(shown(list(blocks(section)), title, notes))
+    slides = list(make_slides(list(blocks(section)), title, notes))
     if not slides:
         return [Slide(title, str(section.find("p") or ""), "points", notes)] if notes else []
     slides[-1].notes += notes
-    for one in slides:
-        one.section = title if one.kind == "figure" else ""
+    for slide in slides:
+        slide.section = title if slide.kind == "figure" else ""
     return slides
 
 
 def blocks(section: Tag) -> Iterator[Tag]:
-    """What a section holds, in order, with its own sections and what waits for a guess."""
+    """Yield what is in a section, in order, with its subsections and what a prediction hides."""
     for child in section.find_all(recursive=False):
         if child.name == "section":
             yield from blocks(child)
@@ -84,26 +91,27 @@ def blocks(section: Tag) -> Iterator[Tag]:
             yield child
 
 
-def shown(parts: list[Tag], title: str, notes: list[str]) -> Iterator[Slide]:
-    """A slide for each part that can be looked at; sentences go into the notes of the next."""
+def make_slides(parts: list[Tag], title: str, notes: list[str]) -> Iterator[Slide]:
+    """Yield a slide for each part that can be looked at.
+
+    Sentences go into the notes of the next slide. Those that follow the last slide stay in `notes`.
+    """
     for part in parts:
         if part.name == "h3":
-            title = said(part)
-        elif found := slide(part, title):
-            found.notes = [*notes]
+            title = heading_html(part)
+        elif slide := make_slide(part, title):
+            slide.notes = [*notes]
             notes.clear()
-            yield found
-        elif part.name in SENTENCES and "om-run" not in part.get_attribute_list("class"):
+            yield slide
+        elif part.name in TEXT_ELEMENTS and "om-run" not in part.get_attribute_list("class"):
             notes.append(str(part))
 
 
-def slide(part: Tag, title: str) -> Slide | None:
+def make_slide(part: Tag, title: str) -> Slide | None:
+    """Return the slide that shows this part of a page, or None if it is not for a slide."""
     classes = part.get_attribute_list("class")
     if "om-predict" in classes:
-        question, choices = part.find_previous_sibling("blockquote"), part.select("li")
-        asked = question.decode_contents() if isinstance(question, Tag) else ""
-        asked += "" if choices else f"<p>{part.get_text(' ', strip=True)}</p>"
-        return Slide(title, asked, "predict", [], [one.decode_contents() for one in choices])
+        return _prediction_slide(part, title)
     if answer := part.select_one(".om-predicted") or ("om-predicted" in classes and part):
         return Slide(title, answer.get_text().strip(), "answer")
     if "om-equation" in classes or "om-table" in classes:
@@ -114,17 +122,31 @@ def slide(part: Tag, title: str) -> Slide | None:
         explorer["data-prevent-swipe"] = ""
         return Slide(title, str(explorer), "explorer")
     if figure := part.select_one("figure"):
-        caption = figure.find("figcaption")
-        if isinstance(caption, Tag):
-            if number := caption.find(["a", "span"]):
-                number.extract()
-            title = caption.extract().decode_contents().strip() or title
-        return Slide(title, str(figure), "figure")
+        return _figure_slide(figure, title)
     lines = sum(len(pre.get_text().splitlines()) for pre in part.select("pre"))
-    if "tag_hide-input" in classes or lines > LONGEST:
+    if "tag_hide-input" in classes or lines > MOST_LINES:
         return None
     return Slide(title, str(part), "code")
 
 
-def said(heading: object) -> str:
+def _prediction_slide(part: Tag, title: str) -> Slide:
+    """Return the slide of a prediction: its question, and the choices or how to answer."""
+    question, choices = part.find_previous_sibling("blockquote"), part.select("li")
+    body = question.decode_contents() if isinstance(question, Tag) else ""
+    body += "" if choices else f"<p>{part.get_text(' ', strip=True)}</p>"
+    return Slide(title, body, "predict", [], [choice.decode_contents() for choice in choices])
+
+
+def _figure_slide(figure: Tag, title: str) -> Slide:
+    """Return the slide of a figure, whose caption becomes the title, without its number."""
+    caption = figure.find("figcaption")
+    if isinstance(caption, Tag):
+        if number := caption.find(["a", "span"]):
+            number.extract()
+        title = caption.extract().decode_contents().strip() or title
+    return Slide(title, str(figure), "figure")
+
+
+def heading_html(heading: object) -> str:
+    """Return the HTML within a heading, or '' if there is none."""
     return heading.decode_contents().strip() if isinstance(heading, Tag) else ""

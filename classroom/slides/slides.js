@@ -1,5 +1,6 @@
-// Sections lie side by side, and what each shows below it: → skips to the next section, space goes on.
-// S opens the speaker's notes, O all slides, D changes between light and dark.
+// Sections lie side by side, and the slides of each below one another. The right arrow goes to the next
+// section and the space bar to the next slide. S opens the speaker's notes, O shows all slides, and D
+// changes between light and dark.
 const root = document.documentElement.dataset;
 
 Reveal.initialize({
@@ -12,7 +13,7 @@ Reveal.initialize({
   transition: "none",
   slideNumber: "h.v",
   pdfMaxPagesPerSlide: 1,
-  // the keys of an explorer are its own
+  // an explorer handles its keys itself
   keyboardCondition: (event) => !event.target.closest?.(".om-explorer"),
   keyboard: {
     68: () => {
@@ -21,8 +22,9 @@ Reveal.initialize({
   },
 });
 
-// What is taller than the canvas is made smaller; an explorer grows when it comes to life. Made smaller
-// a text is as wide as before, in other lines, so that once is not always enough.
+// Make the body of a slide smaller until it fits the canvas. One step is not always enough: a smaller
+// text has longer lines, so its height does not change in proportion. An explorer grows when its script
+// starts, so its body is fitted again.
 const { height } = Reveal.getConfig();
 const fit = (body) => {
   const slide = body.closest("section"),
@@ -43,5 +45,5 @@ const watch = ({ currentSlide }) => {
 };
 Reveal.on("ready", watch);
 Reveal.on("slidechanged", watch);
-// On paper an explorer is its picture, which the style sheet has cut to measure.
+// On paper an explorer is a picture, which the style sheet fits to the slide.
 Reveal.on("pdf-ready", () => document.querySelectorAll(".om-slide:not(.om-explorer-slide) > .om-body").forEach(fit));

@@ -37,7 +37,8 @@ def open_config(config: ConfigOrPath) -> Mapping[str, Any]:
         return config
     if not isinstance(config, str | PathLike):
         raise TypeError(
-            f"config must be a dictionary or the path of config.json, got {_checks.short_repr(config)}"
+            "config must be a dictionary or the path of config.json, "
+            f"got {_checks.short_repr(config)}"
         )
     path = Path(fspath(config))
     path = path / "config.json" if path.is_dir() else path
@@ -226,8 +227,8 @@ class Config:
                 continue
             if near := [name for name in KEYS.known_keys if is_one_edit_apart(key, name)]:
                 raise ValueError(
-                    f"{self.path_to(key)} = {_checks.short_repr(value)} is no key that is known; read "
-                    f"are {', '.join(near)}"
+                    f"{self.path_to(key)} = {_checks.short_repr(value)} is no key that is known; "
+                    f"read are {', '.join(near)}"
                 )
 
     def check_that_all_was_read(
@@ -276,7 +277,8 @@ def require_known(name: str, value: Any, known_words: Iterable[str]) -> str:
     known_words = sorted(known_words)
     if not isinstance(value, str) or value not in known_words:
         raise ValueError(
-            f"{name} is {_checks.short_repr(value)}, which is not known; known: {', '.join(known_words)}"
+            f"{name} is {_checks.short_repr(value)}, which is not known; "
+            f"known: {', '.join(known_words)}"
         )
     return value
 

@@ -101,8 +101,8 @@ def _check_type_and_keys(config: Config, rope: Mapping[str, Any]) -> Parameters:
             continue
         reads = ", ".join(sorted(keys)) or "none beside rope_theta"
         raise ValueError(
-            f"{config.where}: {key!r} = {_checks.short_repr(value)} is no key of rope_type {name!r}, "
-            f"which reads {reads}"
+            f"{config.where}: {key!r} = {_checks.short_repr(value)} is no key of rope_type "
+            f"{name!r}, which reads {reads}"
         )
     return parameters
 

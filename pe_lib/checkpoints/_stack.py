@@ -143,8 +143,8 @@ def _explain_unknown_kind(name: str, kind: Any) -> str:
     near = get_close_matches(kind.lower(), kinds, 4, 0.5)
     nearest = f"the nearest are {', '.join(near)}" if near else "none has a similar name"
     return (
-        f"{name} is {_checks.short_repr(kind)}, which is not known. Of the {total} {nearest}. If its "
-        "code is that of another kind, pass {**config, 'model_type': that kind}"
+        f"{name} is {_checks.short_repr(kind)}, which is not known. Of the {total} {nearest}. "
+        "If its code is that of another kind, pass {**config, 'model_type': that kind}"
     )
 
 

@@ -65,9 +65,9 @@ class Stack(Transformer):
         self.windows = {layer: window for layer, window in enumerate(windows) if window}
         self.slope = slope
 
-    def _unseen(self, layer: int, length: int) -> NDArray[Any] | float:
+    def _window_mask(self, layer: int, length: int) -> NDArray[Any] | float:
         back = np.maximum(np.subtract.outer(np.arange(length), np.arange(length)), 0)
-        return np.asarray(super()._unseen(layer, length) - layer * self.slope * back, self.dtype)
+        return np.asarray(super()._window_mask(layer, length) - layer * self.slope * back, self.dtype)
 
 
 def stacked(name: str, seed: int) -> Stack:

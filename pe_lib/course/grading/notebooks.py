@@ -30,11 +30,7 @@ def _make_cells(content: Content, seed: int, solved: bool) -> list[Cell]:
     name, first = content.name, next(iter(content.questions))
     clone = "../.." if solved else ".."  # seen from exercises/solutions and from exercises
     how_to_answer = HOW.format(name=first, clone=clone)
-    intro = f"# {content.title}: exercises
-
-{content.intro}
-
-{how_to_answer}"
+    intro = f"# {content.title}: exercises\n\n{content.intro}\n\n{how_to_answer}"
     options = (f", seed={seed}" if seed else "") + (", keep=False" if solved else "")
     sheet = f'sheet = Sheet("{name}"{options})'
     setup = [content.setup, "from pe_lib.course.grading import Sheet", "", sheet]

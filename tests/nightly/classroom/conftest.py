@@ -1,4 +1,4 @@
-"""These use the small sheet of the exercises' tests."""
+"""Let these tests import the small sheet of the exercises' tests."""
 
 import sys
 from pathlib import Path

@@ -1,8 +1,8 @@
-"""The pages of a class in a browser, from disk and without a network."""
+"""Test the pages of a class in a browser, from disk and without a network."""
 
 from pathlib import Path
 
-from marked import TERMS, of
+from class_grades import TERMS, grade_with
 from playwright.sync_api import sync_playwright
 from small import mistake
 
@@ -12,19 +12,24 @@ from tools.browser import launched
 
 def test_pages_fit_and_ask_for_nothing_else(tmp_path: Path) -> None:
     long = "Maximiliane-Alexandrine-Charlottenburg" * 3
-    squared = of(long, double=mistake("double", "squared"), row="def row(n):\n    return n / 0")
-    grades = {f"{long}/{long}.ipynb": squared, "b.ipynb": of("its process ended with code 1")}
+    squared = grade_with(
+        long, double=mistake("double", "squared"), row="def row(n):\n    return n / 0"
+    )
+    grades = {
+        f"{long}/{long}.ipynb": squared,
+        "b.ipynb": grade_with("its process ended with code 1"),
+    }
     report.write(tmp_path / "scores.csv", grades, TERMS, None, "", "https://example.org")
-    written = [*(tmp_path / "scores").rglob("*.html")]
-    assert len(written) == 3
+    paths = [*(tmp_path / "scores").rglob("*.html")]
+    assert len(paths) == 3
     with sync_playwright() as playwright:
         chromium = launched(playwright)
-        for path, width in [(path, width) for path in written for width in (390, 1100)]:
-            page, said = chromium.new_page(viewport={"width": width, "height": 844}), []
-            page.on("console", lambda message, said=said: said.append(message.text))
-            page.on("request", lambda request, said=said: said.append(request.url))
+        for path, width in [(path, width) for path in paths for width in (390, 1100)]:
+            page, events = chromium.new_page(viewport={"width": width, "height": 844}), []
+            page.on("console", lambda message, events=events: events.append(message.text))
+            page.on("request", lambda request, events=events: events.append(request.url))
             page.goto(path.as_uri())
-            assert said == [path.as_uri()]
+            assert events == [path.as_uri()]
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             page.close()
         chromium.close()

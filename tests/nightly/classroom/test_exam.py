@@ -1,4 +1,4 @@
-"""An exam: own numbers, a library that gives nothing away, and everybody graded on theirs."""
+"""Test an exam: the numbers of each student, the library that does not help, and the grades."""
 
 import io
 import json
@@ -14,9 +14,9 @@ import pytest
 
 import pe_lib
 from classroom.exam import hand_out, wheel
-from classroom.exam.hand_out import of_exam
+from classroom.exam.hand_out import exam_terms
 from classroom.marks import report, roster
-from classroom.marks.roster import Roster, students
+from classroom.marks.roster import Roster, Student, match_students
 from classroom.running.folder import grade_folder
 from classroom.running.grader import NOT_YOURS
 from classroom.running.terms import Terms
@@ -28,76 +28,86 @@ KEY = b"a key that stays with the teacher"
 SHEET = load("02")
 
 
-def class_of(folder: Path, *lines: str) -> Roster:
+def write_roster(folder: Path, *lines: str) -> Roster:
     path = folder / "roster.csv"
     path.write_text("\n".join(["Name,Student ID", *lines]), "utf-8")
-    return roster.read(path)
+    return roster.read_roster(path)
 
 
 @pytest.fixture
 def class_(tmp_path: Path) -> Roster:
-    return class_of(tmp_path, "Ada Lovelace,1815", "Zoë Müller,zm/1", "Bob,77123")
+    return write_roster(tmp_path, "Ada Lovelace,1815", "Zoë Müller,zm/1", "Bob,77123")
 
 
-def own(who: str) -> int:
-    return hand_out.seed(KEY, SHEET.name, who)
+def seed_of(who: str) -> int:
+    return hand_out.student_seed(KEY, SHEET.name, who)
 
 
-def answered(who: str) -> dict[str, Any]:
-    """A student's notebook with the right answers, as they are typed."""
-    notebook = hand_out.notebook(SHEET, own(who), who)
+def answer_all(who: str) -> dict[str, Any]:
+    """Return a student's notebook with the right answers, as they are typed."""
+    notebook = hand_out.make_notebook(SHEET, seed_of(who), Student(who))
     cells = [c for c in notebook["cells"] if "answer" in c["metadata"].get("tags", [])]
     for question, cell in zip(SHEET.questions.values(), cells, strict=True):
         code = question.solution.code
         if question.kind != "code":
-            right = question.run_answer(code, own(who))
+            right = question.run_answer(code, seed_of(who))
             code = f"from numpy import array\n{question.answer} = {right!r}"
         cell["source"] = code
     return notebook
 
 
 def test_a_seed_needs_the_key(tmp_path: Path) -> None:
-    drawn = {hand_out.seed(key, "02", who) for key in (KEY, KEY + b"!") for who in ("ada", "da")}
-    assert len(drawn) == 4
+    seeds = {
+        hand_out.student_seed(key, "02", who) for key in (KEY, KEY + b"!") for who in ("ada", "da")
+    }
+    assert len(seeds) == 4
     path = tmp_path / "key"
-    assert hand_out.key(path, new=True) == hand_out.key(path, new=True) == hand_out.key(path)
+    key = hand_out.read_key(path, create=True)
+    assert key == hand_out.read_key(path, create=True) == hand_out.read_key(path)
     path.write_text("secret\n")
-    with pytest.raises(ValueError, match="holds 6 bytes; a key has at least 16"):
-        hand_out.key(path)
+    with pytest.raises(ValueError, match="has 6 bytes; a key has at least 16"):
+        hand_out.read_key(path)
 
 
 def test_everybodys_notebook_has_own_numbers_no_seed_and_a_file_that_tells_whose(
     tmp_path: Path, class_: Roster
 ) -> None:
-    texts = {who: json.dumps(hand_out.notebook(SHEET, own(who), who)) for who in ("ada", "bob")}
+    texts = {
+        who: json.dumps(hand_out.make_notebook(SHEET, seed_of(who), Student(who)))
+        for who in ("ada", "bob")
+    }
     assert texts["ada"].replace("ada", "bob") != texts["bob"]
     for who, text in texts.items():
-        assert "seed=" not in text and str(own(who)) not in text
+        assert "seed=" not in text and str(seed_of(who)) not in text
         assert not [q for q in SHEET.questions.values() for h in q.hints if h in text]
     hand_out.write(SHEET, class_, KEY, tmp_path / "exam")
     files = sorted(path.name for path in (tmp_path / "exam/notebooks").iterdir())
     assert files == [f"02-the-formula_{who}.ipynb" for who in ("1815", "77123", "zm-1")]
-    found = {student.name: student.files for student in students(files, class_)}
-    assert found == {"Ada Lovelace": (files[0],), "Zoë Müller": (files[2],), "Bob": (files[1],)}
+    files_by_name = {student.name: student.files for student in match_students(files, class_)}
+    assert files_by_name == {
+        "Ada Lovelace": (files[0],),
+        "Zoë Müller": (files[2],),
+        "Bob": (files[1],),
+    }
 
 
 @pytest.mark.parametrize("ids", [["7", "812"], ["a/b", "a-b"], ["...", "812"], ["ada", "ADA"]])
 def test_who_can_not_be_told_apart_is_refused(tmp_path: Path, ids: list[str]) -> None:
-    known = class_of(tmp_path, *(f"Student {n},{n}" for n in ids))
-    with pytest.raises(ValueError, match="doesn't tell that it is Student"):
-        hand_out.write(SHEET, known, KEY, tmp_path / "exam")
+    roster_ = write_roster(tmp_path, *(f"Student {n},{n}" for n in ids))
+    with pytest.raises(ValueError, match="would not tell that it is Student"):
+        hand_out.write(SHEET, roster_, KEY, tmp_path / "exam")
     assert not (tmp_path / "exam").exists()
 
 
 def test_everybody_is_graded_on_their_own_numbers(tmp_path: Path, class_: Roster) -> None:
-    """And reads of nobody else, and of no seed."""
-    ada = answered("1815")
+    """Nobody's page names another student, or a seed."""
+    ada = answer_all("1815")
     stolen = json.loads(json.dumps(ada).replace('\\"1815\\"', '\\"zm/1\\"'))
     submitted = {"x_1815.ipynb": ada, "x_zm-1.ipynb": stolen, "x_77123.ipynb": ada, "x.ipynb": ada}
     (tmp_path / "in").mkdir()
     for name, notebook in submitted.items():
         (tmp_path / "in" / name).write_text(json.dumps(notebook), "utf-8")
-    terms = of_exam(Terms(SHEET), class_, KEY, submitted)
+    terms = exam_terms(Terms(SHEET), class_, KEY, submitted)
     grades = grade_folder(tmp_path / "in", terms, 2, io.StringIO())
     assert grades["x_1815.ipynb"].score == SHEET.total
     theirs = grades["x_zm-1.ipynb"]
@@ -109,44 +119,44 @@ def test_everybody_is_graded_on_their_own_numbers(tmp_path: Path, class_: Roster
     assert other.score == 11  # functions, and a choice
     assert "no student of the roster is in its name" in grades["x.ipynb"].reason
     report.write(tmp_path / "scores.csv", grades, terms, class_, "", "")
-    told = {p.name: p.read_text("utf-8") for p in (tmp_path / "scores/feedback").iterdir()}
-    secret = [str(seed) for seed in terms.people.values()]
-    for page in [*told.values(), (tmp_path / "scores/class.html").read_text("utf-8")]:
+    feedback = {p.name: p.read_text("utf-8") for p in (tmp_path / "scores/feedback").iterdir()}
+    secret = [str(seed) for seed in terms.student_seeds.values()]
+    for page in [*feedback.values(), (tmp_path / "scores/class.html").read_text("utf-8")]:
         others = [p for p in class_.people if f"<h1>{p.name}</h1>" not in page]
         words = [*(word for p in others for word in (p.name, p.id)), *secret, "--seed"]
         assert not [word for word in words if word in page]
-    assert [NOT_YOURS in told[f"{who}.html"] for who in ("Zoë-Müller", "Bob", "Ada-Lovelace")] == [
-        True, True, False
-    ]  # fmt: skip
+    assert NOT_YOURS in feedback["Zoë-Müller.html"]
+    assert NOT_YOURS in feedback["Bob.html"]
+    assert NOT_YOURS not in feedback["Ada-Lovelace.html"]
 
 
 @pytest.mark.parametrize("name", names())
 def test_the_wheel_holds_neither_solutions_nor_mistakes_nor_hints(name: str) -> None:
-    files = {path: data.decode() for path, data in wheel.files(load(name)).items()}
+    files = {path: data.decode() for path, data in wheel.wheel_files(load(name)).items()}
     assert [path for path in files if path.endswith(".md")] == [
         f"pe_lib/course/grading/sheets/{name}.md"
     ]
     whole = "\n".join(text for path, text in files.items() if "/course/grading/" in path)
     for question in [q for sheet in names() for q in load(sheet).questions.values()]:
-        told = [question.solution.text, question.solution.code, question.probe_code]
-        told += [m.text for m in question.mistakes] + list(question.hints)
-        assert not [text for text in told if text and text in whole], question.name
+        secrets = [question.solution.text, question.solution.code, question.probe_code]
+        secrets += [m.text for m in question.mistakes] + list(question.hints)
+        assert not [text for text in secrets if text and text in whole], question.name
 
 
 @pytest.mark.parametrize("name", names())
 def test_a_check_says_the_same_of_right_and_wrong_answers(name: str) -> None:
     sealed = parse(seal(load(name)), name)
     for question in load(name).questions.values():
-        asked = sealed.questions[question.name]
+        sealed_question = sealed.questions[question.name]
 
-        def checked(answer: Any, asked: Question = asked) -> str:
-            return check_form(asked, {asked.answer: answer})
+        def checked(answer: Any, question: Question = sealed_question) -> str:
+            return check_form(question, {question.answer: answer})
 
         right = question.run_answer(question.solution.code, 3)
         assert checked(right).startswith("✓"), question.name
         for mistake in question.mistakes:
-            said = checked(question.run_answer(mistake.code, 3))
-            assert said == checked(right) or said.startswith("✗"), mistake.name
+            message = checked(question.run_answer(mistake.code, 3))
+            assert message == checked(right) or message.startswith("✗"), mistake.name
         assert checked(question.run(question.starter)[question.answer]).startswith("○")
 
 
@@ -172,34 +182,37 @@ def test_notebook_and_right_ways_run_with_the_wheel_which_lacks_what_is_to_be_bu
     name: str, tmp_path: Path
 ) -> None:
     """In a process that has no other pe_lib."""
-    content, (_, data) = load(name), wheel.wheel(load(name))
+    content, (_, data) = load(name), wheel.make_wheel(load(name))
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         package.extractall(tmp_path)
     code = [q for q in content.questions.values() if q.kind == "code"]
     ways = [f"{q.setup}\n{way.code}" for q in code for way in (q.solution, *q.also_right)]
-    given = json.dumps([hand_out.notebook(content, 77, "ada"), ways])
+    stdin = json.dumps([hand_out.make_notebook(content, 77, Student("ada")), ways])
     run = RUN.replace("ASKED", repr(next(iter(content.questions))))
     numpy = str(Path(np.__file__).parents[1])  # as pip would bring it
     ran = subprocess.run([sys.executable, "-I", "-S", "-c", run, str(tmp_path), numpy],
-                         check=True, capture_output=True, text=True, input=given)  # fmt: skip
+                         check=True, capture_output=True, text=True, input=stdin)  # fmt: skip
     *checks, last = ran.stdout.splitlines()
-    assert [said[0] for said in checks[: len(content.questions)]] == ["○"] * len(content.questions)
+    count = len(content.questions)
+    assert [check[0] for check in checks[:count]] == ["○"] * count
     assert "There are no hints here." in ran.stdout and "Not in an exam." in ran.stdout
-    asked = set(last.split()) & set(pe_lib.__all__)
-    assert asked <= set().union(*map(allowed_names, code)) | set(re.findall(r"\w+", content.setup))
+    public_names = set(last.split()) & set(pe_lib.__all__)
+    assert public_names <= set().union(*map(allowed_names, code)) | set(
+        re.findall(r"\w+", content.setup)
+    )
 
 
 def test_a_function_is_tried_on_the_same_secret_numbers_for_all(class_: Roster) -> None:
-    terms = of_exam(Terms(SHEET), class_, KEY, ["x_1815.ipynb"])
+    terms = exam_terms(Terms(SHEET), class_, KEY, ["x_1815.ipynb"])
     value, function = SHEET.questions["similarity_after"], SHEET.questions["write_encoding"]
-    theirs = terms.of("x_1815.ipynb")
-    assert theirs.seeds(value) == [own("1815")]
+    theirs = terms.for_submission("x_1815.ipynb")
+    assert theirs.seeds(value) == [seed_of("1815")]
     assert theirs.seeds(function) == terms.seeds(function) == list(terms.secrets)
     assert len(terms.secrets) == 2 and Terms(SHEET, secrets=(5,)).seeds(function) == [0, 5]
 
 
 def test_pip_takes_the_wheel(tmp_path: Path) -> None:
-    name, data = wheel.wheel(SHEET)
+    name, data = wheel.make_wheel(SHEET)
     path = tmp_path / name
     path.write_bytes(data)
     install = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "-q"]
@@ -208,9 +221,11 @@ def test_pip_takes_the_wheel(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "read"), [("k = 1234", "1234"), ("1 234,5", "1234.5"), ("6 digits", "6")]
+    ("typed_text", "value"), [("k = 1234", "1234"), ("1 234,5", "1234.5"), ("6 digits", "6")]
 )
-def test_a_check_reads_what_is_typed_as_it_will_be_graded(typed: str, read: str) -> None:
-    asked = load("04").questions["slow_sine"]
-    assert f"is a number. It is read as {read}." in check_form(asked, {asked.answer: typed})
-    assert check_form(asked, {asked.answer: "some"}).startswith("✗")
+def test_a_check_reads_what_is_typed_as_it_will_be_graded(typed_text: str, value: str) -> None:
+    question = load("04").questions["slow_sine"]
+    assert f"is a number. It is read as {value}." in check_form(
+        question, {question.answer: typed_text}
+    )
+    assert check_form(question, {question.answer: "some"}).startswith("✗")

@@ -1,4 +1,4 @@
-"""An honest notebook that got less than its learner saw is told why."""
+"""Test that an honest notebook which gets few points is told why."""
 
 import html
 import json
@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from classroom.marks import pages, table
-from classroom.marks.roster import students
+from classroom.marks.roster import match_students
 from classroom.running.grader import RIGHT_FOR, grade_one
-from classroom.running.reading import Notebook, look
+from classroom.running.reading import Notebook, describe_notebook
 from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import load, names
@@ -21,24 +21,26 @@ VALUE = SHEET.questions["similarity_after"]
 REST = SHEET.total - VALUE.total
 
 
-def graded(folder: Path, made: dict[str, Any]) -> Grade:
+def grade_notebook(folder: Path, notebook: dict[str, Any]) -> Grade:
     path = folder / "submission.ipynb"
-    path.write_text(json.dumps(made), "utf-8")
+    path.write_text(json.dumps(notebook), "utf-8")
     return grade_one(path, CLASS)
 
 
-def answering(source: str, seed: int = 7) -> dict[str, Any]:
-    """The solved notebook with another answer to the value question."""
-    made = notebooks.make_solved(SHEET, seed)
-    next(c for c in made["cells"] if c["id"] == "x02-similarity-after-answer")["source"] = source
-    return made
+def solved_notebook_with(source: str, seed: int = 7) -> dict[str, Any]:
+    """Return the solved notebook with another answer to the value question."""
+    notebook = notebooks.make_solved(SHEET, seed)
+    next(c for c in notebook["cells"] if c["id"] == "x02-similarity-after-answer")["source"] = (
+        source
+    )
+    return notebook
 
 
-def shown(made: dict[str, Any]) -> Notebook:
-    return look([c["source"] for c in made["cells"] if c["cell_type"] == "code"])
+def describe(notebook: dict[str, Any]) -> Notebook:
+    return describe_notebook([c["source"] for c in notebook["cells"] if c["cell_type"] == "code"])
 
 
-def literal(seed: int) -> str:
+def literal_answer(seed: int) -> str:
     return f"similarity_after = {VALUE.run_answer(VALUE.solution.code, seed)!r}"
 
 
@@ -46,52 +48,56 @@ def literal(seed: int) -> str:
 def test_a_notebook_says_what_it_is(name: str) -> None:
     content = load(name)
     blank, solved = (
-        shown(make(content, 7)) for make in (notebooks.make_student, notebooks.make_solved)
+        describe(make(content, 7)) for make in (notebooks.make_student, notebooks.make_solved)
     )
-    assert {(said.sheet, said.seed) for said in (blank, solved)} == {(name, 7)}
+    assert (blank.sheet, blank.seed) == (solved.sheet, solved.seed) == (name, 7)
 
 
 def test_numbers_of_another_seed_get_no_points_but_a_reason(tmp_path: Path) -> None:
-    grade = graded(tmp_path, notebooks.make_solved(SHEET, 5))
+    grade = grade_notebook(tmp_path, notebooks.make_solved(SHEET, 5))
     assert grade.reason == "it shows other numbers than those that are graded"
     assert grade.flags[0].startswith("shows the numbers of seed 5: to count them, grade it")
     assert grade.score == 11  # functions, and a choice
     assert grade.results["similarity_after"].hint == RIGHT_FOR.format("its notebook")
-    (mark,) = table.marks(students(["a.ipynb"]), {"a.ipynb": grade})
-    page = pages.student(mark, SHEET, "")
+    (mark,) = table.mark_students(match_students(["a.ipynb"]), {"a.ipynb": grade})
+    page = pages.student_page(mark, SHEET, "")
     assert "It shows other numbers than those" in html.unescape(page)
     assert "seed" not in page
 
 
 def test_right_for_the_numbers_of_the_pages_is_told(tmp_path: Path) -> None:
-    result = graded(tmp_path, answering(literal(0))).results["similarity_after"]
+    result = grade_notebook(tmp_path, solved_notebook_with(literal_answer(0))).results[
+        "similarity_after"
+    ]
     assert (result.score, result.mistake, result.hint) == (
         0,
         "",
         RIGHT_FOR.format("the course's pages"),
     )
-    nobodys = graded(tmp_path, answering("similarity_after = 0.123")).results["similarity_after"]
+    nobodys = grade_notebook(tmp_path, solved_notebook_with("similarity_after = 0.123")).results[
+        "similarity_after"
+    ]
     assert "Right for" not in nobodys.hint
 
 
 def test_another_sheet_a_blank_one_and_a_lost_cell_are_told_apart(tmp_path: Path) -> None:
-    for made, reason, answers, score in (
+    for notebook, reason, answers, score in (
         (notebooks.make_solved(load("04"), 7), "it is sheet 04-sine-and-cosine", 0, 0),
         (notebooks.make_student(SHEET, 7), "it is blank", len(SHEET.questions), 0),
         (
-            answering("Similarity = 1"),
+            solved_notebook_with("Similarity = 1"),
             "no cell defines `similarity_after`",
             len(SHEET.questions),
             REST,
         ),
     ):
-        grade = graded(tmp_path, made)
+        grade = grade_notebook(tmp_path, notebook)
         assert (len(grade.results), grade.score) == (answers, score)
         assert grade.reason.startswith(reason)
 
 
 @pytest.mark.parametrize(
-    ("source", "status", "told"),
+    ("source", "status", "message"),
     [
         (
             "x = 1\nsimilarity_after = (2",
@@ -104,15 +110,15 @@ def test_another_sheet_a_blank_one_and_a_lost_cell_are_told_apart(tmp_path: Path
     ],
 )
 def test_why_there_is_no_answer_is_told_at_its_question(
-    tmp_path: Path, source: str, status: str, told: str
+    tmp_path: Path, source: str, status: str, message: str
 ) -> None:
-    made = answering(source)
+    notebook = solved_notebook_with(source)
     first = {"cell_type": "code", "metadata": {}, "outputs": [], "source": "1 / 0"}
-    made["cells"] = [first, *made["cells"]]  # another cell that stopped hides nothing
-    grade = graded(tmp_path, made)
+    notebook["cells"] = [first, *notebook["cells"]]  # another cell that stopped hides nothing
+    grade = grade_notebook(tmp_path, notebook)
     result = grade.results["similarity_after"]
     assert (result.status, grade.score) == (status, REST)
-    assert told in result.hint
+    assert message in result.hint
 
 
 READ = (
@@ -124,16 +130,18 @@ READ = (
 )
 
 
-@pytest.mark.skipif(CLASS.jail == "none", reason="only where submissions are kept from our files")
+@pytest.mark.skipif(
+    CLASS.sandbox == "none", reason="only where submissions are kept from our files"
+)
 def test_no_line_brings_a_solution(tmp_path: Path) -> None:
-    """The sheets don't lie where a submission runs."""
-    made = notebooks.make_student(SHEET, 7)
-    made["cells"].append({"cell_type": "code", "metadata": {}, "outputs": [], "source": READ})
-    assert graded(tmp_path, made).score == 0
+    """A submission cannot see the sheets."""
+    notebook = notebooks.make_student(SHEET, 7)
+    notebook["cells"].append({"cell_type": "code", "metadata": {}, "outputs": [], "source": READ})
+    assert grade_notebook(tmp_path, notebook).score == 0
 
 
 def test_whatever_stands_in_a_cell_is_passed_over() -> None:
     deep, wide = "x = " + "(" * 500 + ")" * 500, "x = " + "+".join("1" * 20_000)
     for seed in ["-1", "10**400", "2.5", "'x'", "True", "1" * 5_000, "None"]:
-        found = look([deep, wide, "def f(:", f"sheet = Sheet('02', seed={seed})", "Sheet(name)"])
-        assert found.seed == 0, seed
+        cells = [deep, wide, "def f(:", f"sheet = Sheet('02', seed={seed})", "Sheet(name)"]
+        assert describe_notebook(cells).seed == 0, seed

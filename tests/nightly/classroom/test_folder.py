@@ -1,4 +1,4 @@
-"""Grading a folder: one submission costs no other."""
+"""Test that in a folder no submission costs another its points."""
 
 import io
 import json
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from classroom.running import folder, jail
+from classroom.running import folder, sandbox
 from classroom.running.folder import grade_folder
 from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading import notebooks
@@ -20,17 +20,17 @@ SHEET = load("04")
 TERMS = Terms(SHEET, seconds=2, total=90, memory=1024)
 
 
-def class_of(class_: Path, count: int) -> None:
+def write_class(class_: Path, count: int) -> None:
     for number in range(count):
         (class_ / f"student {number}").mkdir(parents=True)
-        made = (notebooks.make_student if number % 2 else notebooks.make_solved)(SHEET)
-        made["cells"][0]["source"] += f"\n\nBy student {number}"
-        (class_ / f"student {number}" / "answers.ipynb").write_text(json.dumps(made), "utf-8")
+        notebook = (notebooks.make_student if number % 2 else notebooks.make_solved)(SHEET)
+        notebook["cells"][0]["source"] += f"\n\nBy student {number}"
+        (class_ / f"student {number}" / "answers.ipynb").write_text(json.dumps(notebook), "utf-8")
 
 
 def test_a_folder_has_one_grade_for_each_notebook(tmp_path: Path) -> None:
     class_ = tmp_path / "class"
-    class_of(class_, 2)
+    write_class(class_, 2)
     (class_ / "none.ipynb").write_text("no notebook")
     (class_ / ".ipynb_checkpoints").mkdir()
     (class_ / ".ipynb_checkpoints" / "old.ipynb").write_text("{}")
@@ -45,9 +45,9 @@ def test_a_folder_has_one_grade_for_each_notebook(tmp_path: Path) -> None:
 
 
 def test_what_is_handed_in_for_a_notebook_is_a_row_that_says_so(tmp_path: Path) -> None:
-    """Once a student: what lies beside a notebook, or was exported from it, is no other one."""
+    """But a file beside a notebook, or exported from it, is not a submission of its own."""
     class_ = tmp_path / "class"
-    class_of(class_, 1)
+    write_class(class_, 1)
     (class_ / "Bob").mkdir()
     for name in ("Bob/02.zip", "hopper_46_679_04.py", "student 0/helper.py", "notes.csv",
                  "ada_45_678_04.ipynb", "ada_45_678_04.PDF", "roster.txt"):  # fmt: skip
@@ -58,15 +58,15 @@ def test_what_is_handed_in_for_a_notebook_is_a_row_that_says_so(tmp_path: Path) 
         "Bob/02.zip": 0, "ada_45_678_04.ipynb": total, "hopper_46_679_04.py": 0,
         "student 0/answers.ipynb": total,
     }  # fmt: skip
-    said = "it is not a notebook but a ZIP archive; the .ipynb file is wanted"
-    assert grades["Bob/02.zip"].reason == said
+    reason = "it is not a notebook but a ZIP archive; the .ipynb file is wanted"
+    assert grades["Bob/02.zip"].reason == reason
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="graders are forked from this process there")
 def test_a_grader_that_is_lost_costs_one_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class_of(tmp_path / "class", 3)
+    write_class(tmp_path / "class", 3)
     honest = folder.grade_one
 
     def graded(path: Path, *words: Any) -> Grade:
@@ -75,17 +75,17 @@ def test_a_grader_that_is_lost_costs_one_row(
         return honest(path, *words)
 
     monkeypatch.setattr(folder, "grade_one", graded)
-    lost, _, found = grade_folder(tmp_path / "class", TERMS, 1, io.StringIO()).values()
+    lost, _, last = grade_folder(tmp_path / "class", TERMS, 1, io.StringIO()).values()
     assert lost.reason == folder.LOST
-    assert found.score == SHEET.total
+    assert last.score == SHEET.total
 
 
 def test_where_nothing_can_be_forked_each_starts_python_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class_of(tmp_path, 2)
-    monkeypatch.setattr(jail, "LINUX", False)
-    terms = replace(TERMS, jail="none")
+    write_class(tmp_path, 2)
+    monkeypatch.setattr(sandbox, "LINUX", False)
+    terms = replace(TERMS, sandbox="none")
     alone = folder.grade_one(tmp_path / "student 0" / "answers.ipynb", terms)
     assert (alone.score, alone.reason) == (SHEET.total, "")
     grades = grade_folder(tmp_path, terms, 1, io.StringIO())

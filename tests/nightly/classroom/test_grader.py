@@ -1,4 +1,4 @@
-"""Grading one submission: whatever a submission does, it does to itself."""
+"""Test that whatever a submission does, it harms only itself."""
 
 import json
 import shutil
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from classroom.running import jail
+from classroom.running import sandbox
 from classroom.running.grader import grade_one
 from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading import notebooks
@@ -20,16 +20,16 @@ FIRST = next(iter(SHEET.questions.values()))
 CODE = next(question for question in SHEET.questions.values() if question.kind == "code")
 
 
-def notebook(*, solved: bool = True, before: str = "", after: str = "") -> str:
-    """A submission: the solved notebook, with code put before or after."""
-    made = (notebooks.make_solved if solved else notebooks.make_student)(SHEET)
-    cells = made["cells"]
+def make_notebook(*, solved: bool = True, before: str = "", after: str = "") -> str:
+    """Return the solved notebook, or the untouched one, with code put before or after."""
+    solved_notebook = (notebooks.make_solved if solved else notebooks.make_student)(SHEET)
+    cells = solved_notebook["cells"]
     extra = {"cell_type": "code", "id": "extra", "metadata": {}, "outputs": []}
     if before:
         cells.insert(0, extra | {"source": before})
     if after:
         cells.append(extra | {"source": after})
-    return json.dumps(made)
+    return json.dumps(solved_notebook)
 
 
 def graded(folder: Path, text: str, terms: Terms = TERMS) -> Grade:
@@ -61,11 +61,13 @@ sys.stdout.close(); sys.stderr.close()
 
 
 def test_a_submission_survives_what_goes_wrong_in_it(tmp_path: Path) -> None:
-    """The rest of it is graded as ever; check cells and the setup may be gone, too."""
-    made = json.loads(notebook(after=HARMLESS))
-    del made["cells"][1]
-    made["cells"] = [c for c in made["cells"] if "check" not in c["metadata"].get("tags", [])]
-    grade = graded(tmp_path, json.dumps(made))
+    """The rest of it is graded as ever, even without its check cells and its setup."""
+    solved_notebook = json.loads(make_notebook(after=HARMLESS))
+    del solved_notebook["cells"][1]
+    solved_notebook["cells"] = [
+        c for c in solved_notebook["cells"] if "check" not in c["metadata"].get("tags", [])
+    ]
+    grade = graded(tmp_path, json.dumps(solved_notebook))
     assert grade.score == SHEET.total
 
 
@@ -84,24 +86,24 @@ def test_a_submission_survives_what_goes_wrong_in_it(tmp_path: Path) -> None:
 def test_what_a_submission_dies_of_is_said(
     tmp_path: Path, code: str, total: float, score: float, reason: str
 ) -> None:
-    grade = graded(tmp_path, notebook(before=code), replace(TERMS, total=total))
+    grade = graded(tmp_path, make_notebook(before=code), replace(TERMS, total=total))
     assert (grade.score, grade.reason) == (score, reason)
 
 
 @pytest.mark.parametrize(
     "text",
     ["", "[]", '{"cells": 3}', '{"cells": [{}]}', '{"worksheets": 7}', "[" * 100_000,
-     "<!DOCTYPE html>", "PK\x03\x04", notebook()[:-300]],
+     "<!DOCTYPE html>", "PK\x03\x04", make_notebook()[:-300]],
     ids=range(9),
 )  # fmt: skip
-def test_what_is_no_notebook_is_said(tmp_path: Path, text: str) -> None:
+def test_what_is_no_solved_notebookis_said(tmp_path: Path, text: str) -> None:
     grade = graded(tmp_path, text)
     assert grade.score == 0
     assert grade.reason.startswith("it is not a notebook")
 
 
 def test_functions_are_tried_on_secret_numbers(tmp_path: Path) -> None:
-    """A function that knows the public answers only gets nothing for them."""
+    """A function that only knows the public answers gets no points for them."""
     tries = 4 * CODE.draws * len(CODE.points)  # a part may call it more than once
     learned = (
         f"honest, calls = {CODE.answer}, []\n"
@@ -109,10 +111,10 @@ def test_functions_are_tried_on_secret_numbers(tmp_path: Path) -> None:
         "    calls.append(1)\n"
         f"    return honest(*values) if len(calls) <= {tries} else 0\n"
     )
-    public = graded(tmp_path, notebook(after=learned))
+    public = graded(tmp_path, make_notebook(after=learned))
     assert (public.score, public.reason) == (SHEET.total, "")
     more = replace(TERMS, secrets=(1, 2, 3, 4))
-    assert graded(tmp_path, notebook(after=learned), more).results[CODE.name].score == 0
+    assert graded(tmp_path, make_notebook(after=learned), more).results[CODE.name].score == 0
 
 
 # --- What a submission finds where it runs ---
@@ -120,24 +122,26 @@ def test_functions_are_tried_on_secret_numbers(tmp_path: Path) -> None:
 
 def test_it_finds_none_of_my_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "for nobody")
-    assert "for nobody" not in jail.environment("/nowhere").values()
+    assert "for nobody" not in sandbox.environment("/nowhere").values()
     able = shutil.which("unshare") and not subprocess.run(["unshare", "-Ur", "true"]).returncode
-    assert jail.best() != "none" or not able, "else what keeps submissions apart isn't tried here"
+    assert sandbox.strongest_kind() != "none" or not able, (
+        "else what keeps submissions apart isn't tried here"
+    )
 
 
-@pytest.mark.skipif(TERMS.jail == "none", reason="only Linux has namespaces")
+@pytest.mark.skipif(TERMS.sandbox == "none", reason="only Linux has namespaces")
 def test_neither_the_checkout_nor_a_class_is_shown(tmp_path: Path) -> None:
-    library = Path(jail.pe_lib.__path__[0])
-    seen = jail.view()["shown"]
-    assert not {str(library.parent), str(library.parent / "tests")} & {*seen}
+    library = Path(sandbox.pe_lib.__path__[0])
+    shown_paths = sandbox.visible_paths()["shown"]
+    assert not {str(library.parent), str(library.parent / "tests")} & {*shown_paths}
     inside = library / "course" / "class"
-    assert jail.view((inside, tmp_path))["hidden"] == [str(inside)]
+    assert sandbox.visible_paths((inside, tmp_path))["hidden"] == [str(inside)]
 
 
 def test_what_calls_the_library_gets_nothing_and_a_flag(tmp_path: Path) -> None:
-    """Even where it hides its name; what the question itself builds on stays free."""
+    """This holds under another name, too. What the question itself builds on may be called."""
     calls = "import pe_lib\n\ndecode = getattr(pe_lib, 'position_' + 'from_encoding')"
-    grade = graded(tmp_path, notebook(after=calls))
+    grade = graded(tmp_path, make_notebook(after=calls))
     lost = SHEET.questions["decode_vector"]
     assert grade.score == SHEET.total - lost.total
     assert "`decode` calls `position_from_encoding`" in grade.results["decode_vector"].hint
@@ -145,15 +149,15 @@ def test_what_calls_the_library_gets_nothing_and_a_flag(tmp_path: Path) -> None:
 
 
 def test_a_cell_that_ends_the_process_costs_what_is_in_it(tmp_path: Path) -> None:
-    made = json.loads(notebook())
-    cells = [c for c in made["cells"] if c["cell_type"] == "code"]
+    solved_notebook = json.loads(make_notebook())
+    cells = [c for c in solved_notebook["cells"] if c["cell_type"] == "code"]
     crash = next(
         n for n, c in enumerate(cells, start=1) if c["id"].endswith("decode-vector-answer")
     )
     cells[crash - 1]["source"] += "\nimport os\nos.kill(os.getpid(), 11)"
     cells[-1]["source"] += "\nimport os\nos._exit(0)"
-    grade = graded(tmp_path, json.dumps(made))
+    grade = graded(tmp_path, json.dumps(solved_notebook))
     assert grade.score == SHEET.total - SHEET.questions["decode_vector"].total
-    said = f"cell {crash} was left out, since with it its process ended before its time"
-    assert grade.reason.startswith(said)
+    reason = f"cell {crash} was left out, since with it its process ended before its time"
+    assert grade.reason.startswith(reason)
     assert grade.results["decode_vector"].status == "not run"

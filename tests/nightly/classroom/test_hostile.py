@@ -1,6 +1,6 @@
-"""A class of hostile submissions and two honest ones: each costs itself, and nobody else.
+"""Test a class of hostile submissions and two honest ones: each harms only itself.
 
-What they try stands in hostile.md.
+hostile.md has the code that they try.
 """
 
 import io
@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 import pe_lib
-from classroom.running import jail
+from classroom.running import sandbox
 from classroom.running.folder import grade_folder
 from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading import notebooks
@@ -43,23 +43,23 @@ def look(paths):
 """
 
 
-def bank() -> dict[str, dict[str, str]]:
-    """Code by its title, by the first word of its section."""
-    found: dict[str, dict[str, str]] = {}
+def read_bank() -> dict[str, dict[str, str]]:
+    """Return the code of each entry by its title, for each section by its first word."""
+    entries_by_section: dict[str, dict[str, str]] = {}
     text = (Path(__file__).parent / "hostile.md").read_text("utf-8")
     for section in text.split("\n## ")[1:]:
         entries = re.findall(r"^### ([^\n]+)\n\n```python\n(.*?)^```$", section, re.M | re.S)
         assert len(entries) == section.count("\n### ")
-        found[section.partition(":")[0]] = dict(entries)
-    return found
+        entries_by_section[section.partition(":")[0]] = dict(entries)
+    return entries_by_section
 
 
-BANK = bank()
+BANK = read_bank()
 
 
 @dataclass
-class Played:
-    """A class that was graded: what each got, what was changed outside of it, and who called."""
+class GradedClass:
+    """A class that was graded: its grades, and whether files changed or somebody called home."""
 
     kind: str
     grades: dict[str, Grade]
@@ -72,22 +72,22 @@ class Played:
         return self.grades[f"{name}.ipynb"]
 
 
-def solved(*extra: str) -> str:
-    made = notebooks.make_solved(SHEET)
+def solved_notebook(*extra: str) -> str:
+    notebook = notebooks.make_solved(SHEET)
     cell = {"cell_type": "code", "id": "extra", "metadata": {}, "outputs": []}
-    made["cells"] += [cell | {"source": source} for source in extra]
-    return json.dumps(made)
+    notebook["cells"] += [cell | {"source": source} for source in extra]
+    return json.dumps(notebook)
 
 
-def everything(*folders: Path) -> dict[str, bytes]:
+def read_files(*folders: Path) -> dict[str, bytes]:
     files = [path for folder in folders for path in folder.rglob("*")]
     return {str(p): p.read_bytes() for p in files if p.is_file() and p.suffix != ".pyc"}
 
 
-@pytest.fixture(scope="module", params=list(jail.KINDS))
-def played(request: pytest.FixtureRequest) -> Iterator[Played]:
+@pytest.fixture(scope="module", params=list(sandbox.KINDS))
+def graded_class(request: pytest.FixtureRequest) -> Iterator[GradedClass]:
     kind = request.param
-    if kind not in ("none", jail.best()):
+    if kind not in ("none", sandbox.strongest_kind()):
         pytest.skip(f"{kind} doesn't work on this system")
     outside = Path(tempfile.mkdtemp(dir=Path.home(), prefix=".order-matters-"))
     server = socket.create_server(("127.0.0.1", 0))
@@ -106,22 +106,22 @@ def played(request: pytest.FixtureRequest) -> Iterator[Played]:
         "backwards": int(str(SECRET)[::-1]),
         "marker": MARKER,
     }
-    laid_out = "".join(f"{name} = {value!r}\n" for name, value in places.items()) + LOOK
+    preamble = "".join(f"{name} = {value!r}\n" for name, value in places.items()) + LOOK
     for name in ("a neighbour", "z neighbour"):
-        (folder / f"{name}.ipynb").write_text(solved())
+        (folder / f"{name}.ipynb").write_text(solved_notebook())
     for section, entries in BANK.items():
         for name, code in entries.items():
             if not (kind == "none" and section == "alone"):
-                (folder / f"{name}.ipynb").write_text(solved(laid_out + code))
+                (folder / f"{name}.ipynb").write_text(solved_notebook(preamble + code))
     os.environ["ORDER_MATTERS_CANARY"] = "for nobody"
     try:
         library = [Path(path) for path in pe_lib.__path__]
-        before, known = everything(outside), everything(*library)
-        terms = Terms(SHEET, secrets=(SECRET,), seconds=2, total=20, memory=1024, jail=kind)
+        before, library_before = read_files(outside), read_files(*library)
+        terms = Terms(SHEET, secrets=(SECRET,), seconds=2, total=20, memory=1024, sandbox=kind)
         grades = grade_folder(folder, terms, 2, io.StringIO())
-        assert everything(*library) == known, "the library is as it was"
+        assert read_files(*library) == library_before, "the library is as it was"
         called = bool(select.select([server], [], [], 0)[0])
-        yield Played(kind, grades, everything(outside) != before, called)
+        yield GradedClass(kind, grades, read_files(outside) != before, called)
     finally:
         del os.environ["ORDER_MATTERS_CANARY"]
         server.close()
@@ -130,35 +130,35 @@ def played(request: pytest.FixtureRequest) -> Iterator[Played]:
         shutil.rmtree(outside)
 
 
-def test_neighbours_get_all_their_points_and_keep_their_files(played: Played) -> None:
+def test_neighbours_get_all_their_points_and_keep_their_files(graded_class: GradedClass) -> None:
     for name in ("a neighbour", "z neighbour"):
-        grade = played.grade(name)
+        grade = graded_class.grade(name)
         assert (grade.score, grade.reason) == (SHEET.total, "")
-    assert not played.changed
-    assert len(played.grades) > 30
-    assert played.kind == "none" or not played.called, "nobody calls home"
+    assert not graded_class.changed
+    assert len(graded_class.grades) > 30
+    assert graded_class.kind == "none" or not graded_class.called, "nobody calls home"
 
 
 @pytest.mark.parametrize("name", [*BANK["alone"], *BANK["everywhere"]])
-def test_what_is_tried_in_vain_costs_nothing(played: Played, name: str) -> None:
-    got = played.grade(name)
-    assert "FOUND" not in got.reason
-    assert got.score == SHEET.total, got.reason
+def test_what_is_tried_in_vain_costs_nothing(graded_class: GradedClass, name: str) -> None:
+    grade = graded_class.grade(name)
+    assert "FOUND" not in grade.reason
+    assert grade.score == SHEET.total, grade.reason
 
 
 @pytest.mark.parametrize("name", [*BANK["costly"], *BANK["fatal"]])
-def test_what_breaks_the_own_answers_gives_no_points(played: Played, name: str) -> None:
-    got = played.grade(name)
-    assert got.score < SHEET.total
-    decode = got.results.get("decode_vector")
+def test_what_breaks_the_own_answers_gives_no_points(graded_class: GradedClass, name: str) -> None:
+    grade = graded_class.grade(name)
+    assert grade.score < SHEET.total
+    decode = grade.results.get("decode_vector")
     if name in BANK["fatal"] or not decode:
-        assert got.reason
+        assert grade.reason
     else:
         assert decode.score == 0 and decode.hint
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there we find what a process left")
-def test_nothing_lives_on(played: Played) -> None:
+def test_nothing_lives_on(graded_class: GradedClass) -> None:
     commands = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):

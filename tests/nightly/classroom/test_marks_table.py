@@ -1,4 +1,4 @@
-"""The table, and the statistics of its questions."""
+"""Test the table, and how mistakes are counted."""
 
 import csv
 import pickle
@@ -8,21 +8,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from marked import TERMS, of
+from class_grades import TERMS, grade_with
 from small import CONTENT, mistake
 
 from classroom.marks import table
-from classroom.marks.roster import Student, students
+from classroom.marks.roster import Student, match_students
 
 SQUARED = mistake("double", "squared")
 
 
 def test_a_row_says_what_is_right_partly_wrong_blank_and_not_run(tmp_path: Path) -> None:
     partly = "def row(n):\n    return np.arange(n) if n < 10 else n"
-    grade = of("it ran long", double=SQUARED, pick="blank", row=partly, mend="not run")
-    (made,) = table.marks(students(["ada.ipynb"]), {"ada.ipynb": grade})
+    grade = grade_with("it ran long", double=SQUARED, pick="blank", row=partly, mend="not run")
+    (mark,) = table.mark_students(match_students(["ada.ipynb"]), {"ada.ipynb": grade})
     out = tmp_path / "scores.csv"
-    rows = table.write(out, [made], TERMS)
+    rows = table.write(out, [mark], TERMS)
     with out.open(newline="", encoding="utf-16") as file:
         assert list(csv.DictReader(file, delimiter="\t")) == rows
     assert out.read_bytes()[:2] == b"\xff\xfe", "the mark by which Excel knows UTF-16"
@@ -36,9 +36,13 @@ def test_a_row_says_what_is_right_partly_wrong_blank_and_not_run(tmp_path: Path)
 
 
 def test_of_several_notebooks_the_better_counts_and_who_has_none_has_a_row() -> None:
-    grades = {"a.ipynb": of(double=SQUARED), "b.ipynb": of(), "c.ipynb": of(double="blank")}
+    grades = {
+        "a.ipynb": grade_with(double=SQUARED),
+        "b.ipynb": grade_with(),
+        "c.ipynb": grade_with(double="blank"),
+    }
     both = Student("Ada", files=("a.ipynb", "b.ipynb", "c.ipynb"))
-    first, second = table.marks([both, Student("Bob")], grades)
+    first, second = table.mark_students([both, Student("Bob")], grades)
     assert (first.file, first.grade) == ("b.ipynb", grades["b.ipynb"])
     assert first.note == "3 notebooks, the one with most points counts"
     row = table.row(second, TERMS)
@@ -54,7 +58,7 @@ def test_no_cell_is_a_formula_wherever_a_spreadsheet_splits(tmp_path: Path) -> N
     for text in FORMULAS:
         name = f"{text}/{text}.ipynb"
         student = Student(text, text, (name,), doubt=f"fits both {text}")
-        mark = table.Mark(student, name, of(text, double=SQUARED))
+        mark = table.Mark(student, name, grade_with(text, double=SQUARED))
         table.write(out, [mark], TERMS)
         for delimiter in (",", ";", "\t"):
             with out.open(newline="", encoding="utf-16") as file:
@@ -63,7 +67,7 @@ def test_no_cell_is_a_formula_wherever_a_spreadsheet_splits(tmp_path: Path) -> N
             assert all(cell.startswith("'") for cell in odd), text
     for text in ("Ada", "李 明", "-", "-0.5", "12", "a, b; c", "x = 1"):
         assert table.safe(text) == text
-    mark = table.Mark(Student("\udcff"), "\udcff.ipynb", of())  # bytes that are no text
+    mark = table.Mark(Student("\udcff"), "\udcff.ipynb", grade_with())  # bytes that are no text
     (row,) = table.write(out, [mark], TERMS)
     assert row["submission"] == "\\udcff.ipynb"
 
@@ -71,13 +75,13 @@ def test_no_cell_is_a_formula_wherever_a_spreadsheet_splits(tmp_path: Path) -> N
 def test_a_table_of_an_earlier_version_is_known_as_ours(tmp_path: Path) -> None:
     out = tmp_path / "scores.csv"
     table.write(out, [], TERMS)
-    table.refuse_another(out, TERMS)
+    table.refuse_other_table(out, TERMS)
     with out.open("w", newline="", encoding="utf-8-sig") as file:
         csv.writer(file).writerow(table.columns(TERMS))
-    table.refuse_another(out, TERMS)
+    table.refuse_other_table(out, TERMS)
     out.write_bytes(out.read_bytes()[:-9])
     with pytest.raises(ValueError, match="is another table"):
-        table.refuse_another(out, TERMS)
+        table.refuse_other_table(out, TERMS)
 
 
 def test_mistakes_are_counted_the_most_frequent_first() -> None:
@@ -87,11 +91,15 @@ def test_mistakes_are_counted_the_most_frequent_first() -> None:
              "mend": mistake("mend", "last")}  # fmt: skip
     grades = [
         pickle.loads(
-            pickle.dumps(of(**{n: code for n, code in wrong.items() if rng.random() > able}))
+            pickle.dumps(
+                grade_with(**{n: code for n, code in wrong.items() if rng.random() > able})
+            )
         )
         for able in rng.random(40)
     ]  # as from processes that each graded one
-    made = Counter((q, r.mistake) for g in grades for q, r in g.results.items() if r.mistake)
-    seen = table.mistakes([table.Mark(Student(""), "", grade) for grade in grades])
-    assert {(asked.name, known.name): count for asked, known, count in seen} == made
-    assert [count for _, _, count in seen] == sorted(made.values(), reverse=True)
+    counts = Counter((q, r.mistake) for g in grades for q, r in g.results.items() if r.mistake)
+    counted = table.count_mistakes([table.Mark(Student(""), "", grade) for grade in grades])
+    assert {
+        (question.name, known_mistake.name): count for question, known_mistake, count in counted
+    } == counts
+    assert [count for _, _, count in counted] == sorted(counts.values(), reverse=True)

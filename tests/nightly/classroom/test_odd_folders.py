@@ -1,4 +1,4 @@
-"""A class in a folder of every kind of file, and a teacher who stops in the middle."""
+"""Test a folder with every kind of file, and a teacher who stops in the middle."""
 
 import io
 import json
@@ -15,7 +15,7 @@ from test_folder import SHEET, TERMS
 from classroom.running.folder import grade_folder
 from pe_lib.course.grading import notebooks
 
-NO_FILE = "it is no file but a folder, a link, a pipe or a device"
+NO_FILE = "it is not a file but a folder, a link, a pipe or a device"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither such files nor names")
 
 
@@ -38,7 +38,7 @@ def test_each_odd_file_is_a_row(tmp_path: Path) -> None:
         "folder.ipynb": NO_FILE,
         "link.ipynb": NO_FILE,
         "pipe.ipynb": NO_FILE,
-        "sparse.ipynb": "it has 6,144 MB, and 32 is most",
+        "sparse.ipynb": "it has 6,144 MB, and at most 32 MB are read",
     }
     assert [grades[name].score for name in good] == [SHEET.total] * len(good)
 
@@ -47,12 +47,12 @@ def test_ctrl_c_ends_all_at_once(tmp_path: Path) -> None:
     folder = tmp_path / "class"
     folder.mkdir()
     for number in range(4):
-        made = notebooks.make_student(SHEET)
-        made["cells"][1]["source"] += "\nimport time\ntime.sleep(60)"
-        (folder / f"z{number}.ipynb").write_text(json.dumps(made), "utf-8")
+        notebook = notebooks.make_student(SHEET)
+        notebook["cells"][1]["source"] += "\nimport time\ntime.sleep(60)"
+        (folder / f"z{number}.ipynb").write_text(json.dumps(notebook), "utf-8")
     words = ["grade", str(folder), "--sheet", "04", "--seconds", "90", "--total", "90"]
     words += ["--jobs", "2", "--out", str(tmp_path / "scores.csv")]
-    # whoever runs the tests in the background may be deaf to it, and what they start is, too
+    # tests that run in the background ignore Ctrl-C, and so would the processes that they start
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         [sys.executable, "-m", "classroom", *words],
@@ -62,7 +62,7 @@ def test_ctrl_c_ends_all_at_once(tmp_path: Path) -> None:
     assert process.stderr and "submission" in process.stderr.readline()
     time.sleep(5)
     os.killpg(process.pid, signal.SIGINT)  # as the terminal does
-    _, said = process.communicate(timeout=40)
-    assert said.splitlines()[-1] == "Stopped. Nothing was written."
-    assert process.returncode == 1 and "Traceback" not in said
+    _, stderr = process.communicate(timeout=40)
+    assert stderr.splitlines()[-1] == "Stopped. Nothing was written."
+    assert process.returncode == 1 and "Traceback" not in stderr
     assert [path.name for path in tmp_path.iterdir()] == ["class"]

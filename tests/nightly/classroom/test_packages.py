@@ -1,4 +1,4 @@
-"""What a class gets for the system that it works in: no solutions, and the same points."""
+"""Test the packages for other systems: no solutions are in them, and they give the same points."""
 
 import json
 import subprocess
@@ -28,9 +28,9 @@ def test_students_get_neither_solutions_nor_mistakes(name: str) -> None:
     everything = "\n".join(cell["source"] for cell in notebook["cells"])
     assert f'Sheet("{content.name}", seed={SEED})' in everything
     for question in content.questions.values():
-        told = [question.solution.code, question.solution.text]
-        told += [text for m in question.mistakes for text in (m.text, m.code)]
-        assert not [text for text in told if text in everything]
+        results = [question.solution.code, question.solution.text]
+        results += [text for m in question.mistakes for text in (m.text, m.code)]
+        assert not [text for text in results if text in everything]
 
 
 @pytest.mark.parametrize("platform", [gradescope, moodle, plain])
@@ -45,10 +45,10 @@ def test_what_is_written_is_not_written_over(platform: types.ModuleType, tmp_pat
 def test_a_class_with_nothing_but_python_gets_a_notebook_and_a_wheel(tmp_path: Path) -> None:
     plain.write(SHEET, tmp_path, 17)
     plain.write(load("04"), tmp_path, 17)  # with the same wheel
-    made = json.loads((tmp_path / f"{SHEET.name}.ipynb").read_text("utf-8"))
+    notebook = json.loads((tmp_path / f"{SHEET.name}.ipynb").read_text("utf-8"))
     [wheel] = tmp_path.glob("*.whl")
-    assert f"%pip install -q ./{wheel.name}" in made["cells"].pop(1)["source"]
-    assert made["cells"] == notebooks.make_student(SHEET, 17)["cells"]
+    assert f"%pip install -q ./{wheel.name}" in notebook["cells"].pop(1)["source"]
+    assert notebook["cells"] == notebooks.make_student(SHEET, 17)["cells"]
     with zipfile.ZipFile(wheel) as package:
         assert f"pe_lib/course/grading/sheets/{SHEET.name}.md" in package.namelist()
 
@@ -84,12 +84,12 @@ def test_gradescope_runs_the_package_and_reads_points_and_hints(tmp_path: Path) 
     cell = next(c for c in submitted["cells"] if c["source"].endswith(WRITE.solution.code))
     cell["source"] = "while True:\n    pass"
     (tmp_path / "submission" / "any name.ipynb").write_text(json.dumps(submitted), "utf-8")
-    told = run_autograder(source)
-    assert told["visibility"] == "after_published", "else a hint would tell a secret number"
-    assert "ran for more than 10 seconds" in told["output"]
-    lost = {t["name"]: t["output"] for t in told["tests"] if t["score"] < t["max_score"]}
+    results = run_autograder(source)
+    assert results["visibility"] == "after_published", "else a hint would tell a secret number"
+    assert "ran for more than 10 seconds" in results["output"]
+    lost = {t["name"]: t["output"] for t in results["tests"] if t["score"] < t["max_score"]}
     assert lost.keys() == {WRITE.title}
-    assert sum(test["max_score"] for test in told["tests"]) == SHEET.total
+    assert sum(test["max_score"] for test in results["tests"]) == SHEET.total
 
 
 SPY = r"""
@@ -135,15 +135,15 @@ for process in filter(str.isdigit, os.listdir("/proc")):
 def test_no_cell_finds_the_secrets_where_no_namespaces_can_be_made(tmp_path: Path) -> None:
     """It opens every file, runs the grader itself, and asks for the grader's memory."""
     source = unpack(tmp_path)
-    starter = source / "classroom" / "running" / "nursery.py"
-    text, start = starter.read_text("utf-8"), "def separate() -> None:\n"
+    starter = source / "classroom" / "running" / "fork_server.py"
+    text, start = starter.read_text("utf-8"), "def leave_namespaces() -> None:\n"
     assert start in text
     starter.write_text(text.replace(start, f"{start}    raise OSError\n"), "utf-8")
-    submitted = notebooks.solved(SHEET, SEED)
+    submitted = notebooks.make_solved(SHEET, SEED)
     spy = SPY.replace("BACKWARDS", str(SECRETS[0])[::-1]).replace("ROOT", repr(str(tmp_path)))
     cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": spy}
     submitted["cells"].append(cell)
     (tmp_path / "submission" / "spy.ipynb").write_text(json.dumps(submitted), "utf-8")
-    told = run_autograder(source)
-    assert told["output"] == "All cells ran.", "it found nothing, and was not stopped"
-    assert sum(test["score"] for test in told["tests"]) == SHEET.total
+    results = run_autograder(source)
+    assert results["output"] == "All cells ran.", "it found nothing, and was not stopped"
+    assert sum(test["score"] for test in results["tests"]) == SHEET.total

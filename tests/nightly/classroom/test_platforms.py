@@ -1,4 +1,4 @@
-"""What is tried on one sheet or a few, on all of them."""
+"""Test on all sheets what the other files test on a few."""
 
 import pytest
 import test_moodle
@@ -9,4 +9,4 @@ from pe_lib.course.grading.sheet import load, names
 
 @pytest.mark.parametrize("name", names())
 def test_moodle_gives_the_same_points(name: str) -> None:
-    test_moodle.moodle_tells_what_the_notebook_tells(load(name), range(moodle.DRAWS))
+    test_moodle.check_sheet(load(name), range(moodle.DRAWS))

@@ -1,4 +1,4 @@
-"""Whose notebook is it: names as Moodle and Canvas write them, rosters, and folders by hand."""
+"""Test whose notebook it is: in downloads of Moodle and Canvas, and in folders made by hand."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from classroom.marks import roster as rosters
-from classroom.marks.roster import Roster, students
+from classroom.marks.roster import Roster, match_students
 
 PEOPLE = [("Ada Lovelace", 123), ("Zoë O'Neill-Ångström", 7), ("van der Berg, Jan", 55),
           ("李 明", 1001), ("R2 D2 99", 12)]  # fmt: skip
@@ -17,12 +17,12 @@ ROSTERS = {case["name"]: case for case in TABLES["rosters"]}
 
 
 def moodle_prefix(name: str, number: int) -> str:
-    """As mod/assign/classes/downloader.php does it."""
+    """Return the start of a folder's name, as mod/assign/classes/downloader.php makes it."""
     return re.sub(r"[&<>\"`|':\\/]", "", f"{name.replace('_', ' ')}_{number}")
 
 
 def canvas_name(name: str, number: int) -> str:
-    """As lib/content_zipper.rb does it."""
+    """Return the start of a file's name, as lib/content_zipper.rb makes it."""
     user = re.sub(r"_(\d+)_", r"\1", name).lower()
     return re.sub(r"[^\w]", "", f"{user}_{number}")
 
@@ -31,46 +31,51 @@ def canvas_name(name: str, number: int) -> str:
 def test_moodles_and_canvas_names_say_who(system: str, tmp_path: Path) -> None:
     if system == "canvas":
         lines = [f'"{name}",{number},,,A' for name, number in PEOPLE]
-        known = made(tmp_path, "\n".join(["Student,ID,SIS User ID,SIS Login ID,Section", *lines]))
+        class_roster = make_roster(
+            tmp_path, "\n".join(["Student,ID,SIS User ID,SIS Login ID,Section", *lines])
+        )
         paths = [f"{canvas_name(name, number)}_98765_02.ipynb" for name, number in PEOPLE]
     else:
-        shown = {name: name if system == "moodle" else "" for name, _ in PEOPLE}
-        lines = [f'Participant {number},"{shown[name]}",' for name, number in PEOPLE]
-        known = made(tmp_path, "\n".join(["Identifier,Full name,Grade", *lines]))
-        names = [(shown[name] or "Participant", number) for name, number in PEOPLE]
+        shown_names = {name: name if system == "moodle" else "" for name, _ in PEOPLE}
+        lines = [f'Participant {number},"{shown_names[name]}",' for name, number in PEOPLE]
+        class_roster = make_roster(tmp_path, "\n".join(["Identifier,Full name,Grade", *lines]))
+        names = [(shown_names[name] or "Participant", number) for name, number in PEOPLE]
         paths = [f"{moodle_prefix(*who)}_assignsubmission_file/02_07_2024.ipynb" for who in names]
-    found = students(paths, known)
-    assert [s.files for s in found] == [(path,) for path in paths]
+    matches = match_students(paths, class_roster)
+    assert [s.files for s in matches] == [(path,) for path in paths]
 
 
-@pytest.mark.parametrize(("paths", "wanted"), TABLES["unlisted"])
-def test_without_a_roster_each_notebook_is_a_row(paths: list[str], wanted: list[str]) -> None:
-    found = students(paths)
-    assert [s.name for s in found] == wanted
-    assert [s.files for s in found] == [(path,) for path in paths]
+@pytest.mark.parametrize(("paths", "expected"), TABLES["unlisted"])
+def test_without_a_roster_each_notebook_is_a_row(paths: list[str], expected: list[str]) -> None:
+    matches = match_students(paths)
+    assert [s.name for s in matches] == expected
+    assert [s.files for s in matches] == [(path,) for path in paths]
 
 
-def made(tmp_path: Path, text: str, encoding: str = "utf-8") -> Roster:
+def make_roster(tmp_path: Path, text: str, encoding: str = "utf-8") -> Roster:
     path = tmp_path / "roster.csv"
     path.write_bytes(text.encode(encoding))
-    return rosters.read(path)
+    return rosters.read_roster(path)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_a_list_in_any_encoding_is_read(tmp_path: Path, encoding: str) -> None:
-    known = made(tmp_path, ROSTERS["own"]["roster"], encoding)
-    assert [(p.id, p.name) for p in known.people][2] == ("0815", "Jürgen Müller-Lüdenscheidt")
+    class_roster = make_roster(tmp_path, ROSTERS["own"]["roster"], encoding)
+    assert [(p.id, p.name) for p in class_roster.people][2] == (
+        "0815",
+        "Jürgen Müller-Lüdenscheidt",
+    )
 
 
 @pytest.mark.parametrize("case", ROSTERS.values(), ids=ROSTERS)
 def test_a_roster_says_whose_it_is(tmp_path: Path, case: dict[str, Any]) -> None:
-    known, paths = made(tmp_path, case["roster"]), case["paths"]
-    found = [[s.name, [paths.index(f) for f in s.files], s.doubt]
-             for s in students(paths, known)]  # fmt: skip
-    assert found == case["wanted"]
+    class_roster, paths = make_roster(tmp_path, case["roster"]), case["paths"]
+    matches = [[s.name, [paths.index(f) for f in s.files], s.doubt]
+             for s in match_students(paths, class_roster)]  # fmt: skip
+    assert matches == case["wanted"]
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "Shoe,Hat\n44,61\n"])
 def test_a_list_without_names_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(ValueError, match=r"is empty|no column of names or ids"):
-        made(tmp_path, text)
+        make_roster(tmp_path, text)

@@ -1,4 +1,4 @@
-"""What crosses between grader and submission, and what comes of what can't."""
+"""Test which values cross between grader and submission, and what becomes of the others."""
 
 import json
 import socket
@@ -28,56 +28,56 @@ VALUES = [
 
 @pytest.fixture
 def wires() -> Iterator[tuple[Wire, Wire]]:
-    """Two ends; the second one answers in a thread of its own, until the test is over."""
+    """Yield two ends. The second answers in a thread of its own, until the test is over."""
     ours, theirs = socket.socketpair()
-    one, two = Wire(ours, time.monotonic() + 9), Wire(theirs)
-    thread = threading.Thread(target=two.serve)
+    grader, submission = Wire(ours, time.monotonic() + 9), Wire(theirs)
+    thread = threading.Thread(target=submission.serve)
     thread.start()
-    yield one, two
+    yield grader, submission
     ours.shutdown(socket.SHUT_RDWR)
     thread.join()
-    one.close()
-    two.close()
+    grader.close()
+    submission.close()
 
 
-def offered(wire: Wire, function: Callable[..., Any]) -> int:
+def offer_function(wire: Wire, function: Callable[..., Any]) -> int:
     return int(wire.packed(function)["function"])
 
 
 def test_values_come_back_as_they_went(wires: tuple[Wire, Wire]) -> None:
-    one, two = wires
-    there_and_back = offered(two, lambda x: x)
+    grader, submission = wires
+    there_and_back = offer_function(submission, lambda x: x)
     for value in VALUES:
-        got = one.call(there_and_back, value)
-        assert type(got) is type(value) or isinstance(value, (np.generic, np.ndarray)), value
+        value_back = grader.call(there_and_back, value)
+        assert type(value_back) is type(value) or isinstance(value, (np.generic, np.ndarray)), value
         if isinstance(value, np.ndarray):
-            got = np.asarray(got)
-            assert got.shape == value.shape
-            assert np.array_equal(got, value), value
-            assert np.asarray(got).dtype.kind in (value.dtype.kind, "O", "U")
+            value_back = np.asarray(value_back)
+            assert value_back.shape == value.shape
+            assert np.array_equal(value_back, value), value
+            assert np.asarray(value_back).dtype.kind in (value.dtype.kind, "O", "U")
         else:
-            assert got == value
-    assert one.call(there_and_back, [Fraction(1, 4), Decimal("0.5"), frozenset({3})]) == [
+            assert value_back == value
+    assert grader.call(there_and_back, [Fraction(1, 4), Decimal("0.5"), frozenset({3})]) == [
         0.25,
         0.5,
         {3},
     ]
     for iterated in (map(int, "12"), {1: 0, 2: 0}.keys(), deque([1, 2]), array_of("b", [1, 2])):
-        assert list(one.call(there_and_back, iterated)) == [1, 2], "as a notebook reads it"
+        assert list(grader.call(there_and_back, iterated)) == [1, 2], "as a notebook reads it"
     with pytest.raises(ValueError, match="1,001 entries of a set are far too many"):
-        one.call(offered(two, lambda: set(MANY)))
-    assert not one.lost
+        grader.call(offer_function(submission, lambda: set(MANY)))
+    assert not grader.lost
     odd = type("Odd", (), {})
-    assert type(one.call(offered(two, odd))).__name__ == "Odd", "what is no value"
+    assert type(grader.call(offer_function(submission, odd))).__name__ == "Odd", "what is no value"
 
 
 def test_functions_are_called_where_they_are(wires: tuple[Wire, Wire]) -> None:
-    one, two = wires
+    grader, submission = wires
     here = []
-    apply = offered(two, lambda function, x: function(x) + 1)
-    assert one.call(apply, lambda x: here.append(x) or 10 * x, 4) == 41
+    apply = offer_function(submission, lambda function, x: function(x) + 1)
+    assert grader.call(apply, lambda x: here.append(x) or 10 * x, 4) == 41
     assert here == [4]
-    assert one.call(offered(two, lambda n: lambda x: x + n), 2)(5) == 7
+    assert grader.call(offer_function(submission, lambda n: lambda x: x + n), 2)(5) == 7
 
 
 def test_errors_keep_their_name_their_kind_and_their_words(wires: tuple[Wire, Wire]) -> None:
@@ -89,18 +89,18 @@ def test_errors_keep_their_name_their_kind_and_their_words(wires: tuple[Wire, Wi
             raise TooWideError("9 wide")
         raise KeyboardInterrupt
 
-    one, two = wires
-    number = offered(two, fail)
+    grader, submission = wires
+    number = offer_function(submission, fail)
     with pytest.raises(ValueError, match="TooWideError: 9 wide") as caught:
-        one.call(number, "own")
+        grader.call(number, "own")
     assert type(caught.value).__name__ == "TooWideError"
     with pytest.raises(Exception, match="KeyboardInterrupt") as caught_too:
-        one.call(number, "stop")
+        grader.call(number, "stop")
     assert not isinstance(caught_too.value, KeyboardInterrupt)
 
 
-def answered(*messages: bytes) -> Any:
-    """What comes of a call that is answered so."""
+def call_answered_by(*messages: bytes) -> Any:
+    """Return what a call returns that is answered with these messages."""
     ours, theirs = socket.socketpair()
     with theirs, closing(Wire(ours, time.monotonic() + 9)) as wire:
         theirs.sendall(b"".join(messages))
@@ -115,10 +115,10 @@ def answered(*messages: bytes) -> Any:
 )
 def test_what_is_no_message_is_refused(text: bytes) -> None:
     with pytest.raises(LostError):
-        answered(text)
+        call_answered_by(text)
 
 
-def test_who_does_not_answer_is_given_up() -> None:
+def test_a_submission_that_does_not_answer_is_given_up() -> None:
     ours, theirs = socket.socketpair()
     with theirs, closing(Wire(ours, time.monotonic() + 0.3)) as wire:
         with pytest.raises(LostError):
@@ -126,14 +126,14 @@ def test_who_does_not_answer_is_given_up() -> None:
         assert wire.lost
 
 
-@pytest.mark.parametrize("said", [b" ", b'{"call": 7, "given": [], "named": {}}\n'])
-def test_who_always_says_something_is_given_up_in_time(said: bytes) -> None:
+@pytest.mark.parametrize("message", [b" ", b'{"call": 7, "arguments": [], "keywords": {}}\n'])
+def test_who_always_says_something_is_given_up_in_time(message: bytes) -> None:
     ours, theirs = socket.socketpair()
 
     def drip() -> None:
         with suppress(OSError):
             for _ in range(60):
-                theirs.sendall(said)
+                theirs.sendall(message)
                 time.sleep(0.05)
 
     thread, start = threading.Thread(target=drip), time.monotonic()
@@ -144,13 +144,15 @@ def test_who_always_says_something_is_given_up_in_time(said: bytes) -> None:
     thread.join()
 
 
-def array(kind: Any = "<f8", shape: Any = (1,), data: Any = "AAAAAAAAAAA=") -> dict[str, Any]:
-    """An answer with an array in it that is right but for these fields."""
+def array_answer(
+    kind: Any = "<f8", shape: Any = (1,), data: Any = "AAAAAAAAAAA="
+) -> dict[str, Any]:
+    """Return an answer with an array, which is right but for the fields that are given."""
     return {"value": {"array": [kind, shape, data]}}
 
 
 def test_an_array_is_made_of_its_bytes() -> None:
-    assert answered(json.dumps(array()).encode() + b"\n") == [0.0]
+    assert call_answered_by(json.dumps(array_answer()).encode() + b"\n") == [0.0]
 
 
 MANY = list(range(1_001))  # which could all have one hash
@@ -159,10 +161,10 @@ MANY = list(range(1_001))  # which could all have one hash
 @pytest.mark.parametrize(
     "answer",
     [
-        {}, {"value": {"bomb": 1}}, {"value": {}}, array(kind="O8"), array(shape=[9]),
-        array(shape=[10**15]), array(data="AAAA"), {"value": {"array": 3}},
+        {}, {"value": {"bomb": 1}}, {"value": {}}, array_answer(kind="O8"), array_answer(shape=[9]),
+        array_answer(shape=[10**15]), array_answer(data="AAAA"), {"value": {"array": 3}},
         {"value": {"set": [[]]}},
-        {"raised": [], "told": ""}, {"raised": 7, "told": ""}, {"raised": [{}], "told": ""},
+        {"error": [], "message": ""}, {"error": 7, "message": ""}, {"error": [{}], "message": ""},
         {"value": {"Fraction": "1e999999999"}}, {"value": {"function": "x", "name": ""}},
         {"value": {"set": MANY}}, {"value": {"dict": [[k, 0] for k in MANY]}},
     ],
@@ -170,4 +172,4 @@ MANY = list(range(1_001))  # which could all have one hash
 )  # fmt: skip
 def test_answers_that_are_forged_are_refused(answer: dict[str, Any]) -> None:
     with pytest.raises(LostError):
-        answered(json.dumps(answer).encode() + b"\n")
+        call_answered_by(json.dumps(answer).encode() + b"\n")

@@ -1,4 +1,4 @@
-"""Grades of a class that answered the small sheet."""
+"""Make grades of a class that answered the small sheet."""
 
 from typing import Any
 
@@ -11,16 +11,16 @@ TERMS = Terms(CONTENT)
 RIGHT = {q.name: q.solution.code for q in CONTENT.questions.values()}
 
 
-def of(reason: str = "", **answers: str) -> Grade:
-    """What a student gets who answers all rightly but for `answers`, code by question.
+def grade_with(reason: str = "", **answers: str) -> Grade:
+    """Return the grade of a student whose answers are right but for `answers`, code by question.
 
-    An answer may be "blank" or "not run"; no notebook is run for it.
+    An answer may be "blank" or "not run". No notebook is run for it.
     """
     results = {}
-    for name, asked in CONTENT.questions.items():
+    for name, question in CONTENT.questions.items():
         if (code := answers.get(name, RIGHT[name])) != "not run":
             names: dict[str, Any] = {}
             if code != "blank":
-                names = {asked.answer: asked.run_answer(code)}
-            results[name] = grade(asked, names)
+                names = {question.answer: question.run_answer(code)}
+            results[name] = grade(question, names)
     return Grade(results, [reason] if reason else [])

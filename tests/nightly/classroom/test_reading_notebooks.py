@@ -1,4 +1,4 @@
-"""Reading what was handed in: every editor's notebook, and IPython's own language."""
+"""Test that every editor's notebook is read, and IPython's own commands in it."""
 
 import codecs
 import json
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from classroom.running.reading import cells, plain
+from classroom.running.reading import code_cells, plain_python
 from classroom.running.submission import Silent
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import load
@@ -29,24 +29,24 @@ ENCODED = {
 
 @pytest.mark.parametrize("data", ENCODED.values(), ids=ENCODED)
 def test_the_encoding_does_not_matter(data: bytes) -> None:
-    assert cells(data) == CODE
+    assert code_cells(data) == CODE
 
 
 def test_a_cell_in_another_language_is_no_python() -> None:
     """Visual Studio Code writes the language of a cell into its metadata."""
     shell = {"cell_type": "code", "source": "ls", "metadata": {"vscode": {"languageId": "shell"}}}
     python = {"cell_type": "code", "source": ["x = 1\n", "y = 2"], "metadata": {"tags": ["shell"]}}
-    assert cells(json.dumps({"cells": [shell, python]}).encode()) == ["x = 1\ny = 2"]
+    assert code_cells(json.dumps({"cells": [shell, python]}).encode()) == ["x = 1\ny = 2"]
 
 
 @pytest.mark.parametrize(("source", "names"), TABLES["cells"].items())
 def test_of_ipythons_language_python_remains(source: str, names: dict[str, object]) -> None:
     scope: dict[str, object] = {"get_ipython": Silent()}
-    exec(plain(source), scope)
+    exec(plain_python(source), scope)
     assert {n: scope[n] for n in scope if n not in ("__builtins__", "get_ipython")} == names
 
 
 def test_python_stays_as_it_is_and_an_error_an_error() -> None:
-    assert [plain(source) for source in CODE] == CODE
+    assert [plain_python(source) for source in CODE] == CODE
     with pytest.raises(SyntaxError):
-        exec(plain("def f(:\n%time x"))
+        exec(plain_python("def f(:\n%time x"))

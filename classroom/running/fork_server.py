@@ -1,0 +1,198 @@
+"""The process that forks submissions, with numpy and the library loaded: on Linux alone.
+
+Starting Python and loading them takes longer than most submissions run. The fork server knows no
+sheet, no seed and no class, so a fork of it knows none either.
+
+For each submission it forks a supervisor. The supervisor stays outside of the sandbox, and as soon
+as the submission ends or the grader is gone, it ends everything that the submission started. Where
+the system allows it, the submission has its own file system, network and table of processes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import select
+import signal
+import socket
+from pathlib import Path
+from typing import Any
+
+LARGEST_JOB = 2**18  # bytes
+DISK_SIZE = 2**26  # bytes that a submission may write
+MOST_PROCESSES = 64
+KILL_ROUNDS = 100  # a submission may start processes faster than they are ended, but not for ever
+# from Linux's sched.h, mount.h and prctl.h
+NEW_MOUNTS, NEW_PROCESSES, NEW_USER = 0x00020000, 0x20000000, 0x10000000
+NEW_NETWORK, NEW_MESSAGES, NEW_HOST_NAME = 0x40000000, 0x08000000, 0x04000000
+READ_ONLY, NO_SETUID, NO_DEVICES = 1, 2, 4
+REMOUNT, BIND, RECURSIVE, PRIVATE, DETACH = 0x20, 0x1000, 0x4000, 0x40000, 2
+MOUNT_SETATTR, CURRENT_FOLDER, ALL_BELOW = 442, -100, 0x8000
+DIES_WITH_PARENT, COLLECTS_ORPHANS, NO_NEW_RIGHTS = 1, 36, 38
+FIRST_USER = 2**30  # users from here on own no file; each submission becomes one of them
+DEVICES = ("null", "zero", "full", "random", "urandom")
+
+
+def call_libc(name: str, *arguments: Any) -> None:
+    """Call a function of the C library. Raises OSError where it fails."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if getattr(libc, name)(*arguments) < 0:
+        raise OSError(ctypes.get_errno(), f"{name}: {os.strerror(ctypes.get_errno())}")
+
+
+def mount(source: str, target: Path | str, kind: str, flags: int, options: str = "") -> None:
+    """Mount `source` at `target`, as mount(2) does."""
+    names = [os.fsencode(name) for name in (source, target, kind)]
+    call_libc("mount", *names, ctypes.c_ulong(flags), options.encode())
+
+
+def leave_namespaces() -> None:
+    """Leave the system's namespaces. The next child is process 1 of its own table."""
+    user, group = os.geteuid(), os.getegid()
+    flags = NEW_PROCESSES | NEW_NETWORK | NEW_MESSAGES | NEW_HOST_NAME
+    # root needs no namespace of users, in which it would be another root
+    call_libc("unshare", flags | NEW_USER if user else flags)
+    if user:
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
+        Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+
+
+def change_root(job: dict[str, Any]) -> None:
+    """Build a file system of what the submission may see, and make it this process's root."""
+    root = Path(job["root"])
+    call_libc("unshare", NEW_MOUNTS)
+    mount("none", "/", "", RECURSIVE | PRIVATE)
+    mount("tmpfs", root, "tmpfs", NO_SETUID, "mode=755,size=1m")
+    for path in job["shown"]:
+        make_read_only(bind(path, root))
+    for name in DEVICES:
+        bind(f"/dev/{name}", root)
+    for path in job["hidden"]:
+        mount("tmpfs", path_below(root, path), "tmpfs", READ_ONLY, "mode=755,size=4k")
+    work = path_below(root, job["work"])
+    work.mkdir(parents=True, exist_ok=True)
+    options = f"mode=1777,size={DISK_SIZE},nr_inodes=10k"
+    mount("tmpfs", work, "tmpfs", NO_SETUID | NO_DEVICES, options)
+    mount("none", root, "", REMOUNT | BIND | READ_ONLY | NO_SETUID)
+    os.chdir(root)
+    call_libc("pivot_root", b".", b".")  # the old root now covers the new one
+    call_libc("umount2", b".", DETACH)
+
+
+def path_below(root: Path, path: str) -> Path:
+    """Return where an absolute path lies below the new root, until the root is changed."""
+    return root / path.lstrip("/")
+
+
+def bind(path: str, root: Path) -> Path:
+    """Show a file or folder of the system below the new root; return where."""
+    target = path_below(root, path)
+    if not target.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.mkdir() if Path(path).is_dir() else target.touch()
+    mount(path, target, "", BIND | RECURSIVE)
+    return target
+
+
+def make_read_only(target: Path) -> None:
+    """Make a mount and all mounts below it read-only (mount_setattr, Linux 5.12)."""
+    attributes = (ctypes.c_uint64 * 4)(READ_ONLY | NO_SETUID | NO_DEVICES, 0, 0, 0)
+    size = ctypes.c_size_t(ctypes.sizeof(attributes))
+    path = ctypes.c_char_p(os.fsencode(target))
+    call_libc("syscall", MOUNT_SETATTR, CURRENT_FOLDER, path, ALL_BELOW, attributes, size)
+
+
+def become_user(user: int) -> None:
+    """Become this user, of whom no file is, if this process may change its user."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+
+
+def drop_capabilities() -> None:
+    """Give up what root may do beyond opening its own files, such as reading other processes."""
+    version_3, nothing = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    call_libc("capset", version_3, nothing)
+    call_libc("prctl", NO_NEW_RIGHTS, 1, 0, 0, 0)
+
+
+def enter_sandbox(job: dict[str, Any], user: int) -> None:
+    """Move this process to where the submission runs.
+
+    If the job has a `root`, this process stays there as process 1, and only its child returns.
+    """
+    if "root" in job:
+        change_root(job)
+        become_user(user)
+        drop_capabilities()
+        if child := os.fork():
+            while os.wait()[0] != child:  # process 1 must collect orphans, too
+                pass
+            os._exit(0)
+        resource.setrlimit(resource.RLIMIT_NPROC, (MOST_PROCESSES, MOST_PROCESSES))
+    drop_capabilities()
+    call_libc("prctl", DIES_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+    os.chdir(job["work"])
+
+
+def supervise(job: dict[str, Any], line: int) -> None:
+    """Run a submission that speaks over `line`, until it ends or nobody listens there."""
+    from classroom.running import submission
+
+    os.dup2(line, 0)
+    os.closerange(3, 256)  # the line to the fork server is among them
+    os.setsid()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.environ.update(job["environment"])
+    call_libc("prctl", COLLECTS_ORPHANS, 1, 0, 0, 0)
+    user = FIRST_USER + os.getpid()
+    if "root" in job:
+        leave_namespaces()
+    if not (child := os.fork()):
+        enter_sandbox(job, user)
+        submission.main(0)
+    events = select.poll()
+    events.register(0, select.POLLRDHUP)
+    events.register(os.pidfd_open(child), select.POLLIN)
+    events.poll()
+    kill_children()
+
+
+def kill_children() -> None:
+    """End the children of this process, and their orphans, who then become its children."""
+    for _ in range(KILL_ROUNDS):
+        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+        for child in map(int, children):
+            with contextlib.suppress(OSError):
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+        if not children:
+            break
+
+
+def main() -> None:
+    """Fork a supervisor for each job that comes over the line, until the line ends."""
+    from classroom.running import submission  # noqa: F401, so that each fork has it loaded
+
+    call_libc("prctl", DIES_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for supervisors
+    jobs = socket.socket(fileno=os.dup(0))
+    while True:
+        text, files, _, _ = socket.recv_fds(jobs, LARGEST_JOB, 1)
+        if not text:
+            return
+        if not os.fork():
+            try:
+                supervise(json.loads(text), *files)
+            finally:
+                os._exit(1)
+        os.close(*files)
+
+
+if __name__ == "__main__":
+    main()

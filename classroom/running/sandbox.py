@@ -1,0 +1,165 @@
+"""The sandbox in which a submission runs: what it sees there, and how it is started.
+
+In the stronger kind of sandbox a submission sees Python and its packages, read-only, and one empty
+folder that it may write to. It sees no home, no class, no network, no other process and none of
+the teacher's variables.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import classroom
+import pe_lib
+import pe_lib.course
+from classroom.running.wire import LostError, Wire
+
+OUR_PACKAGES = (pe_lib, pe_lib.course, classroom)
+LINUX = "linux" in sys.platform
+WORK_FOLDER = "/tmp/work"
+DUMPABLE = 4  # from Linux's prctl.h: whether processes of the same user may read the memory
+LAST_SECONDS = 60.0  # for a process to end after it was told to
+PACKAGE_FOLDERS = ("site-packages", "dist-packages")
+SETTINGS_FILE = Path(__file__).with_name("sandbox.toml")
+SETTINGS: dict[str, Any] = tomllib.loads(SETTINGS_FILE.read_text("utf-8"))
+KINDS: dict[str, str] = SETTINGS["kinds"]
+
+
+def visible_paths(hidden: tuple[Path, ...] = ()) -> dict[str, list[str]]:
+    """Return the paths that a submission sees, and those below them that it sees as empty folders.
+
+    The first are all that Python needs. The second are the folders in `hidden`.
+    """
+    visible = [path for path in (*SETTINGS["system_paths"], *python_paths()) if Path(path).exists()]
+    folders = {str(path.absolute()) for path in hidden} | {str(path.resolve()) for path in hidden}
+    below = [f for f in sorted(folders) if any(Path(f).is_relative_to(path) for path in visible)]
+    return {"shown": visible, "hidden": [folder for folder in below if folder not in visible]}
+
+
+@cache
+def python_paths() -> tuple[str, ...]:
+    """Return where Python, its packages and this library are."""
+    prefixes = {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix}
+    prefixes |= {os.path.realpath(prefix) for prefix in prefixes}
+    paths = {f"{prefix}/{name}" for prefix in prefixes for name in SETTINGS["prefix_paths"]}
+    paths |= {e for e in sys.path if Path(e).name in PACKAGE_FOLDERS or e.endswith(".zip")}
+    return tuple(paths | {path for module in (*OUR_PACKAGES, np) for path in module.__path__})
+
+
+@contextlib.contextmanager
+def start_submission(kind: str, end: float, hidden: tuple[Path, ...] = ()) -> Iterator[Wire]:
+    """Yield a wire to a submission in a sandbox of this kind, until the clock says `end`.
+
+    Its process ends with this context, and so does what it started, as far as the system allows.
+    """
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        our_end, their_end = socket.socketpair()
+        with contextlib.closing(Wire(our_end, end)) as wire:
+            with their_end:
+                process = None
+                if LINUX:
+                    _fork_submission(kind, their_end, folder, hidden)
+                else:
+                    process = _start_python("submission", their_end, folder, folder)
+            try:
+                yield wire
+            finally:
+                with contextlib.suppress(OSError):
+                    if process:
+                        os.killpg(process.pid, 9) if os.name == "posix" else process.kill()
+                    else:
+                        _wait_for_hang_up(our_end)
+                if process:
+                    process.wait(LAST_SECONDS)
+
+
+def _wait_for_hang_up(line: socket.socket) -> None:
+    """Say on the line that nothing more comes, and wait until nobody is at its other end."""
+    line.shutdown(socket.SHUT_WR)
+    line.settimeout(LAST_SECONDS)
+    end = time.monotonic() + LAST_SECONDS
+    while line.recv(2**16) and time.monotonic() < end:
+        pass
+
+
+def _fork_submission(kind: str, line: socket.socket, folder: str, hidden: tuple[Path, ...]) -> None:
+    """Ask the fork server for a submission that speaks over this line."""
+    job: dict[str, object] = {"work": folder, "environment": environment(folder)}
+    if kind == "namespaces":
+        environment_there = environment(WORK_FOLDER)
+        job = {"root": folder, "work": WORK_FOLDER, "environment": environment_there}
+        job |= visible_paths(hidden)
+    message = [json.dumps(job).encode()], [line.fileno()]
+    try:
+        socket.send_fds(fork_server()[0], *message)
+    except OSError:  # somebody has ended the fork server
+        fork_server.cache_clear()
+        socket.send_fds(fork_server()[0], *message)
+
+
+@cache
+def fork_server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    """Start the fork server, once for all who are forked from here; return its line and process."""
+    our_end, their_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with their_end:
+        return our_end, _start_python("fork_server", their_end, "/", WORK_FOLDER)
+
+
+def _start_python(
+    module: str, line: socket.socket, folder: str, home: str
+) -> subprocess.Popen[bytes]:
+    """Start Python in a session of its own, with this line to it."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", f"classroom.running.{module}"],
+        stdin=line.fileno() if os.name == "posix" else subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+        env=environment(home),
+        start_new_session=True,
+    )
+    if process.stdin:  # Windows passes a socket on as bytes
+        process.stdin.write(getattr(line, "share")(process.pid))  # noqa: B009
+        process.stdin.close()
+    return process
+
+
+def environment(home: str) -> dict[str, str]:
+    """Return the environment variables of a submission, which hold nothing of the teacher's."""
+    kept = {name: os.environ[name] for name in SETTINGS["kept_variables"] if name in os.environ}
+    set_by_us: dict[str, str] = SETTINGS["set_variables"]
+    homes = dict.fromkeys(SETTINGS["home_variables"], home)
+    roots = [str(Path(module.__path__[0]).parent) for module in (pe_lib, classroom)]
+    return kept | set_by_us | homes | {"PYTHONPATH": os.pathsep.join(roots)}
+
+
+def hide_own_memory() -> None:
+    """Let no other process of the same user read this one's memory. Does so on Linux alone."""
+    if LINUX:
+        ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)
+
+
+@cache
+def strongest_kind() -> str:
+    """Return the strongest kind of sandbox in which a submission starts and runs a cell here."""
+    if LINUX:
+        end = time.monotonic() + LAST_SECONDS
+        with contextlib.suppress(LostError), start_submission("namespaces", end) as wire:
+            wire.call("run", 0, "")
+            return "namespaces"
+    return "none"
