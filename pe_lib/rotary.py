@@ -237,7 +237,9 @@ def _width(turned: int | None, d_head: int) -> int:
     """Return how many of the first entries hold pairs: `turned`, or all if that is None."""
     is_even = _checks.integer("d_head", d_head, 2) % 2 == 0
     _checks.require(is_even, "d_head must be even (a rotation takes pairs)", d_head)
-    width = d_head if turned is None else _checks.integer("turned", turned, 2)
+    if turned is None:
+        return d_head
+    width = _checks.integer("turned", turned, 2)
     fits = width % 2 == 0 and width <= d_head
     _checks.require(fits, f"turned must be even and at most d_head = {d_head}", width)
     return width
