@@ -29,6 +29,8 @@ STUCK       = { echo; echo "Not all could be installed, see above. Without a net
 PLAIN      := .venv/plain/$(notdir $(BIN))
 PLAIN_READY := .venv/ready-plain
 PEERS_READY := .venv-peers/ready
+# Numbers on a page must not depend on the processor: the kernels of an old one, which each PC has
+OTHER_CORE := $(if $(filter x86_64 amd64,$(shell uname -m 2>&1)),OPENBLAS_CORETYPE=Nehalem)
 SITE       := _build/site/index.html
 # what a browser looks at; all else in tests/ needs none
 WITH_SITE  := tests/site
@@ -38,8 +40,8 @@ SECOND     := $(if $(FIRST),2 of 2: )
 SOURCES    := _config.yml _toc.yml index.md CITATION.cff LICENSE LICENSE-text \
               $(wildcard CHANGELOG.md chapters/*.ipynb chapters/*.md exercises/*) \
               $(wildcard chapters/data/* chapters/data/*/*) \
-              $(filter-out %/__pycache__,$(wildcard _ext/* _ext/*/* pe_lib/*.py pe_lib/checkpoints/*.py \
-                pe_lib/course/*.* pe_lib/course/*/* pe_lib/course/*/*/*))
+              $(filter-out %/__pycache__ %.pyc,$(wildcard _ext/* _ext/*/* _ext/*/*/* \
+                pe_lib/* pe_lib/*/* pe_lib/*/*/* pe_lib/*/*/*/*))
 
 # what the environment tells a build of where the site will lie: another address is another site
 ADDRESS    := _build/address
@@ -47,7 +49,7 @@ TOLD       := $(SITE_URL) $(NOTEBOOKS_BRANCH) $(GITHUB_SERVER_URL) $(GITHUB_REPO
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve site lite plain slides cards pdf test check style nightly fresh peers lab notebooks exercises links release bench experiments lock clean
+.PHONY: help serve site lite plain slides cards pdf test check style nightly fresh peers lab notebooks exercises links address prepare release bench speed experiments lock clean
 .PHONY: browser always
 
 help: ## list these commands
@@ -75,8 +77,9 @@ cards: $(SITE) ## cards for Anki, _build/site/slides/order-matters-anki.txt
 pdf: browser $(SITE) ## print the whole book into _build/order-matters.pdf (nine minutes)
 	$(BIN)/python -m tools.pdf
 
+# tools/jupyter has JupyterLab save the state of explorers, so that they come back without a kernel
 lab: $(READY) ## open JupyterLab on the chapters; the exercises lie beside them
-	$(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/chapters $(IF_ROOT)
+	JUPYTER_CONFIG_PATH="$(CURDIR)/tools/jupyter" $(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/chapters $(IF_ROOT)
 
 notebooks: $(READY) ## execute the notebooks that changed, and bring them into the form that is committed; all of them with ALL=1
 	$(BIN)/python -m tools.notebooks $(if $(ALL),--all)
@@ -103,6 +106,7 @@ nightly: browser $(SITE) $(LITE_READY) ## what takes long and seldom changes: al
 	$(BIN)/python tools/browser.py --firefox
 	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -n $(WORKERS) -m "hypothesis or nightly" tests
 	$(BIN)/python -m pytest -n $(WORKERS) tests/nightly exercises/solutions
+	$(OTHER_CORE) $(BIN)/python -m pytest -n $(WORKERS) chapters exercises/solutions
 
 fresh: ## serve and test an empty clone of the last commit on a machine like new; as root in a system of its own
 	@$(PYTHON) tools/fresh.py
@@ -110,16 +114,29 @@ fresh: ## serve and test an empty clone of the last commit on a machine like new
 peers: $(PEERS_READY) ## compare with published implementations: PyTorch, transformers, …; downloads some GB
 	$(PEERS_BIN)/python -m pytest -m peers tests/library tests/chapters
 
-bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables, asserts nothing
+bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables, changes no file
 	$(BIN)/python -m benchmarks.site
 	$(BIN)/python -m benchmarks.library
+
+speed: $(PEERS_READY) ## measure the library beside PyTorch, and record it for the appendix on speed; downloads some GB
+	$(PEERS_BIN)/python -m benchmarks.library --record
 
 exercises: $(READY) ## write the exercise notebooks anew from their sheets; nobody's work is touched
 	$(BIN)/python -m tools.exercises
 
-# a dead link is a report and no failure: a host may be down for an hour
-links: $(READY) ## visit every link to another host, and report which are dead
+# a dead link is a report and no failure, since a host may be down for an hour; no report is one
+LINKS      := _build/links.txt
+links: $(READY) ## visit every link to another host, and report in _build/links.txt which are dead
+	@rm -rf _build/links
 	-$(BIN)/jupyter-book build . --path-output _build/links --builder linkcheck
+	@cp _build/links/_build/html/output.txt $(LINKS)
+	@echo "$(LINKS) lists the links that are dead or lead elsewhere:" $$(grep -c . $(LINKS))
+
+address: $(READY) ## write where the course is published into README and citation: make address SITE_URL=https://…
+	@$(BIN)/python -m tools.address "$(SITE_URL)" $(if $(REPOSITORY),"$(REPOSITORY)")
+
+prepare: $(READY) ## write version and day of a release into all files: make prepare TAG=v1.2.3
+	@$(BIN)/python -m tools.prepare "$(TAG)" $(DAY)
 
 release: $(READY) ## gather the files of a release in _build/release: make release TAG=v1.2.3
 	$(BIN)/python -m tools.release "$(TAG)" --check
@@ -146,7 +163,7 @@ always:
 $(SITE): $(READY) $(SOURCES) $(ADDRESS)
 	@echo "$(SECOND)Building the site (half a minute, on a busy machine two; it says how far it is)"
 	@# what is kept of a failed build would hide its warnings from the next one
-	$(BIN)/jupyter-book build . -W -n --keep-going || { rm -rf _build/html _build/.doctrees; exit 1; }
+	$(BIN)/python -m tools.build || { rm -rf _build/html _build/.doctrees; exit 1; }
 	@touch $@
 
 $(READY): requirements.txt constraints.txt pyproject.toml package-lock.json

@@ -3,6 +3,8 @@
 And which tests go to which worker (`-n 2`): those of a file or a page to one, long files first.
 """
 
+import importlib
+import logging
 import os
 import re
 import shutil
@@ -15,6 +17,7 @@ import pytest
 
 try:
     import hypothesis
+    import matplotlib
     from xdist.scheduler import LoadScopeScheduling
 except ModuleNotFoundError as error:
     pytest.exit(
@@ -26,7 +29,7 @@ except ModuleNotFoundError as error:
 # nbformat's jsonschema would first compile the grammars of addresses, 1.5 s in every process; so
 # nbval is loaded here and not by its entry point, which comes before
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
-pytest_plugins = ["nbval.plugin"]
+pytest_plugins = ["nbval.plugin", "tests.time_limit"]
 
 # The same few examples for each change, so that no one's change fails by another's luck; at night
 # (HYPOTHESIS_PROFILE=nightly) many new ones: `-m hypothesis` selects the tests that have them.
@@ -43,6 +46,8 @@ _LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/course/grading/"
          "tests/site/test_colours.py")  # fmt: skip
 _SPLIT = ("/test_pages.py", "/test_explorers_in_use.py")
 _SHORT = "tests/site/test_pages.py"  # while a page is soon judged, and fills the gaps
+# seconds for a test that trains, prints the whole book, or downloads and builds published models
+_PATIENCE = 1800
 
 
 class Together(LoadScopeScheduling):
@@ -64,6 +69,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         later = [item for item in items if item.get_closest_marker("nightly")]
         config.hook.pytest_deselected(items=later)
         items[:] = [item for item in items if item not in later]
+    for item in items:
+        if "nightly" in item.nodeid or any(map(item.get_closest_marker, ("nightly", "peers"))):
+            item.add_marker(pytest.mark.timeout(_PATIENCE))
     items.sort(key=lambda i: (i.nodeid.startswith(_SHORT), not i.nodeid.startswith(_LONG)))
 
 
@@ -74,6 +82,10 @@ def pytest_configure(config: pytest.Config) -> None:
     training then runs up to ten times slower.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # from whatever folder pytest is run
+    config.option.nbval_sanitize_with = str(config.rootpath / "tests" / "nbval.cfg")
+    if not hasattr(config, "workerinput"):
+        prepare_matplotlib()
     # node lies beside this Python, and is to be found without make and without activating, too
     beside = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
@@ -92,6 +104,26 @@ def pytest_configure(config: pytest.Config) -> None:
         return manager
 
     nbval.kernel.KernelManager = start_on_a_socket
+
+
+def prepare_matplotlib() -> None:
+    """Let Matplotlib say here, and not in a kernel, that its folder cannot be written.
+
+    A line on stderr would fail the first cell of each chapter that draws. Matplotlib takes another
+    folder then and leaves its name in the environment, which kernels inherit; what it must build
+    there anew, we have it build at once.
+    """
+    logger = logging.getLogger("matplotlib")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    folder = os.environ.get("MPLCONFIGDIR")
+    try:
+        matplotlib.get_configdir()
+        matplotlib.get_cachedir()
+        if os.environ.get("MPLCONFIGDIR") != folder:
+            importlib.import_module("matplotlib.font_manager")
+    finally:
+        logger.setLevel(level)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

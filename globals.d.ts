@@ -85,8 +85,11 @@ declare var omExplorers: Record<string, Explorer>;
 declare var omSearch: (query: string) => Promise<Found[]>;
 declare var omSearchEngine: {
   options: (reading: Values) => Values;
-  start(library: unknown, index: unknown): Promise<(query: string) => Found[]>;
-  words(text: string): string[];
+  start(
+    library: unknown,
+    index: unknown,
+  ): Promise<{ search: (query: string) => Found[]; missing: (query: string) => string[] }>;
+  terms(text: string): string[];
 };
 declare var omSearchIndex: unknown;
 

@@ -9,24 +9,10 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-# types, which begin with a tag; whole lines, or behind code if no quotation mark makes it doubtful;
-# what indents a line
-_COMMENT = re.compile(
-    r"/\*\*[\s*]+@[\s\S]*?\*/\s*|^[ \t]*//.*\n|[ \t]+// [^\"'`\n]*$|^[ \t]+", re.MULTILINE
-)
+from _ext.javascript import strip_comments
+
 _EXACT = re.compile(r"(\"[^\"]*\"|'[^']*'|url\([^)]*\))")
 _ROOM = re.compile(r"\s*([{};,])\s*|(?<=:)\s+")
-
-
-def bare(script: str) -> str:
-    """A script without comments and indentation, a sixth of what a reader would load.
-
-    >>> bare("// why\\n  f('a // b'); // here\\n")
-    "f('a // b');\\n"
-    >>> bare("/** @type {Draw} */\\nconst a = /** @type {Node} */ (b);\\n")
-    'const a = (b);\\n'
-    """
-    return _COMMENT.sub("", script)
 
 
 def classic(*parts: str) -> str:
@@ -59,7 +45,7 @@ def own_script(
         if app.builder.format == "html":
             path = Path(app.outdir, "_static", name)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(bare(text()), "utf-8")
+            path.write_text(strip_comments(text()), "utf-8")
 
     def add(
         app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object

@@ -1,6 +1,6 @@
-"""How long grading takes: python -m benchmarks.grading [SUBMISSIONS]
+"""Measure how long grading takes: python -m benchmarks.grading [SUBMISSIONS]
 
-A class of 1,000 that hands in solved, untouched and looping notebooks.
+By default a class of 1,000 is graded, which hands in solved, untouched and looping notebooks.
 """
 
 import io
@@ -17,13 +17,14 @@ from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import load
 
 
-def submission(number: int, sheet: str) -> str:
-    """Every second one is solved; one in fifty holds an endless loop."""
+def make_submission(number: int, sheet: str) -> str:
+    """Return a submission's notebook: every second is solved, one in fifty loops without end."""
     content = load(sheet)
-    made = (notebooks.solved if number % 2 else notebooks.student)(content)
+    make = notebooks.make_solved if number % 2 else notebooks.make_student
+    notebook = make(content)
     if number % 50 == 0:
-        made["cells"][3]["source"] = "while True: pass"
-    return json.dumps(made)
+        notebook["cells"][3]["source"] = "while True: pass"
+    return json.dumps(notebook)
 
 
 def main() -> None:
@@ -33,12 +34,12 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             for number in range(count):
                 path = Path(folder, f"{number:04}.ipynb")
-                path.write_text(submission(number, sheet), "utf-8")
+                path.write_text(make_submission(number, sheet), "utf-8")
             terms = Terms(load(sheet), secrets=(1, 2))
             start = time.perf_counter()
             rows = grade_folder(Path(folder), terms, cores, io.StringIO())
-            each = (time.perf_counter() - start) / len(rows)
-        print(f"sheet {sheet}: {len(rows)} submissions on {cores} cores, {each:.2f} s each")
+            seconds = (time.perf_counter() - start) / len(rows)
+        print(f"sheet {sheet}: {len(rows)} submissions on {cores} cores, {seconds:.2f} s each")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,18 @@
-"""How fast the library encodes, turns and decodes, and how exact: python -m benchmarks.library.
+"""Measure how fast the library encodes, rotates and decodes, and how exact it is.
 
-All ways are measured in turn, so that a noisy minute hits all alike, and each figure is a median.
-Peers that are not installed are left out and named. The limit is the memory: filling an array of
-the same size, which computes nothing. Writes chapters/data/library.json, from which the appendix on
-speed and the README take their numbers.
+python -m benchmarks.library prints the measurements and writes no file. With --record it writes
+them into chapters/data/library.json as well, from which the appendix on speed and the README take
+their numbers. The appendix shows PyTorch's tutorial beside the library, so a recording needs both
+packages in PEERS and is refused without them.
 
-By default glibc gives the pages of a large array back when it is freed, and the next array of that
-size pays for new ones. What is measured is "steady": the process tells it to keep what it has.
+All implementations are measured in turn, so that a busy minute slows all of them alike, and each
+figure is a median. The limit is the memory: filling an array of the same size computes nothing.
+
+By default glibc gives the memory of a large array back to the system when the array is freed, and
+the next array of that size pays for new pages. Here glibc is told to keep its memory.
 """
 
+import argparse
 import json
 import math
 import os
@@ -18,6 +22,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,21 +30,24 @@ import mpmath
 import numpy as np
 
 from pe_lib import _hands, encode, kernel, position_from_encoding, shift
+from pe_lib._console import keep_output_printable
 from pe_lib.grid import encode_grid
 from pe_lib.rotary import rotate
 
-MADE = Path(__file__).parents[1] / "chapters" / "data" / "library.json"
+RECORDING = Path(__file__).parents[1] / "chapters" / "data" / "library.json"
 STEADY = {"MALLOC_MMAP_THRESHOLD_": str(2**32), "MALLOC_TRIM_THRESHOLD_": str(2**33)}
 SIZES = [
     (64, 64), (50, 512), (256, 256), (512, 512), (4096, 512), (65_536, 512), (1_000_000, 64),
 ]  # fmt: skip
+# the packages of other people's implementations, by the module that is imported
+PEERS = {"torch": "torch", "positional_encodings": "positional-encodings"}
 Call = Callable[[], object]
-Way = Callable[[int, int], object]
+Implementation = Callable[[int, int], object]
 Table = dict[str, dict[str, float]]
 
 
-def plain(length: int, d_model: int, dtype: type = np.float32) -> object:
-    """Vectorised numpy as most people write it, all in one precision."""
+def encode_plainly(length: int, d_model: int, dtype: type = np.float32) -> object:
+    """Encode in vectorised numpy as most people write it, all in one precision."""
     positions = np.arange(length, dtype=dtype)[:, None]
     pairs = np.arange(0, d_model, 2, dtype=dtype)
     angle = positions * (10_000.0 ** (-pairs / d_model)).astype(dtype)
@@ -48,23 +56,27 @@ def plain(length: int, d_model: int, dtype: type = np.float32) -> object:
     return result
 
 
-def first_call(length: int, d_model: int) -> object:
-    """As often as not a table is made once: nothing is kept from the table before."""
+def encode_first(length: int, d_model: int) -> object:
+    """Encode without the sines that an earlier call kept: many programs make one table only."""
     _hands._tables.cache_clear()
     return encode(range(length), d_model, dtype=np.float32)
 
 
-def peers() -> dict[str, Way]:
-    """Other people's ways, where they are installed."""
-    try:
-        import torch
-        from positional_encodings.torch_encodings import PositionalEncoding1D
-    except ImportError as error:
-        print(f"left out: PyTorch's tutorial and positional-encodings ({error})")
-        return {}
+def missing_peers() -> list[str]:
+    """Return the packages that would be compared with the library and are not installed."""
+    return [package for module, package in PEERS.items() if find_spec(module) is None]
 
-    def tutorial(length: int, d_model: int) -> object:
-        """The module of PyTorch's sequence-to-sequence tutorial, its arithmetic alone."""
+
+def import_peers() -> dict[str, Implementation]:
+    """Return other people's implementations by name, or none if a package is missing."""
+    if missing := missing_peers():
+        print(f"Measured without {' and '.join(missing)}, which are not installed.")
+        return {}
+    import torch
+    from positional_encodings.torch_encodings import PositionalEncoding1D
+
+    def encode_as_tutorial(length: int, d_model: int) -> object:
+        """Encode as PyTorch's sequence-to-sequence tutorial does, without its module."""
         table = torch.zeros(length, d_model)
         position = torch.arange(length, dtype=torch.float).unsqueeze(1)
         term = torch.exp(torch.arange(0, d_model, 2).float() * (-math.log(10_000.0) / d_model))
@@ -73,48 +85,55 @@ def peers() -> dict[str, Way]:
         return table
 
     return {
-        "PyTorch tutorial": tutorial,
+        "PyTorch tutorial": encode_as_tutorial,
         "positional-encodings": lambda n, d: PositionalEncoding1D(d)(torch.empty(1, n, d))[0],
     }
 
 
-WAYS: dict[str, Way] = {
+IMPLEMENTATIONS: dict[str, Implementation] = {
     "ours, float32": lambda length, d: encode(range(length), d, dtype=np.float32),
-    "ours, float32, first": first_call,
+    "ours, float32, first": encode_first,
     "ours, float64": lambda length, d: encode(range(length), d),
-    "numpy, float32": plain,
-    "numpy, float64": partial(plain, dtype=np.float64),
-    **peers(),
+    "numpy, float32": encode_plainly,
+    "numpy, float64": partial(encode_plainly, dtype=np.float64),
+    **import_peers(),
     "fill": lambda length, d: np.empty((length, d), np.float32).fill(1),
 }
 
 
-def medians(calls: dict[str, Call], rounds: int) -> dict[str, float]:
-    """Milliseconds each takes, all of them in turn; quick ones as the mean of some milliseconds."""
-    taken: dict[str, list[float]] = {name: [] for name in calls}
+def median_milliseconds(calls: dict[str, Call], rounds: int) -> dict[str, float]:
+    """Return the milliseconds each call takes; quick calls are repeated for 3 ms and averaged.
+
+    All calls are measured in turn, so that a noisy minute hits all alike.
+    """
+    times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(rounds + 1):
         for name, call in calls.items():
             count, start = 0, time.perf_counter()
             while count == 0 or time.perf_counter() - start < 0.003:
                 call()
                 count += 1
-            taken[name].append(1000 * (time.perf_counter() - start) / count)
-    return {name: statistics.median(times[1:]) for name, times in taken.items()}  # warm ones
+            times[name].append(1000 * (time.perf_counter() - start) / count)
+    warm = {name: measured[1:] for name, measured in times.items()}
+    return {name: statistics.median(measured) for name, measured in warm.items()}
 
 
-def encoding() -> Table:
-    """For each size and way."""
+def measure_encoding() -> Table:
+    """Measure each implementation on tables of each size."""
     return {
-        f"{length} × {d_model}": medians(
-            {name: partial(way, length, d_model) for name, way in WAYS.items()},
+        f"{length} × {d_model}": median_milliseconds(
+            {
+                name: partial(implementation, length, d_model)
+                for name, implementation in IMPLEMENTATIONS.items()
+            },
             9 if length * d_model > 10**6 else 35,
         )
         for length, d_model in SIZES
     }
 
 
-def inputs() -> dict[str, float]:
-    """4096 × 512 in float32: positions of every kind, and plain numpy's table."""
+def measure_inputs() -> dict[str, float]:
+    """Measure 4096 × 512 in float32 for positions of every kind, and plain numpy's table."""
     t, rng = np.arange(4096), np.random.default_rng(0)
     kinds = {
         "a range": range(4096),
@@ -135,11 +154,13 @@ def inputs() -> dict[str, float]:
     calls: dict[str, Call] = {
         name: partial(encode, kind, 512, dtype=np.float32) for name, kind in kinds.items()
     }
-    return medians(calls | {"plain numpy, a range": partial(plain, 4096, 512)}, 25)
+    return median_milliseconds(
+        calls | {"plain numpy, a range": partial(encode_plainly, 4096, 512)}, 25
+    )
 
 
-def turning() -> Table:
-    """What else works on tables, and the same by hand."""
+def measure_operations() -> Table:
+    """Measure what else works on tables, and the same by hand."""
     rng = np.random.default_rng(0)
     heads = rng.standard_normal((8, 1024, 64))
     table, t = encode(rng.integers(0, 1000, 8192), 64), np.arange(1024)
@@ -147,15 +168,17 @@ def turning() -> Table:
     rows, columns = np.arange(64)[:, None], np.arange(64)
     halves = np.s_[..., :32], np.s_[..., 32:]
 
-    def turned(x: np.ndarray, t: Any, pairs: Any = (np.s_[..., 0::2], np.s_[..., 1::2])) -> object:
-        """By hand, pairs whose entries stand there."""
+    def rotate_by_hand(
+        x: np.ndarray, t: Any, pairs: Any = (np.s_[..., 0::2], np.s_[..., 1::2])
+    ) -> object:
+        """Rotate the pairs whose first and second entries these slices select."""
         (first, second), angle, result = pairs, np.multiply.outer(t, w), np.empty_like(x)
         c, s, a, b = np.cos(angle), np.sin(angle), x[first], x[second]
         result[first], result[second] = c * a - s * b, s * a + c * b
         return result
 
     def grid_by_hand() -> object:
-        half = np.asarray(plain(64, 384, np.float64))
+        half = np.asarray(encode_plainly(64, 384, np.float64))
         result = np.empty((64, 64, 768))
         result[..., :384], result[..., 384:] = half[:, None], half
         return result
@@ -164,35 +187,38 @@ def turning() -> Table:
         return np.cos(np.outer(np.arange(10_000), w)).sum(axis=1)
 
     pairs: dict[str, tuple[Call, Call]] = {
-        "rotate, 8 × 1024 × 64": (lambda: rotate(heads, t), lambda: turned(heads, t)),
+        "rotate, 8 × 1024 × 64": (lambda: rotate(heads, t), lambda: rotate_by_hand(heads, t)),
         "rotate in halves": (
             lambda: rotate(heads, t, layout="halves"),
-            lambda: turned(heads, t, halves),
+            lambda: rotate_by_hand(heads, t, halves),
         ),
-        "shift, 8192 × 64": (lambda: shift(table, 3), lambda: turned(table, -3)),
+        "shift, 8192 × 64": (lambda: shift(table, 3), lambda: rotate_by_hand(table, -3)),
         "encode_grid, 64 × 64 × 768": (lambda: encode_grid(rows, columns, 768), grid_by_hand),
         "kernel, 10,000 offsets, d_model 64": (lambda: kernel(range(10_000), 64), kernel_by_hand),
     }
     return {
-        name: medians({"ours": ours, "by hand": by_hand}, 25)
+        name: median_milliseconds({"ours": ours, "by hand": by_hand}, 25)
         for name, (ours, by_hand) in pairs.items()
     }
 
 
-def errors() -> Table:
-    """The largest error at d_model = 64 in ten rows before each position, against 50 digits."""
-    found: Table = {}
+def measure_errors() -> Table:
+    """Return the largest error at d_model = 64 in ten rows before each position.
+
+    The rows are compared with 50 digits.
+    """
+    errors: Table = {}
     for position in (10**4, 10**5, 10**6):
         truth = np.array([exact_row(t, 64) for t in range(position - 10, position)])
-        for name, way in WAYS.items():
+        for name, implementation in IMPLEMENTATIONS.items():
             if name not in ("ours, float32, first", "fill"):
-                last = np.asarray(way(position, 64), np.float64)[-10:]
-                found.setdefault(name, {})[f"{position:,}"] = float(np.abs(last - truth).max())
-    return found
+                last = np.asarray(implementation(position, 64), np.float64)[-10:]
+                errors.setdefault(name, {})[f"{position:,}"] = float(np.abs(last - truth).max())
+    return errors
 
 
 def exact_row(position: int, d_model: int) -> list[float]:
-    """One encoding, computed with 50 digits."""
+    """Compute the encoding of one position with 50 digits."""
     with mpmath.workdps(50):
         angles = [
             position / mpmath.mpf(10_000) ** (mpmath.mpf(2 * i) / d_model)
@@ -201,22 +227,25 @@ def exact_row(position: int, d_model: int) -> list[float]:
         return [float(wave(angle)) for angle in angles for wave in (mpmath.sin, mpmath.cos)]
 
 
-def rows_per_second() -> dict[str, float]:
-    """Decoded from float32: by the library, and by a search through 40,000 positions."""
+def measure_decoding() -> dict[str, float]:
+    """Return the rows of float32 that are decoded a second.
+
+    The library is compared with a search through 40,000 positions.
+    """
     table = encode(range(40_000), 64, dtype=np.float32)
     noisy = table + np.random.default_rng(0).normal(0, 0.2, table.shape).astype(np.float32)
-    some = table[::2000]
+    few = table[::2000]
     calls: dict[str, tuple[int, Call]] = {
         "no noise, d_model 64": (len(table), lambda: position_from_encoding(table)),
         "noise 0.2, d_model 64": (len(noisy), lambda: position_from_encoding(noisy)),
-        "brute force, d_model 64": (len(some), lambda: (some @ table.T).argmax(axis=1)),
+        "brute force, d_model 64": (len(few), lambda: (few @ table.T).argmax(axis=1)),
     }
-    taken = medians({name: call for name, (_, call) in calls.items()}, 9)
-    return {name: 1000 * count / taken[name] for name, (count, _) in calls.items()}
+    milliseconds = median_milliseconds({name: call for name, (_, call) in calls.items()}, 9)
+    return {name: 1000 * count / milliseconds[name] for name, (count, _) in calls.items()}
 
 
-def machine() -> dict[str, object]:
-    """The processor's name, as far as the system tells, and the versions."""
+def describe_machine() -> dict[str, object]:
+    """Return the processor's name, if the system tells it, and the versions."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text("utf-8").splitlines() if info.exists() else []
     names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
@@ -229,18 +258,43 @@ def machine() -> dict[str, object]:
     }
 
 
+def measure() -> dict[str, Any]:
+    """Run all measurements; takes about half a minute."""
+    return {
+        "machine": describe_machine(),
+        "steady": {
+            "milliseconds": measure_encoding(),
+            "inputs": measure_inputs(),
+            "turning": measure_operations(),
+        },
+        "errors": measure_errors(),
+        "rows_per_second": measure_decoding(),
+    }
+
+
+def record(measurements: dict[str, Any]) -> None:
+    """Write the measurements into the file that the appendix on speed reads."""
+    text = json.dumps(measurements, indent=1, ensure_ascii=False) + "\n"
+    RECORDING.write_text(text, "utf-8")
+    print(f"Recorded in {RECORDING}. The appendix on speed shows it after: make notebooks")
+
+
 def main() -> None:
+    keep_output_printable()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--record", action="store_true", help=f"write {RECORDING.name} as well")
+    options = parser.parse_args()
+    if options.record and (missing := missing_peers()):
+        raise SystemExit(
+            f"Nothing was recorded: {' and '.join(missing)} must be installed, because the "
+            "appendix on speed shows PyTorch beside the library. `make speed` installs both."
+        )
     if not STEADY.items() <= os.environ.items():  # the allocator reads them as it starts
         os.execve(sys.executable, sys.orig_argv, os.environ | STEADY)
-    found = {
-        "machine": machine(),
-        "steady": {"milliseconds": encoding(), "inputs": inputs(), "turning": turning()},
-        "errors": errors(),
-        "rows_per_second": rows_per_second(),
-    }
-    recorded = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
-    print(recorded)
-    MADE.write_text(recorded, "utf-8")
+    measurements = measure()
+    print(json.dumps(measurements, indent=1, ensure_ascii=False))
+    if options.record:
+        record(measurements)
 
 
 if __name__ == "__main__":

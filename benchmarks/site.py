@@ -1,7 +1,8 @@
-"""How quick the built site is: python -m benchmarks.site (or make bench).
+"""Measure how quick the built site is: python -m benchmarks.site (or make bench).
 
-How long a step of a slider or of an arrow key keeps headless Chromium busy: the handler, and the
-frame from its first callback until it was painted; waiting for the screen is left out.
+The measure is how long a step of a slider or of an arrow key keeps headless Chromium busy: the time
+in the handler, and in the frame from its first callback until it was painted. Waiting for the
+screen does not count.
 """
 
 import statistics
@@ -15,6 +16,7 @@ from tools.serve import serving
 SITE = Path(__file__).parents[1] / "_build" / "site"
 STEPS = 200
 
+# takes the steps and returns how many milliseconds each kept the page busy
 MOVE = """async ([name, steps]) => {
   const painted = () => new Promise((done) => requestAnimationFrame((start) => {
     const began = performance.now(), { port1, port2 } = new MessageChannel();
@@ -45,13 +47,15 @@ MOVE = """async ([name, steps]) => {
 }"""
 
 
-def names(page: Page) -> list[str]:
-    """The sliders of the page's first explorer, and "keys" if it takes arrow keys."""
+def find_controls(page: Page) -> list[str]:
+    """Return the sliders of the page's first explorer, and "keys" if it takes arrow keys."""
     explorer = page.locator(".om-explorer").first
     explorer.scroll_into_view_if_needed()
     explorer.locator(".ex-reading").first.wait_for()
-    found = explorer.locator("input[type=range]").evaluate_all("all => all.map((s) => s.name)")
-    return [*found, *["keys"] * bool(explorer.locator(".ex-canvas[tabindex]").count())]
+    ranges = explorer.locator("input[type=range]")
+    sliders: list[str] = ranges.evaluate_all("all => all.map((slider) => slider.name)")
+    takes_keys = explorer.locator(".ex-canvas[tabindex]").count() > 0
+    return [*sliders, "keys"] if takes_keys else sliders
 
 
 def main() -> None:
@@ -62,7 +66,7 @@ def main() -> None:
         for path in sorted((SITE / "chapters").glob("[0-9]*.html")):
             page = browser.new_page()
             page.goto(f"{base}chapters/{path.name}")
-            for name in names(page):
+            for name in find_controls(page):
                 busy = page.evaluate(MOVE, [name, STEPS])
                 p95 = statistics.quantiles(busy, n=20)[-1]
                 print(f"{path.stem:<40}{name:<12}{statistics.median(busy):>9.2f}{p95:>7.2f}")

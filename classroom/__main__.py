@@ -13,6 +13,7 @@ from classroom.marks import report, roster
 from classroom.packages import gradescope, moodle, plain
 from classroom.running import folder, jail
 from classroom.running.terms import Terms
+from pe_lib._console import keep_output_printable
 from pe_lib.course.grading import sheet
 
 TYPES = {"Path": Path, "str": str, "int": int, "float": float}
@@ -62,6 +63,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main() -> None:
+    keep_output_printable()
     options = parser().parse_args()
     try:
         print(grade(options) if options.command == "grade" else package(options))

@@ -107,7 +107,7 @@ def t5_buckets(
     most = _checks.integer("max_distance", max_distance, e + 1)
     _checks.require(most <= 2**31, "max_distance must be at most 2**31", most)
     if k.dtype.kind == "f":
-        raise TypeError(f"offsets must be integers, got {_checks.short_repr(offsets)}")
+        raise TypeError(f"offsets must be integers, got {_checks.quote(offsets)}")
     k = np.clip(k, np.int64(-most), np.int64(most)).astype(
         np.int64, copy=False
     )  # integers of any type
@@ -229,10 +229,10 @@ def _integers(name: str, values: ArrayLike) -> NDArray[np.int64]:
     """Return positions as int64, of which a difference cannot overflow."""
     positions = _checks.positions(name, values)
     if positions.dtype.kind == "f" and positions.size:
-        raise TypeError(f"{name} must be integers, got {_checks.short_repr(values)}")
+        raise TypeError(f"{name} must be integers, got {_checks.quote(values)}")
     limit = _checks.MAX_POSITION
     if positions.size and not (-limit < positions.min() and positions.max() < limit):
-        raise ValueError(f"{name} must be below 2**53 in size, got {_checks.short_repr(values)}")
+        raise ValueError(f"{name} must be below 2**53 in size, got {_checks.quote(values)}")
     return positions.astype(np.int64)
 
 

@@ -84,7 +84,7 @@ def position_from_encoding(
            fill_value=999999)
     """
     if errors not in ("raise", "mask"):
-        raise ValueError(f"errors must be 'raise' or 'mask', got {_checks.short_repr(errors)}")
+        raise ValueError(f"errors must be 'raise' or 'mask', got {_checks.quote(errors)}")
     pe = _checks.reals("encoding", encoding)
     _checks.require_pairs("encoding", pe.shape)
     _checks.is_halves("layout", layout)

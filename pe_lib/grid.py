@@ -283,7 +283,7 @@ def _shares(shares: Sequence[int]) -> list[int]:
     try:
         numbers = list(shares)
     except TypeError:
-        got = _checks.short_repr(shares)
+        got = _checks.quote(shares)
         message = f"shares must be a list with an integer for each axis, got {got}"
         raise TypeError(message) from None
     counts = [_checks.integer("shares", number, 0) for number in numbers]
@@ -296,7 +296,7 @@ def _sides(name: str, grid: tuple[int, int]) -> tuple[int, int]:
     try:
         rows, columns = grid
     except (TypeError, ValueError):
-        got = _checks.short_repr(grid)
+        got = _checks.quote(grid)
         raise TypeError(f"{name} must be two integers, (rows, columns), got {got}") from None
     return _checks.integer(name, rows, 1), _checks.integer(name, columns, 1)
 

@@ -1,4 +1,4 @@
-"""What some explorers cannot do without: what was recorded for them. And explorers in a state."""
+"""Read what chapters/data has recorded, and make explorers, of which some show a recording."""
 
 import base64
 import json
@@ -6,21 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
 from pe_lib.course import explorers
 
 DATA = Path(__file__).resolve().parent.parent / "chapters" / "data"
-TABLES = yaml.safe_load((DATA.parents[1] / "tests/explorers/states.yml").read_text("utf-8"))
 
 
 def recorded(name: str) -> Any:
-    """What is kept in chapters/data."""
+    """Return what the file of this name in chapters/data holds."""
     return json.loads((DATA / f"{name}.json").read_text("utf-8"))
 
 
-def given(kind: str) -> dict[str, Any]:
-    """The arguments that an explorer of this kind needs, besides its defaults."""
+def required_arguments(kind: str) -> dict[str, Any]:
+    """Return the arguments without which no explorer of this kind can be made."""
     match kind:
         case "circuit":
             return {"text": recorded("skipping")["sentence"]}
@@ -31,39 +29,32 @@ def given(kind: str) -> dict[str, Any]:
     return {}
 
 
-def rows(table: str) -> list[list[str]]:
-    """A table of states.yml."""
-    return [line.split(" | ") for line in TABLES[table].splitlines()]
-
-
-def values(text: str) -> dict[str, Any]:
-    """Traits and their values, as a table has them."""
-    return eval(f"dict({text})", {"TEXT": given("circuit")["text"]})
-
-
-def made(kind: str, text: str = "") -> explorers.Explorer:
-    """An explorer of this kind, with these values."""
-    return explorers.of_kind(kind)(**given(kind) | values(text))
+def make_explorer(kind: str, **values: Any) -> explorers.Explorer:
+    """Make an explorer of this kind, with these values of its traits."""
+    return explorers.of_kind(kind)(**required_arguments(kind) | values)
 
 
 def packed(text: str) -> Any:
-    """Numbers that a recording holds as bytes, 0 to 1."""
+    """Return the numbers from 0 to 1 that a recording holds as bytes."""
     return np.frombuffer(base64.b64decode(text), np.uint8) / 255
 
 
 def run(recording: dict[str, Any], scheme: str) -> dict[str, Any]:
-    """The recorded training of a table."""
-    return next(one for one in recording["runs"] if one["scheme"] == scheme)
+    """Return the recorded training of one scheme's table."""
+    return next(run for run in recording["runs"] if run["scheme"] == scheme)
 
 
 def maps(recording: dict[str, Any], scheme: str, name: str) -> Any:
-    """Of each look the map "similarity", -1 to 1, or "attention", 0 to 1."""
+    """Return the map "similarity", -1 to 1, or "attention", 0 to 1, of each look."""
     length = recording["length"]
     shares = packed(run(recording, scheme)[name]).reshape(-1, length, length)
     return 2 * shares - 1 if name == "similarity" else shares
 
 
 def places(recording: dict[str, Any], scheme: str) -> Any:
-    """Where the 48 rows are at each look, in the plane in which they move most: (looks, 48, 2)."""
-    one = run(recording, scheme)
-    return one["reach"] * (2 * packed(one["plane"]).reshape(-1, 48, 2) - 1)
+    """Return where the 48 rows are at each look, in the plane in which they move most.
+
+    The result has shape (looks, 48, 2).
+    """
+    training = run(recording, scheme)
+    return training["reach"] * (2 * packed(training["plane"]).reshape(-1, 48, 2) - 1)

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from _ext.quiz import turned
+from _ext.quizzing.quiz import turned
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "site"

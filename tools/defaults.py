@@ -1,8 +1,8 @@
-"""Makes `checkpoints/defaults.json`: what each class of transformers takes for a missing key.
+"""Write `checkpoints/defaults.json`: what each class of transformers takes for a missing key.
 
-Run it with a newer transformers, in the environment of `make peers`: `python -m tools.defaults`.
-A key of defaults.txt is kept where the class has a value of its own for it; `names` has the keys
-that the class calls otherwise, and `parts` the kinds of the configurations inside.
+Run it with a newer transformers, in the environment of `make peers`: `python -m tools.defaults`. Of
+each class the file has `defaults`, its values for the keys that defaults.txt lists; `names`, the
+keys that it calls otherwise; and `parts`, the kinds of the configurations inside.
 """
 
 import importlib
@@ -10,43 +10,59 @@ import json
 from pathlib import Path
 from typing import Any
 
-MADE = Path(__file__).resolve().parent.parent / "pe_lib" / "checkpoints" / "defaults.json"
+OUTPUT = Path(__file__).resolve().parent.parent / "pe_lib" / "checkpoints" / "defaults.json"
 KEYS = Path(__file__).with_suffix(".txt").read_text("utf-8").split()
 
 
-def kept(value: Any) -> bool:
+def is_storable(value: Any) -> bool:
+    """Return whether JSON can hold a value."""
     return value is None or isinstance(value, bool | int | float | str | list | tuple | dict)
 
 
-def facts(cls: Any) -> dict[str, Any]:
-    """Of one class: `defaults`, `names` and `parts`."""
-    fields = cls.__dataclass_fields__
-    own = {v: k for k, v in cls.attribute_map.items() if k in KEYS}
-    found = {own.get(k, k): f.default for k, f in fields.items() if kept(f.default)}
-    for key, field in fields.items():
+def read_defaults(config_class: Any) -> dict[str, Any]:
+    """Return the value of each field of a class that has one, under the name in defaults.txt."""
+    usual_names = {own: key for key, own in config_class.attribute_map.items() if key in KEYS}
+    fields = config_class.__dataclass_fields__
+    values = {
+        usual_names.get(own, own): field.default
+        for own, field in fields.items()
+        if is_storable(field.default)
+    }
+    for own, field in fields.items():
         if field.default_factory and callable(field.default_factory):
             try:
-                found[own.get(key, key)] = field.default_factory()
+                values[usual_names.get(own, own)] = field.default_factory()
             except TypeError:
-                continue
-    if "rope_parameters" in found:
-        found.setdefault("rope_theta", cls.default_theta)
-    made: dict[str, Any] = {k: found[k] for k in KEYS if k in found and kept(found[k])}
-    names = {k: v for k, v in cls.attribute_map.items() if k in KEYS}
-    parts = {
-        k: v.model_type for k, v in (cls.sub_configs or {}).items() if getattr(v, "model_type", "")
+                continue  # it needs arguments that only a configuration has
+    if "rope_parameters" in values:
+        values.setdefault("rope_theta", config_class.default_theta)
+    return values
+
+
+def describe_class(config_class: Any) -> dict[str, Any]:
+    """Return what `defaults.json` has of one class."""
+    values = read_defaults(config_class)
+    parts = config_class.sub_configs or {}
+    return {
+        "defaults": {
+            key: values[key] for key in KEYS if key in values and is_storable(values[key])
+        },
+        "names": {key: own for key, own in config_class.attribute_map.items() if key in KEYS},
+        "parts": {
+            key: part.model_type for key, part in parts.items() if getattr(part, "model_type", "")
+        },
     }
-    return {"defaults": made, "names": names, "parts": parts}
 
 
 def main() -> None:
-    # of the environment that `make peers` installs
-    known = importlib.import_module("transformers").CONFIG_MAPPING
+    """Write the file, a line for each class."""
+    # only the environment of `make peers` has transformers
+    classes = importlib.import_module("transformers").CONFIG_MAPPING
     lines = [
-        f"{json.dumps(kind)}: {json.dumps(facts(known[kind]), default=str)}"
-        for kind in sorted(known)
+        f"{json.dumps(kind)}: {json.dumps(describe_class(classes[kind]), default=str)}"
+        for kind in sorted(classes)
     ]
-    MADE.write_text("{" + ",\n".join(lines) + "}\n", "utf-8")
+    OUTPUT.write_text("{" + ",\n".join(lines) + "}\n", "utf-8")
 
 
 if __name__ == "__main__":

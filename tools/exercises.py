@@ -17,7 +17,10 @@ EXERCISES = ROOT / "exercises"
 
 def write_student(name: str, folder: Path) -> str:
     """Bring one student notebook up to date, and say what was done."""
-    return _update(folder / f"{name}.ipynb", notebooks.written(notebooks.student(sheet.load(name))))
+    return _update(
+        folder / f"{name}.ipynb",
+        notebooks.format_notebook(notebooks.make_student(sheet.load(name))),
+    )
 
 
 def _update(path: Path, text: str) -> str:
@@ -26,7 +29,7 @@ def _update(path: Path, text: str) -> str:
         return _put(path, text, "new")
     try:
         there = json.loads(path.read_text("utf-8"))
-        untouched = notebooks.untouched(there)
+        untouched = notebooks.is_untouched(there)
         made = there["metadata"].get("order_matters")
     except (ValueError, KeyError, TypeError, AttributeError):
         untouched, made = False, None  # whatever it is, it isn't ours
@@ -44,15 +47,15 @@ def write_solution(name: str, folder: Path) -> str:
     Where somebody has written into it, it is put beside theirs.
     """
     path = folder / f"{name}.ipynb"
-    new = notebooks.solved(sheet.load(name))
+    new = notebooks.make_solved(sheet.load(name))
     while path.exists():
         there = json.loads(path.read_text("utf-8"))
         if notebooks.fingerprint(there["cells"]) == notebooks.fingerprint(new["cells"]):
             return "unchanged"
-        if notebooks.untouched(there):
+        if notebooks.is_untouched(there):
             break
         path = path.with_suffix(".new.ipynb")
-    _put(path, notebooks.written(new), "")
+    _put(path, notebooks.format_notebook(new), "")
     return f"{path.name} executed in {execute(path):.1f} s"
 
 

@@ -1,4 +1,4 @@
-"""Makes what the explorer of layers knows of its models, from the configurations that are stored.
+"""Write what the explorer of layers knows of its models, from the configurations that are stored.
 
 Run it after a change of one of them, or of `pe_lib.checkpoints`: `python -m tools.layers`.
 """
@@ -8,75 +8,96 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pe_lib.biases import t5_buckets
 from pe_lib.checkpoints import Layer, layers
+from pe_lib.checkpoints._scaling import SCALINGS
 from pe_lib.course.explorers._bundle import HERE
 
 STORED = Path(__file__).resolve().parent.parent / "chapters" / "data" / "checkpoints"
-MADE = HERE / "layers" / "layers.json"
+OUTPUT = HERE / "layers" / "layers.json"
 
-# The models that are shown, by the name of their file; of two halves the encoder is
-SHOWN = (
+# The models that the explorer has, by the names of their files. Of a model with two parts it has
+# the encoder.
+MODELS = (
     "gemma-3-1b", "llama-3.1-8b", "mistral-7b-v0.1", "llama-4-scout", "gpt-oss-20b", "deepseek-v3",
     "modernbert-base", "granite-4.0-h-350m", "bloom", "t5-small", "gpt2",
 )  # fmt: skip
-# as a reader knows them
-SAYS = {"alibi": "ALiBi", "t5": "T5’s buckets", "learned": "rows learned", "none": "no positions"}
-SCALINGS = {"default": "", "yarn": "YaRN"}
+# names of schemes that a reader knows
+NAMES = {"alibi": "ALiBi", "t5": "T5’s buckets", "learned": "rows learned", "none": "no positions"}
 
 
-def kind(layer: Layer) -> dict[str, Any]:
-    """What the explorer shows of a layer; seven digits are more than a picture shows."""
-    scheme, chunked, values = layer.scheme, layer.kind == "chunked", np.zeros(0)
+def name_layer(layer: Layer) -> tuple[str, str]:
+    """Return the scheme of a layer as the explorer draws it, and its name for readers."""
     if layer.kind == "mamba":
-        scheme, says = "recurrent", "Mamba"
-    elif scheme in ("rotary", "rotary_axes"):
-        of = f"{layer.turned} of {layer.width} entries " * (layer.turned < layer.width)
-        scheme, says = "rotary", f"{of}turned, base {layer.base:,.0f}"
-        values = layer.frequencies[layer.frequencies > 0]
-    else:
-        says = SAYS[scheme]
+        return "recurrent", "Mamba"
+    if layer.scheme not in ("rotary", "rotary_axes"):
+        return layer.scheme, NAMES[layer.scheme]
+    is_partial = layer.turned < layer.width
+    share = f"{layer.turned} of {layer.width} entries " if is_partial else ""
+    return "rotary", f"{share}turned, base {layer.base:,.0f}"
+
+
+def find_values(layer: Layer) -> NDArray[np.float64]:
+    """Return what the explorer draws of a layer: frequencies, slopes, or where buckets begin."""
     if layer.slopes is not None:
-        values = np.sort(layer.slopes)[::-1]
-    elif layer.buckets and layer.max_distance:
-        back = -np.arange(layer.max_distance + 1)
-        found = t5_buckets(back, layer.buckets, layer.max_distance, layer.two_sided)
-        values = np.flatnonzero(np.diff(found)) + 1.0
+        return np.sort(layer.slopes)[::-1]
+    if layer.buckets and layer.max_distance:
+        offsets = -np.arange(layer.max_distance + 1)
+        buckets = t5_buckets(offsets, layer.buckets, layer.max_distance, layer.two_sided)
+        return np.flatnonzero(np.diff(buckets)) + 1.0
+    if layer.scheme in ("rotary", "rotary_axes"):
+        return layer.frequencies[layer.frequencies > 0]
+    return np.zeros(0)
+
+
+def describe_layer(layer: Layer) -> dict[str, Any]:
+    """Return what the explorer knows of a layer; seven digits are more than a picture shows."""
+    scheme, name = name_layer(layer)
+    is_chunked = layer.kind == "chunked"
     return {
         "scheme": scheme,
-        "says": says,
-        "window": None if chunked else layer.window,
-        "chunk": layer.window if chunked else None,
+        "says": name,
+        "window": None if is_chunked else layer.window,
+        "chunk": layer.window if is_chunked else None,
         "sides": 1 + layer.two_sided,
-        "scaling": SCALINGS.get(layer.scaling, layer.scaling),
-        "values": [float(f"{value:.7g}") for value in values],
+        "scaling": SCALINGS[layer.scaling].label if layer.scaling else "",
+        "values": [float(f"{value:.7g}") for value in find_values(layer)],
     }
 
 
-def model(stored: dict[str, Any]) -> dict[str, Any]:
-    """Its length, its layers from below as letters, and what each letter stands for."""
-    text = stored["config"].get("text_config", stored["config"])
-    length = text.get("max_position_embeddings", text.get("n_positions", stored["trained"]))
-    stack = layers(stored["config"])
+def describe_model(model: dict[str, Any]) -> dict[str, Any]:
+    """Return the length of a model, its layers from below as letters, and what a letter means."""
+    config = model["config"].get("text_config", model["config"])
+    usual_length = config.get("n_positions", model["trained"])
+    stack = layers(model["config"])
     kinds: list[dict[str, Any]] = []
     order = ""
-    for one in [kind(layer) for layer in stack if layer.part == stack[0].part]:
-        if one not in kinds:
-            kinds.append(one)
-        order += "ABC"[kinds.index(one)]
-    return {"length": length, "order": order, "kinds": dict(zip("ABC", kinds, strict=False))}
+    for layer in stack:
+        if layer.part != stack[0].part:
+            continue
+        kind = describe_layer(layer)
+        if kind not in kinds:
+            kinds.append(kind)
+        order += "ABC"[kinds.index(kind)]
+    return {
+        "length": config.get("max_position_embeddings", usual_length),
+        "order": order,
+        "kinds": dict(zip("ABC", kinds, strict=False)),
+    }
 
 
 def models() -> dict[str, dict[str, Any]]:
-    """What the explorer knows, by the name that is shown."""
-    stored = [json.loads((STORED / f"{name}.json").read_text("utf-8")) for name in SHOWN]
-    return {one["model"]: model(one) for one in stored}
+    """Return what the explorer knows, by the names that readers see."""
+    stored = [json.loads((STORED / f"{name}.json").read_text("utf-8")) for name in MODELS]
+    return {model["model"]: describe_model(model) for model in stored}
 
 
 def main() -> None:
-    lines = (f"{json.dumps(name)}: {json.dumps(made)}" for name, made in models().items())
-    MADE.write_text("{" + ",\n".join(lines) + "}\n", "utf-8")
+    """Write the file, a line for each model."""
+    lines = (f"{json.dumps(name)}: {json.dumps(facts)}" for name, facts in models().items())
+    OUTPUT.write_text("{" + ",\n".join(lines) + "}\n", "utf-8")
 
 
 if __name__ == "__main__":

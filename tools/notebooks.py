@@ -1,15 +1,19 @@
 """Execute notebooks and bring them into the one form that is committed.
 
-python -m tools.notebooks [NOTEBOOK ...]    where none is named, those of all chapters and solutions
-python -m tools.notebooks --all             of which something changed since they ran here, or all
+python -m tools.notebooks [NOTEBOOK ...]    these; where none is named, those that changed, or that
+                                            import what changed, since they were executed
+python -m tools.notebooks --all             all chapters and solutions
 """
 
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import nbformat
@@ -20,11 +24,13 @@ from nbformat import NotebookNode
 
 from _ext.cache import digest
 from _ext.downloads import copies
+from tools import executing
+from tools.how_to_run import insert_instructions
 
 ROOT = Path(__file__).resolve().parent.parent
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-RAN = ROOT / ".venv" / "executed.json"  # what each notebook was made of when it last ran here
+RECORD = ROOT / ".venv" / "executed.json"  # what each was made of when it was last executed
 
 
 def notebooks() -> list[Path]:
@@ -43,10 +49,10 @@ def normalised(notebook: NotebookNode, stem: str) -> NotebookNode:
     Cell ids stay where they are valid and unique, and are `stem` and a number where not; counts run
     from 1; of the metadata only tags stay, and what an exercise was made as; live widget views go
     (their ids are random), the explorers' own state stays; neighbouring pieces of the same stream
-    become one.
+    become one; a chapter says below its title how to run it.
     """
     cells, seen, count = [], set(), 0
-    for number, cell in enumerate(notebook.cells, start=1):
+    for number, cell in enumerate(insert_instructions(notebook), start=1):
         identity = cell.get("id", "")
         if not identity or identity in seen:
             identity = f"{stem}-{number:03}"
@@ -106,34 +112,86 @@ def execute(path: Path) -> float:
     return time.perf_counter() - start
 
 
-def made_of(path: Path) -> str:
-    """A digest of the notebook, its recordings, what is installed, the library and the course; of
-    explorers and sheets those alone that it names."""
+def sources(path: Path) -> list[str]:
+    """Return patterns of all files that a notebook is made of: itself, its recordings, what is
+    installed, the library and the course; of explorers and sheets those alone that it names."""
     named = re.findall(r"(\w+)explorer", path.read_text("utf-8").lower())
-    files = [path.relative_to(ROOT).as_posix(), "constraints.txt", "pe_lib/*.*", "pe_lib/*/*.*"]
-    files += ["pe_lib/course/[!eg]*/*", "pe_lib/course/grading/*.*"]
-    files += [f"pe_lib/course/grading/sheets/{path.stem}.md", "pe_lib/course/explorers/*.*"]
+    patterns = [path.relative_to(ROOT).as_posix(), "constraints.txt", "pe_lib/*.*", "pe_lib/*/*.*"]
+    patterns += ["pe_lib/course/[!eg]*/*", "pe_lib/course/grading/*.*"]
+    patterns += [f"pe_lib/course/grading/sheets/{path.stem}.md", "pe_lib/course/explorers/*.*"]
     kinds = sorted({"frame", "model", "scene", *named})
-    files += [f"pe_lib/course/explorers/{kind}/*" for kind in kinds]
-    return digest(ROOT, files + [f"chapters/{name}" for name in copies.data(path)])
+    patterns += [f"pe_lib/course/explorers/{kind}/*" for kind in kinds]
+    return patterns + [f"chapters/{name}" for name in copies.data(path)]
+
+
+def made_of(path: Path) -> str:
+    """Return a digest of all files that a notebook is made of."""
+    return digest(ROOT, sources(path))
+
+
+def edited_files() -> list[str] | None:
+    """Return the files that differ from the last commit; None where there is no git."""
+    command = ["git", "-C", str(ROOT), "status", "--porcelain", "-z", "--no-renames", "-uall"]
+    try:
+        status = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return [entry[3:] for entry in status.split("\0") if entry]
+
+
+def depends_on(path: Path, files: Iterable[str]) -> bool:
+    """Return whether a notebook is made of one of these files; one that is gone counts, too."""
+    patterns = [pattern.split("/") for pattern in sources(path)]
+    return any(
+        len(parts) == len(pattern) and all(map(fnmatchcase, parts, pattern))
+        for parts in (file.split("/") for file in files)
+        for pattern in patterns
+    )
+
+
+def outdated(record: dict[str, str]) -> list[Path]:
+    """Return the notebooks of which something changed since they were executed.
+
+    The record says what each was made of when it was last executed here. One without a record is as
+    it was committed, so git says whether it, or something that it is made of, was edited. Those
+    that were not are put on record, so that a later change is noticed after it is committed, too.
+    """
+    edited = edited_files()
+    paths = []
+    for path in notebooks():
+        digest_now = made_of(path)
+        if str(path) not in record and edited is not None and not depends_on(path, edited):
+            record[str(path)] = digest_now
+        if record.get(str(path)) != digest_now:
+            paths.append(path)
+    return paths
 
 
 def main() -> None:
-    asked = sys.argv[1:]
-    ran = json.loads(RAN.read_text("utf-8")) if RAN.exists() else {}
-    paths = [Path(name).resolve() for name in asked if name != "--all"] or notebooks()
-    if not asked:
-        paths = [path for path in paths if ran.get(str(path)) != made_of(path)]
-        print(f"{len(notebooks()) - len(paths)} are as they ran last; run them: --all, or ALL=1")
-    for number, path in enumerate(paths, start=1):
-        print(f"[{number}/{len(paths)}] {path.name} ", end="", flush=True)
-        try:
-            print(f"{execute(path):.1f} s", flush=True)
+    arguments = sys.argv[1:]
+    record = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}
+    paths = [Path(name).resolve() for name in arguments if name != "--all"] or notebooks()
+    if not arguments:
+        paths = outdated(record)
+        write_record(record)
+        print(f"{len(notebooks()) - len(paths)} are up to date; execute them, too: --all, or ALL=1")
+    with executing.mark():
+        for number, path in enumerate(paths, start=1):
+            print(f"[{number}/{len(paths)}] {path.name} ", end="", flush=True)
+            try:
+                print(f"{execute(path):.1f} s", flush=True)
+            except CellExecutionError as error:
+                raise SystemExit(f"failed; the file is left as it was\n{error}") from None
+            executing.renew()
             if path in notebooks():
-                ran[str(path)] = made_of(path)
-                RAN.write_text(json.dumps(ran, indent=0), "utf-8")
-        except CellExecutionError as error:
-            raise SystemExit(f"failed; the file is left as it was\n{error}") from None
+                record[str(path)] = made_of(path)
+                write_record(record)
+
+
+def write_record(record: dict[str, str]) -> None:
+    """Keep what each notebook was made of, for the next time."""
+    RECORD.parent.mkdir(exist_ok=True)
+    RECORD.write_text(json.dumps(record, indent=0), "utf-8")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import IndirectObject, NameObject, create_string_object
 
 from pe_lib import __version__, encode
+from pe_lib._console import keep_output_printable
 from pe_lib.course.figures import encoding_colours
 from tools import book
 from tools.browser import launched
@@ -135,6 +136,7 @@ def numbered(chapters: list[Tag], html: Path, browser: Browser) -> bytes:
 
 
 def main() -> None:
+    keep_output_printable()
     count = make(book.names(), OUTPUT)
     size = OUTPUT.stat().st_size / 1e6
     print(f"The book is in {OUTPUT.relative_to(book.ROOT)}: {count} pages, {size:.1f} MB")

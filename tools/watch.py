@@ -7,6 +7,7 @@ time. Our own modules are imported by each build, as they are then.
 import argparse
 import multiprocessing
 import os
+import sys
 import tempfile
 import threading
 import time
@@ -15,6 +16,8 @@ from contextlib import suppress
 from multiprocessing.context import BaseContext
 from pathlib import Path
 
+from pe_lib._console import keep_output_printable
+from tools import executing
 from tools.serve import Handler, open_server
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,6 +32,7 @@ IMPORTED = [
     "sphinx_external_toc", "fontTools.subset", "matplotlib.figure",
     "anywidget", "IPython.display",
 ]  # fmt: skip
+SETTLED = 0.5  # seconds without a change, after which a build begins
 RELOAD = "/_reload.js"
 MADE = "/_made"
 # each page knows the site that it came from, and comes again if it is not the one of now: also the
@@ -84,28 +88,37 @@ def times() -> dict[Path, int]:
 
 
 def changes() -> Iterator[list[Path]]:
-    """The files that changed, whenever some did, a moment after the last of them."""
+    """Yield the files that changed, whenever some did, once no more of them change.
+
+    An editor or git writes several files within a moment, and `make notebooks` one after another
+    for minutes: it says while it does (`tools.executing`).
+    """
     before = times()
     while True:
         time.sleep(0.2)
         now = times()
         if now == before:
             continue
-        while (later := times()) != now:  # an editor, or git, is still writing
+        is_settled = False
+        while not is_settled:
+            time.sleep(SETTLED)
+            later = times()
+            is_settled = later == now and not executing.is_going_on()
             now = later
-            time.sleep(0.1)
         yield [path for path in now | before if now.get(path) != before.get(path)]
         before = now
 
 
-def run(said: str) -> None:
-    """Build, in a process of its own, which ends with it."""
-    out = os.open(said, os.O_WRONLY)
+def run(log: str, report: str) -> None:
+    """Build in a process of its own, which ends with it, and write what is wrong into `report`."""
+    out = os.open(log, os.O_WRONLY)
     os.dup2(out, 1)
     os.dup2(out, 2)
-    from jupyter_book.cli.main import main
+    from tools import build as builder
 
-    main(["build", str(ROOT), "-W", "-n", "--keep-going", "-q"])
+    problems = builder.build("-q")
+    Path(report).write_text("\n".join(map(str, problems)), "utf-8")
+    sys.exit(bool(problems))
 
 
 def build(context: BaseContext) -> None:
@@ -113,23 +126,25 @@ def build(context: BaseContext) -> None:
     start = time.perf_counter()
     kept = KEPT.read_bytes() if KEPT.exists() else None
     with tempfile.TemporaryDirectory() as folder:
-        said = Path(folder, "said")
-        said.touch()
-        process = context.Process(target=run, args=[str(said)])
+        log, report = Path(folder, "log"), Path(folder, "report")
+        log.touch()
+        report.touch()
+        process = context.Process(target=run, args=[str(log), str(report)])
         process.start()
         process.join()
-        lines = said.read_text("utf-8", "replace").splitlines()
+        problems = report.read_text("utf-8").splitlines()
+        problems = problems or log.read_text("utf-8", "replace").splitlines()[-20:]
     if process.exitcode == 0:
         print(f"{time.perf_counter() - start:.1f} s", flush=True)
         return
     KEPT.unlink(missing_ok=True)
     if kept is not None:
         KEPT.write_bytes(kept)
-    told = [line for line in lines if "WARNING" in line or "rror" in line] or lines[-20:]
-    print("failed, the site is as before:", *told, sep="\n  ", flush=True)
+    print("failed, the site is as before:", *problems, sep="\n  ", flush=True)
 
 
 def main() -> None:
+    keep_output_printable()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8000)
     context = multiprocessing.get_context("forkserver" if hasattr(os, "fork") else "spawn")

@@ -13,11 +13,11 @@ from sphinx.util.docutils import SphinxDirective
 
 from _ext.doctor import samples
 from _ext.doctor.kernels import kernels
-from _ext.doctor.translate import translated
-from _ext.sources import bare, own_script
-from pe_lib.checkpoints import _models
-from pe_lib.checkpoints._config import words
-from pe_lib.checkpoints._rope import KEYS
+from _ext.doctor.translate import translate
+from _ext.sources import own_script
+from pe_lib.checkpoints import _models, _types
+from pe_lib.checkpoints._keys import KEYS
+from pe_lib.checkpoints._scaling import SCALINGS
 from pe_lib.course import explorers
 from pe_lib.doctor import _config, _examine, _files, _numbers, _sentences
 from pe_lib.doctor._numbers import DATA
@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 SCRIPT = "doctor/doctor.js"
 
 
-def form() -> str:
+def form_html() -> str:
     return """
 <form class="om-doctor">
 <label><span>Files: a table, a cache, <code>inv_freq</code>, a bias; and <code>config.json</code>, \
@@ -44,43 +44,51 @@ accept=".npy,.npz,.csv,.txt,.json,.safetensors"></label>
 """
 
 
-# what the page runs, and what of it JavaScript does in its own way
+# Python that the page runs, with all that it needs
 ENTRIES = [
-    (_examine, "inspected"), (_config, "Wanted"), (_config, "Group"), (_config, "configured"),
-    (_files, "PACKED"), (_files, "PICKLED"), (_files, "TEXT"), (_files, "chosen"),
-    (_files, "refusal"), (_files, "table"), (_sentences, "summary"),
-    (_numbers, "significant"), (samples, "samples"),
+    (_config, "Group"), (_config, "Requirements"), (_config, "describe_group"),
+    (_examine, "diagnose_tensors"),
+    (_files, "MAX_TEXT"), (_files, "MAX_UNPACKED"), (_files, "PICKLES"),
+    (_files, "choose_names"), (_files, "parse_table"), (_files, "refusal"),
+    (_numbers, "round_significant"), (_sentences, "summarise"), (samples, "samples"),
 ]  # fmt: skip
-NATIVES = {"_formats.printed", "_formats.rounded", "_given.array", "_given.plain", "_numbers.DATA",
-           "_numbers.told"}  # fmt: skip
+# of that, what JavaScript does in its own way, and the methods that the page doesn't call
+NATIVES = {"_arrays.as_array", "_arrays.to_numpy", "_formats.printed_digits", "_formats.round_to",
+           "_numbers.DATA", "_numbers.format_number"}  # fmt: skip
 WITHOUT = {"as_dict", "title", "to_json", "_repr_mimebundle_"}
 
 
-def data() -> dict[str, Any]:
+def page_data() -> dict[str, Any]:
     """Sentences, usual numbers and names, and what the reading of configurations knows."""
     return {
         **DATA,
         "kinds": plain_kinds(),
-        "read_keys": words()["spelled"],
-        "rope_keys": {name: sorted(KEYS[name]) for name in ("default", "linear", "llama3", "yarn")},
+        "read_keys": KEYS.known_keys,
+        "rope_keys": {
+            name: sorted(scaling.keys)
+            for name, scaling in SCALINGS.items()
+            if scaling.is_read_by_page
+        },
     }
 
 
 def constants() -> str:
     """What the modules of JavaScript find there: the data, and the doctor's own Python."""
     return (
-        f"const DATA = {json.dumps(data(), ensure_ascii=False)};\n"
+        f"const DATA = {json.dumps(page_data(), ensure_ascii=False)};\n"
         f"const KERNELS = (ready) => {{\n{kernels()}\n}};\n"
-        f"const TRANSLATED = (py, np) => {{\n{translated(ENTRIES, NATIVES, WITHOUT)}\n}};"
+        f"const TRANSLATED = (py, np) => {{\n{translate(ENTRIES, NATIVES, WITHOUT)}\n}};"
     )
 
 
 def plain_kinds() -> dict[str, Any]:
     """Kinds of models whose layers all turn their whole heads alike: what the page can read."""
     usual = _models.Model()
-    decides = ("reader", "refused", "rope", "heads", "unturned", "bare", "sections", "part",
-               "indexer")  # fmt: skip
-    kinds = {name: _models.model(name) for name in _models.stored()[0]}
+    decides = ("reader", "refused", "rope", "heads", "rotated", "unrotated_types", "sections",
+               "part", "indexer")  # fmt: skip
+    # with these the layers are all of one type, unless a key says more that the page doesn't read
+    types = (usual.types, _types.Rounds((_types.WINDOWED,)), _types.SlidingByNumber())
+    kinds = {name: _models.read_model(name) for name in _models.rows()}
     return {
         name: {
             "layout": model.layout,
@@ -88,8 +96,9 @@ def plain_kinds() -> dict[str, Any]:
         }
         for name, model in kinds.items()
         if all(getattr(model, word) == getattr(usual, word) for word in decides)
-        and model.types in (usual.types, ("rounds", "w"), ("late",))
-        and not (model.own or model.partial or model.rotary_dim)
+        and model.types in types
+        and not model.own_names
+        and not (model.reads_partial_rotary_factor or model.reads_rotary_dim)
     }
 
 
@@ -103,10 +112,10 @@ class Doctor(SphinxDirective):
     """Where numbers go in, and where the diagnosis appears."""
 
     def run(self) -> list[nodes.Node]:
-        return [nodes.raw("", form(), format="html")]
+        return [nodes.raw("", form_html(), format="html")]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("doctor", Doctor)
-    own_script(app, 'class="om-doctor"', SCRIPT, lambda: bare(script()))
+    own_script(app, 'class="om-doctor"', SCRIPT, script)
     return {"parallel_read_safe": True}

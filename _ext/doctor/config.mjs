@@ -2,7 +2,7 @@
 // whose layers are all turned alike, from a few keys; of all others the page says that it doesn't read them.
 /* global DATA */
 import { doctor } from "./doctor.mjs";
-import { told } from "./formats.mjs";
+import { formatNumber } from "./formats.mjs";
 import { np } from "./numpy.mjs";
 import { refuse } from "./texts.mjs";
 
@@ -19,7 +19,7 @@ function number(data, key, otherwise = undefined) {
   return elsewhere(value === undefined ? `A configuration without '${key}'` : `'${key}' = ${JSON.stringify(value)}`);
 }
 
-// What all layers of a configuration do, as pe_lib.doctor._config.groups has it
+// What all layers of a configuration do, as pe_lib.doctor._config.read_groups has it
 export function groups(config) {
   const kind = config.model_type,
     known = DATA.kinds[kind],
@@ -40,7 +40,7 @@ export function groups(config) {
     layers = number(data, "num_hidden_layers"),
     turned = own ?? hidden / heads,
     base = number(rope, "rope_theta", null) ?? number(data, "rope_theta"),
-    name = layers > 1 ? `all ${told(layers)} layers` : "the only full layer";
+    name = layers > 1 ? `all ${formatNumber(layers)} layers` : "the only full layer";
   if (!(layers % 1 === 0 && turned % 2 === 0 && turned <= 65536 && base > 1)) elsewhere("Such a size or base");
   if (config.rope_theta && base !== config.rope_theta) elsewhere("A rope_theta beside another");
   return [
@@ -57,9 +57,9 @@ function ruled(type, rope, n, base) {
   const s = type === "default" ? 1 : number(rope, "factor"),
     of = (key, otherwise) => number(rope, key, otherwise);
   if (s < 1) elsewhere("A factor below 1");
-  if (type === "linear" || type === "default") return { frequencies: np.div(_spacing.plain(n, base), s) };
+  if (type === "linear" || type === "default") return { frequencies: np.div(_spacing.plain_frequencies(n, base), s) };
   const trained = of("original_max_position_embeddings"),
-    bent = (ramp) => _spacing.bent(n, base, s, ramp);
+    bent = (ramp) => _spacing.bend_frequencies(n, base, s, ramp);
   if (type === "llama3") {
     const turns = [of("low_freq_factor"), of("high_freq_factor")];
     return { frequencies: bent(_spacing.llama3_ramp(n, base, trained, ...turns)) };

@@ -1,7 +1,7 @@
 // pe_lib.doctor itself, as `translate.py` made it of its Python; and its sentences and usual numbers.
 /* global DATA, TRANSLATED */
 import { borders, bucket, slopes } from "../../pe_lib/course/explorers/distances.mjs";
-import { printed, rounded, told } from "./formats.mjs";
+import { formatNumber, printedDigits, roundTo } from "./formats.mjs";
 import { each, np } from "./numpy.mjs";
 import { py } from "./python.mjs";
 
@@ -11,11 +11,11 @@ const mapped = (x) =>
 // What its Python takes from elsewhere
 const natives = {
   DATA: mapped(DATA),
-  printed,
-  rounded,
-  told,
-  array: (_, values) => values,
-  plain: (values) => values,
+  format_number: formatNumber,
+  printed_digits: printedDigits,
+  round_to: roundTo,
+  as_array: (_, values) => values,
+  to_numpy: (values) => values,
   alibi_slopes: (heads) => np.asarray(slopes(heads)),
   temperature: (factor) => 0.1 * Math.log(factor) + 1,
   t5_buckets: (offsets, buckets, farthest, both) => {

@@ -1,19 +1,19 @@
 // Arrays out of files, by name, and no more of them than is looked at: pe_lib/doctor/_files.py. A file is
 // believed as far as its bytes go.
 import { doctor } from "./doctor.mjs";
-import { told } from "./formats.mjs";
+import { formatNumber } from "./formats.mjs";
 import { NDArray } from "./numpy.mjs";
 import { json, refuse, refused } from "./texts.mjs";
 
-const { PACKED, PICKLED, TEXT, chosen, table } = doctor._files;
-const { ENTRIES } = doctor._given; // numbers read of one array
+const { MAX_TEXT, MAX_UNPACKED, PICKLES, choose_names: chooseNames, parse_table: parseTable } = doctor._files;
+const { MAX_ENTRIES } = doctor._arrays; // numbers read of one array
 const HEADER = 10_016; // bytes of numpy's header, at most
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
 const bytes = async (blob, from = 0, to = blob.size) => new DataView(await blob.slice(from, to).arrayBuffer());
 const letters = (view, from, to) => new TextDecoder().decode(new Uint8Array(view.buffer).slice(from, to));
 const elsewhere = (name) => refuse(`the terminal's doctor reads this: python -m pe_lib.doctor ${name}`);
 
-const lines = async (blob, name) => [{ name, array: table(await text(blob)) }];
+const lines = async (blob, name) => [{ name, array: parseTable(await text(blob)) }];
 const lists = async (blob, name) => json(await text(blob), name);
 const READERS = { ".npy": npy, ".npz": npz, ".csv": lines, ".txt": lines, ".json": lists, ".safetensors": safetensors };
 
@@ -23,7 +23,7 @@ export async function arrays(file) {
   const [, stem, ending = ""] = /^(.*?)(\.\w+)?$/s.exec(file.name),
     suffix = ending.toLowerCase();
   if (!file.size) refused("empty");
-  if (PICKLED.includes(suffix)) refused("pickled", { old: file.name, new: `${stem}.safetensors` });
+  if (PICKLES.includes(suffix)) refused("pickled", { old: file.name, new: `${stem}.safetensors` });
   if (suffix === ".gguf") elsewhere(file.name);
   const reader = READERS[suffix] ?? refused("kind", { suffix: suffix || "a name without an ending" });
   return reader(file, stem);
@@ -59,11 +59,12 @@ function half(bits) {
 async function read(blob, { name, form, shape, from, fortran = false }) {
   const [Kind, value = (v) => v] = NUMBERS[form],
     row = product(shape.slice(1)),
-    rows = shape.length && shape[0] * row > ENTRIES ? shape.with(0, Math.max(2, Math.floor(ENTRIES / row))) : shape,
+    rows =
+      shape.length && shape[0] * row > MAX_ENTRIES ? shape.with(0, Math.max(2, Math.floor(MAX_ENTRIES / row))) : shape,
     length = product(rows) * Kind.BYTES_PER_ELEMENT;
-  if (row > ENTRIES / 2 || (fortran && (rows !== shape || shape.length > 2))) elsewhere(`${name}.npy`);
+  if (row > MAX_ENTRIES / 2 || (fortran && (rows !== shape || shape.length > 2))) elsewhere(`${name}.npy`);
   const { buffer, byteLength } = await bytes(blob, from, from + length);
-  if (byteLength < length) refused("cut", { got: told(byteLength), wanted: told(length) });
+  if (byteLength < length) refused("cut", { got: formatNumber(byteLength), wanted: formatNumber(length) });
   const data = Float64Array.from(new Kind(buffer), value);
   return { name, array: fortran ? new NDArray(data, rows.toReversed()).T : new NDArray(data, rows) };
 }
@@ -86,7 +87,7 @@ async function npy(blob, name) {
 }
 
 // A zip's directory at its end, and the arrays that it names
-async function npz(blob) {
+async function npz(blob, stem) {
   const end = await bytes(blob, Math.max(0, blob.size - 65_557));
   let at = end.byteLength - 22;
   while (at >= 0 && end.getUint32(at, true) !== 0x06054b50) at--;
@@ -99,23 +100,24 @@ async function npz(blob) {
     places.set(letters(list, place + 46, place + 46 + name).replace(/\.npy$/, ""), place);
     place += 46 + name + extra + comment;
   }
-  const out = [];
-  for (const name of chosen([...places.keys()])) {
+  const out = [],
+    unnamed = places.size === 1 && places.has("arr_0"); // numpy's name for an array that was given none
+  for (const name of chooseNames([...places.keys()])) {
     const place = places.get(name),
       packed = list.getUint16(place + 10, true) !== 0,
       [size, unpacked, local] = [20, 24, 42].map((o) => list.getUint32(place + o, true)),
       head = await bytes(blob, local, local + 30),
       begin = local + 30 + head.getUint16(26, true) + head.getUint16(28, true),
       inside = blob.slice(begin, begin + size);
-    if (unpacked > PACKED) refused("packed", { name: name.slice(0, 60) });
+    if (unpacked > MAX_UNPACKED) refused("packed", { name: name.slice(0, 60) });
     const stream = () => inside.stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    out.push(...(await npy(packed ? await new Response(stream()).blob() : inside, name)));
+    out.push(...(await npy(packed ? await new Response(stream()).blob() : inside, unnamed ? stem : name)));
   }
   return out;
 }
 
 async function text(blob) {
-  if (blob.size > TEXT) refused("long_text");
+  if (blob.size > MAX_TEXT) refused("long_text");
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await blob.arrayBuffer());
   } catch {
@@ -129,7 +131,7 @@ async function safetensors(blob) {
   if (length > Math.min(1e8, blob.size - 8)) refuse(`claims a header of ${length} bytes in a file of ${blob.size}`);
   const { __metadata__, ...header } = JSON.parse(await blob.slice(8, 8 + length).text()),
     out = [];
-  for (const name of chosen(Object.keys(header))) {
+  for (const name of chooseNames(Object.keys(header))) {
     const { dtype, shape, data_offsets: place } = header[name],
       form = { BOOL: "b1" }[dtype] ?? dtype.toLowerCase().replace(/\d+/, (bits) => bits / 8);
     if (!Object.hasOwn(NUMBERS, form)) refused("format", { name: name.slice(0, 60), form: dtype.slice(0, 20) });

@@ -27,7 +27,7 @@ function brain(x) {
 
 const ROUNDED = { bfloat16: brain, float16: half, float32: Math.fround, float64: (x) => x };
 
-export const rounded = (x, form) => each(ROUNDED[form], x);
+export const roundTo = (x, form) => each(ROUNDED[form], x);
 
 const few = ({ data }) => {
   const step = Math.max(1, Math.floor(data.length / 4096));
@@ -35,7 +35,7 @@ const few = ({ data }) => {
 };
 
 // If these are numbers as somebody printed them: by how much they may be off, and in words
-export function printed(x) {
+export function printedDigits(x) {
   const some = few(x),
     least = (form) => [2, 3, 4, 5, 6, 7, 8].find((k) => some.every((v) => Number(v[form](k)) === v)) ?? Infinity,
     [decimals, digits] = [least("toFixed"), least("toExponential")];
@@ -48,7 +48,7 @@ const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 const exponential = (power) => `e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 
 // A number in a sentence: 10,000 and 0.125 and 2.5e-07, of at most five digits, ties upwards
-export function told(x) {
+export function formatNumber(x) {
   if (x === null || x === undefined) return "unknown";
   if (!Number.isFinite(x)) return "not finite";
   if (x === 0) return "0";

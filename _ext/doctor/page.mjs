@@ -66,7 +66,7 @@ function typed() {
   return { given: pasted(paste.value) };
 }
 
-// All files, a configuration among them; what cannot be read is told with its name
+// All files, a configuration among them; what cannot be read is formatNumber with its name
 async function chosen() {
   samples.value = "";
   const found = await Promise.all(
@@ -98,7 +98,7 @@ function show(found, title = "") {
 }
 
 function article({ title, diagnosis }, given) {
-  const [first, ...lines] = doctor._sentences.summary(diagnosis),
+  const [first, ...lines] = doctor._sentences.summarise(diagnosis),
     box = element("article", {});
   if (given || title) box.append(element("p", { class: "om-given" }, given || title));
   box.append(element("h2", {}, first), ...lines.map((said) => element("p", {}, said)));
@@ -120,7 +120,7 @@ function article({ title, diagnosis }, given) {
 
 function card({ seen, evidence, otherwise, mend, chapter: place }) {
   const [, chapter, link] = /^(.*) \((.*)\)$/.exec(place);
-  const said = { Evidence: evidence, Or: otherwise, Mend: mend };
+  const said = { Evidence: evidence, Or: otherwise, Fix: mend };
   const facts = Object.entries(said).filter(([, words]) => words);
   const terms = facts.flatMap(([label, words]) => [element("dt", {}, label), element("dd", {}, words)]);
   const read = element("a", { href: link }, chapter);

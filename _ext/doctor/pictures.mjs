@@ -2,9 +2,9 @@
 import { curve, linear, logarithmic } from "../../pe_lib/course/explorers/scene/chart.mjs";
 import { h, line, ring, text } from "../../pe_lib/course/explorers/scene/svg.mjs";
 import { doctor } from "./doctor.mjs";
-import { told } from "./formats.mjs";
+import { formatNumber } from "./formats.mjs";
 
-const { significant } = doctor._numbers;
+const { round_significant: roundSignificant } = doctor._numbers;
 const most = (numbers) => numbers.reduce((a, b) => Math.max(a, b), -Infinity);
 const size = (numbers) => most(numbers.map(Math.abs));
 const label = (x, y, says, c = "") => text(x, y, `mono small f-muted ${c}`, says);
@@ -31,7 +31,9 @@ export function spectrum(said, { frequencies, rule, wanted }) {
     far = Math.max(size(off), 1e-12),
     below = linear([-far, far], [214, 166]).at,
     share =
-      far > 0.5 ? `up to ${told(significant(Math.exp(far), 2))} times` : `at most ${(100 * far).toPrecision(2)} %`;
+      far > 0.5
+        ? `up to ${formatNumber(roundSignificant(Math.exp(far), 2))} times`
+        : `at most ${(100 * far).toPrecision(2)} %`;
   return picture(
     said,
     powers

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.doctor._formats import rounded
-from pe_lib.doctor._spacing import bent, plain, yarn_ramp
+from pe_lib.doctor._formats import round_to
+from pe_lib.doctor._spacing import bend_frequencies, plain_frequencies, yarn_ramp
 
 J = np.arange(32)
 PAIRS = J // 2
@@ -23,50 +23,51 @@ LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
 def table(positions: Any, exponents: Any) -> Any:
     """Sines and cosines in turn, 32 wide: entry j turns by 10,000^-exponents[j]."""
     angles = positions[:, None] * 1e4**-exponents
-    return rounded(np.where(J % 2 == 0, np.sin(angles), np.cos(angles)), "float32")
+    return round_to(np.where(J % 2 == 0, np.sin(angles), np.cos(angles)), "float32")
 
 
-def usual(positions: Any) -> Any:
+def paper_table(positions: Any) -> Any:
     """The paper's table."""
     return table(positions, PAIRS / 16)
 
 
-def mixed() -> dict[str, Any]:
+def mixed_cache() -> dict[str, Any]:
     """A cache whose cosines are repeated in halves and whose sines are in twos."""
-    angles = np.arange(128)[:, None] * plain(32, 1e4)
+    angles = np.arange(128)[:, None] * plain_frequencies(32, 1e4)
     halves = np.concatenate([angles, angles], axis=1)
     twos = np.stack([angles, angles], axis=2).reshape(128, 64)
-    return {"cos": rounded(np.cos(halves), "float32"), "sin": rounded(np.sin(twos), "float32")}
+    return {"cos": round_to(np.cos(halves), "float32"), "sin": round_to(np.sin(twos), "float32")}
 
 
-def half_angles() -> dict[str, Any]:
+def half_precision_cache() -> dict[str, Any]:
     """A cache of 1,024 positions, all of it in float16."""
-    positions, w = np.arange(1024)[:, None], rounded(plain(32, 1e4), "float16")
-    angles = rounded(rounded(positions, "float16") * w, "float16")
-    return {"cos": rounded(np.cos(angles), "float16"), "sin": rounded(np.sin(angles), "float16")}
+    positions, w = np.arange(1024)[:, None], round_to(plain_frequencies(32, 1e4), "float16")
+    angles = round_to(round_to(positions, "float16") * w, "float16")
+    return {"cos": round_to(np.cos(angles), "float16"), "sin": round_to(np.sin(angles), "float16")}
 
 
 def samples() -> list[tuple[str, Callable[[], dict[str, Any]]]]:
     """Their names, and what makes their arrays, by name; perhaps a configuration among them."""
-    t, inv_freq = np.arange(64), rounded(plain(64, 1e4), "float32")
+    t, inv_freq = np.arange(64), round_to(plain_frequencies(64, 1e4), "float32")
     return [
         ("Homework: a loop in steps of two, and twice i in the exponent",
          lambda: {"": table(t, PAIRS / 8)}),
         ("Homework: the 2 of 2i forgotten", lambda: {"": table(t, PAIRS / 32)}),
         ("Homework: each dimension with a frequency of its own", lambda: {"": table(t, J / 32)}),
-        ("A table counted from 1", lambda: {"": usual(t + 1)}),
-        ("An encoding added twice", lambda: {"": 2 * usual(t)}),
-        ("A converted model: cosines in halves, sines in twos", mixed),
+        ("A table counted from 1", lambda: {"": paper_table(t + 1)}),
+        ("An encoding added twice", lambda: {"": 2 * paper_table(t)}),
+        ("A converted model: cosines in halves, sines in twos", mixed_cache),
         ("Llama 3.1 loaded with base 10,000, beside its configuration",
          lambda: {"inv_freq": inv_freq, "config.json": LLAMA}),
         ("A model cast to bfloat16, frequencies and all",
-         lambda: {"": rounded(inv_freq, "bfloat16")}),
-        ("A cache whose angles were float16", half_angles),
+         lambda: {"": round_to(inv_freq, "bfloat16")}),
+        ("A cache whose angles were float16", half_precision_cache),
         ("A buffer longer than it was filled",
-         lambda: {"": np.where(t[:, None] < 48, usual(t), 0.0)}),
-        ("Positions clamped at the 48th", lambda: {"": usual(np.minimum(t, 47))}),
+         lambda: {"": np.where(t[:, None] < 48, paper_table(t), 0.0)}),
+        ("Positions clamped at the 48th", lambda: {"": paper_table(np.minimum(t, 47))}),
         ("ALiBi for 12 heads, by the paper's one formula",
          lambda: {"": 2.0 ** (-8 * np.arange(1, 13) / 12)}),
         ("A healthy one: YaRN by 4, of 4,096 positions",
-         lambda: {"": rounded(bent(64, 1e4, 4.0, yarn_ramp(64, 1e4, 4096)), "float32")}),
+         lambda: {"": round_to(bend_frequencies(64, 1e4, 4.0, yarn_ramp(64, 1e4, 4096)),
+                               "float32")}),
     ]  # fmt: skip

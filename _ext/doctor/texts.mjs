@@ -49,7 +49,7 @@ export function pasted(text) {
   if (/\.\.\./.test(whole)) {
     refuse("the printout is cut (…): print all of it with numpy.set_printoptions(threshold=10**9), or save it as .npy");
   }
-  if (!/^[[{(]|^\w+\(/.test(whole)) return [{ name: "", array: doctor._files.table(whole) }];
+  if (!/^[[{(]|^\w+\(/.test(whole)) return [{ name: "", array: doctor._files.parse_table(whole) }];
   const bare = whole
     .replace(/^\w+\(/, "")
     .replace(/,?\s*(dtype|device|requires_grad|grad_fn)=[^,)]*/g, "")

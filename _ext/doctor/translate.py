@@ -48,7 +48,7 @@ PLAIN = {
 IGNORED = ("strict", "dtype")  # words that change nothing here
 
 
-def translated(
+def translate(
     entries: Iterable[tuple[ModuleType, str]], natives: Collection[str], without: Collection[str]
 ) -> str:
     """The body of a function of `py` and `np` that returns modules with these names in them.

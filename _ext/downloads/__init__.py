@@ -1,1 +1,1 @@
-"""Copies of the notebooks that run elsewhere, and the line on each page that leads to them."""
+"""Offer copies of the notebooks that run elsewhere, and link to them from each page."""

@@ -1,7 +1,7 @@
-"""Copies of the notebooks that run without the repository.
+"""Make copies of the notebooks that run without the repository.
 
-A copy begins with a cell that installs library and course where they are missing: from the wheels
-beside the notebook, else from the site that offers them. The committed notebooks have no such cell.
+The first cell of a copy installs library and course if they are missing, from the wheels beside the
+notebook or from the site that offers them. The committed notebooks have no such cell.
 """
 
 import json
@@ -16,23 +16,25 @@ from collections.abc import Container
 from pathlib import Path, PurePosixPath
 
 LICENCES = ("LICENSE", "LICENSE-text")
-READERS = ("", "pe_lib/course")  # the projects that a notebook needs, by folder
+README = "README.txt"  # .txt, because a double click opens it on every system
+READERS = ("", "pe_lib/course")  # the folders of the projects that a notebook needs
 PROJECTS = (*READERS, "classroom")
-# a Markdown link to a file of the course: its text, the file, the place in it
+# A Markdown link to a file of the course: its text, the file, and the anchor in it
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|#)([^()\s#]+)(#[^()\s]*)?\)")
-DATA = re.compile(r'"(data/[\w./{}-]+\.json)"')  # how a chapter names what it reads
+DATA = re.compile(r'"(data/[\w./{}-]+\.json)"')  # how a chapter names a file that it reads
 BRACES = re.compile(r"\{\w*\}")
-FOLDER = re.compile(r'"(data/[\w-]+)"')  # and a folder full of it
-EPOCH = "315532800"  # 1 January 1980, the oldest time of a zip: the same files give the same bytes
+FOLDER = re.compile(r'"(data/[\w-]+)"')  # and how it names a folder of them
+# 1 January 1980 is the oldest time that a zip can hold. With it the same files give the same bytes.
+EPOCH = "315532800"
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
 
-MODULE = "pe_lib.course.explorers"  # rests on all that a notebook needs
+MODULE = "pe_lib.course.explorers"  # its import fails if anything that a notebook needs is missing
 
 
 def wheels(root: Path, folder: Path, projects: tuple[str, ...] = READERS) -> list[Path]:
-    """Build the wheels of these projects into `folder`, without touching `root`."""
-    with tempfile.TemporaryDirectory() as made:
-        tree, built = Path(made, "tree"), []
+    """Build the wheels of these projects into `folder`; `root` stays as it is."""
+    with tempfile.TemporaryDirectory() as temporary:
+        tree, paths = Path(temporary, "tree"), []
         ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
         for name in ("pe_lib", "classroom"):
             shutil.copytree(root / name, tree / name, ignore=ignored)
@@ -43,24 +45,24 @@ def wheels(root: Path, folder: Path, projects: tuple[str, ...] = READERS) -> lis
             shutil.copy(root / name, tree / "pe_lib" / "course")
         folder.mkdir(parents=True, exist_ok=True)
         for project in projects:
-            new = Path(made, f"wheel {len(built)}")
+            target = Path(temporary, f"wheel {len(paths)}")
             subprocess.run(
-                [sys.executable, "-c", BUILD, str(new)],
+                [sys.executable, "-c", BUILD, str(target)],
                 cwd=tree / project,
                 env=os.environ | {"SOURCE_DATE_EPOCH": EPOCH},
                 stdout=subprocess.DEVNULL,
                 check=True,
             )
-            (wheel,) = new.glob("*.whl")
-            built.append(Path(shutil.copy(wheel, folder)))
-        return built
+            (wheel,) = target.glob("*.whl")
+            paths.append(Path(shutil.copy(wheel, folder)))
+        return paths
 
 
 def data(notebook: Path) -> dict[str, Path]:
-    """The recordings that a notebook reads, by their place beside it.
+    """Return the recordings that a notebook reads, by their paths seen from the notebook.
 
-    A folder that is named counts with all its recordings, and so does one of which some are named
-    with braces, as in f"data/{name}.json".
+    A folder that it names counts with all its recordings, and so does a name with braces, as in
+    f"data/{name}.json".
     """
     text = notebook.read_text("utf-8").replace('\\"', '"')
     patterns = {BRACES.sub("*", name) for name in DATA.findall(text)}
@@ -70,8 +72,8 @@ def data(notebook: Path) -> dict[str, Path]:
 
 
 def install(wheels: list[str], site: str, names: list[str]) -> str:
-    """The first cell of a copy; `site` is the address of the copies, with a slash, or ''."""
-    from _ext.markup import filled  # a release is checked before Jinja is there
+    """Return the first cell of a copy; `site` is the address of the copies, with a slash, or ''."""
+    from _ext.markup import filled  # a release is checked before Jinja is installed
 
     library, course = wheels
     name, version, *_ = library.split("-")
@@ -87,28 +89,39 @@ def install(wheels: list[str], site: str, names: list[str]) -> str:
     )
 
 
-def linked(text: str, site: str, beside: Container[str] = ()) -> str:
-    """Markdown whose links to other pages lead to those of the site, or are plain text without one.
+def readme(wheels: list[str]) -> str:
+    """Return the README of a download, which says how to run its notebooks.
 
-    Those to files `beside` the copy stay. `site` is the address of the copies.
+    It is the same in every download, so that several can be unpacked in one folder.
+    """
+    from _ext.markup import filled
+
+    return filled("downloads/readme.txt", wheels=" ".join(wheels)) + "\n"
+
+
+def redirect_links(text: str, site: str, beside: Container[str] = ()) -> str:
+    """Return Markdown whose links to other pages of the course lead to the site.
+
+    Without a site they become plain text. Links to files `beside` the copy stay as they are. `site`
+    is the address of the copies.
     """
 
-    def new(link: re.Match[str]) -> str:
-        text, file, place = link.groups("")
+    def redirect(link: re.Match[str]) -> str:
+        text, file, anchor = link.groups("")
         if file in beside:
             return link[0]
         pages = site.removesuffix("notebooks/") + "chapters/"
-        return f"[{text}]({pages}{PurePosixPath(file).stem}.html{place})" if site else text
+        return f"[{text}]({pages}{PurePosixPath(file).stem}.html{anchor})" if site else text
 
-    return LINK.sub(new, text)
+    return LINK.sub(redirect, text)
 
 
 def copy(notebook: Path, first: str, site: str = "", beside: Container[str] = ()) -> str:
-    """The text of a notebook that begins with the cell `first`; its links are `linked`."""
+    """Return the text of a notebook's copy, whose first cell has the source `first`."""
     content = json.loads(notebook.read_text("utf-8"))
     for cell in content["cells"]:
         if cell["cell_type"] != "code":
-            text = linked("".join(cell["source"]), site, beside)
+            text = redirect_links("".join(cell["source"]), site, beside)
             cell["source"] = text.splitlines(keepends=True)
     cell = {
         "cell_type": "code",
@@ -123,17 +136,20 @@ def copy(notebook: Path, first: str, site: str = "", beside: Container[str] = ()
 
 
 def write(root: Path, folder: Path, site: str) -> list[str]:
-    """Write all that is offered: the wheels, the data, each notebook, and a zip for each chapter.
+    """Write all downloads: the wheels, the data, each notebook, and a zip for each chapter.
 
-    Returns the names of the wheels, the library's and the course's.
-    folder/NN-name.ipynb  exercises/NN-name.ipynb  data/name.json  *.whl  LICENSE*  NN-name.zip
+    Return the names of the wheels, first the library's and then the course's.
+
+    folder/NN-name.ipynb  exercises/NN-name.ipynb  data/name.json  *.whl  LICENSE*  README.txt
+    NN-name.zip
     """
-    built = [wheel.name for wheel in wheels(root, folder)]
+    wheel_names = [wheel.name for wheel in wheels(root, folder)]
     for name in LICENCES:
         shutil.copy(root / name, folder)
+    (folder / README).write_text(readme(wheel_names), "utf-8")
     (folder / "exercises" / "solutions").mkdir(parents=True)
     for exercise in sorted((root / "exercises").rglob("*.ipynb")):
-        text = copy(exercise, install(built, site, []), site)
+        text = copy(exercise, install(wheel_names, site, []), site)
         (folder / exercise.relative_to(root)).write_text(text, "utf-8")
     for chapter in sorted((root / "chapters").glob("*.ipynb")):
         files = data(chapter)
@@ -141,20 +157,20 @@ def write(root: Path, folder: Path, site: str) -> list[str]:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, folder / name)
         names = list(files)
-        text = copy(chapter, install(built, site, names), site)
+        text = copy(chapter, install(wheel_names, site, names), site)
         (folder / chapter.name).write_text(text, "utf-8")
         own = [f"{chapter.name}", f"exercises/{chapter.name}"]
-        pack(folder, chapter.stem, [*own, *built, *LICENCES, *names])
+        pack(folder, chapter.stem, [README, *own, *wheel_names, *LICENCES, *names])
         if (solutions := folder / "exercises" / "solutions" / chapter.name).exists():
-            own = [str(solutions.relative_to(folder)), *built, *LICENCES]
+            own = [README, str(solutions.relative_to(folder)), *wheel_names, *LICENCES]
             pack(folder, f"{chapter.stem}-solutions", own)
-    return built
+    return wheel_names
 
 
 def pack(folder: Path, name: str, names: list[str]) -> None:
-    """The zip `name` with those of the files that are there.
+    """Write the zip `name` with those of the named files that exist.
 
-    It holds all that a notebook needs; unpacked one over the other, the zips make up the course.
+    It holds all that its notebook needs. Unpacked in one folder, all zips make up the course.
     """
     with zipfile.ZipFile(folder / f"{name}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for name in names:

@@ -1,7 +1,7 @@
-"""Where else a chapter runs: a line under its head, and the copies that the line leads to.
+"""Add a line below each chapter's title that says where else it runs, and write the downloads.
 
-Only the workflow that publishes the site knows its address and its repository, and says so in the
-environment. Where nobody says, there is the download and no other link: none is ever dead.
+Only the workflow that publishes the site knows the addresses of site and repository, and passes
+them in the environment. Without them a page links to the download alone, so that no link is dead.
 """
 
 import os
@@ -20,8 +20,8 @@ from _ext import cache, publish
 from _ext.downloads import copies
 from _ext.markup import raw
 
-FOLDER = "notebooks"  # of the site
-SOURCES = (  # of the copies
+FOLDER = "notebooks"  # in the site
+SOURCES = (  # what the downloads are made of
     "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/**/*",
     "exercises/**/*.ipynb", "_ext/downloads/*", "LICENSE*",
 )  # fmt: skip
@@ -29,46 +29,49 @@ SOURCES = (  # of the copies
 
 @dataclass(frozen=True)
 class Public:
-    """Addresses of the published course; '' where there is none."""
+    """Addresses of the published course; one that is not known is ''."""
 
-    site: str = ""  # of the copies, with a slash at the end
-    colab: str = ""  # of the same copies in a branch of the repository
+    site: str = ""  # of the downloads, with a slash at the end
+    colab: str = ""  # of the same notebooks in a branch of the repository
     binder: str = ""  # of the repository's own notebooks
-    repository: str = ""  # where the course is made, and released
+    repository: str = ""  # of the course's sources and releases
 
 
 def public(environment: Mapping[str, str] = os.environ) -> Public:
-    """The addresses that the environment tells.
+    """Return the addresses that follow from the environment.
 
-    SITE_URL: the site's public address; without it nothing is published. NOTEBOOKS_BRANCH: the
-    branch into which the copies are pushed; Colab opens nothing but notebooks on GitHub.
-    GITHUB_REPOSITORY, GITHUB_REF_NAME, GITHUB_SERVER_URL: what GitHub tells every workflow.
+    SITE_URL is the site's public address; without it nothing is published. NOTEBOOKS_BRANCH is the
+    branch into which the copies are pushed, because Colab opens only notebooks on GitHub. GitHub
+    gives every workflow GITHUB_REPOSITORY, GITHUB_REF_NAME and GITHUB_SERVER_URL.
     """
     site = publish.site_address(environment)
     if not site:
         return Public()
-    copied = f"{site}{FOLDER}/"
+    downloads = f"{site}{FOLDER}/"
     repository = environment.get("GITHUB_REPOSITORY", "")
     server = environment.get("GITHUB_SERVER_URL", "https://github.com")
     if not repository or server != "https://github.com":
-        return Public(copied)
+        return Public(downloads)
     branch = quote(environment.get("NOTEBOOKS_BRANCH", ""), safe="")
     ref = quote(environment.get("GITHUB_REF_NAME", ""), safe="")
     colab = f"https://colab.research.google.com/github/{repository}/blob/{branch}/"
     binder = f"https://mybinder.org/v2/gh/{repository}/{ref}?labpath=chapters%2F"
     source = f"{server}/{repository}"
-    return Public(copied, colab if branch else "", binder if ref else "", source)
+    return Public(downloads, colab if branch else "", binder if ref else "", source)
 
 
 def write(app: Sphinx) -> None:
-    """The copies that the site offers."""
+    """Write the downloads into the site, unless nothing has changed that they are made of."""
     root, site = Path(app.srcdir), public().site
     digest = cache.digest(root, SOURCES, site)
     cache.keep(Path(app.outdir, FOLDER), digest, lambda folder: copies.write(root, folder, site))
 
 
 class Archives(SphinxTransform):
-    """A notebook alone would stop at its first cell: a page offers the zip with all it needs."""
+    """Turn download links to notebooks into links to zips.
+
+    A notebook alone would stop at its first cell, and the zip holds all that it needs.
+    """
 
     default_priority = 800
 
@@ -78,35 +81,37 @@ class Archives(SphinxTransform):
             if notebook.suffix == ".ipynb":
                 name = f"{notebook.stem}{'-solutions' * ('solutions' in notebook.parts)}.zip"
                 up = "../" * self.env.docname.count("/")
-                new = nodes.reference("", "", *link.children, refuri=f"{up}{FOLDER}/{name}")
-                link.replace_self(new)
+                address = f"{up}{FOLDER}/{name}"
+                link.replace_self(nodes.reference("", "", *link.children, refuri=address))
 
 
-def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Put the line into a chapter's page, below what the chapter is about and how long it takes."""
+def add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Insert the line into a chapter's page, below its first two paragraphs."""
     if docname == app.config.root_doc:
-        return book(doctree)
+        return add_book_line(doctree)
     name = docname.split("/")[-1]
     archive = Path(app.outdir, FOLDER, f"{name}.zip")
-    if not archive.exists():  # the page is no notebook
+    if not archive.exists():  # then the page is no notebook
         return
     kilobytes = round(archive.stat().st_size / 1000)
     up = "../" * docname.count("/")
-    known = public()
-    starts = {"Colab": known.colab, "Binder": known.binder}
+    addresses = public()
+    hosts = {"Colab": addresses.colab, "Binder": addresses.binder}
     line = raw(
         "downloads/run.html",
         archive=f"{up}{FOLDER}/{archive.name}",
         kilobytes=kilobytes,
-        elsewhere={one: f"{start}{quote(name)}.ipynb" for one, start in starts.items() if start},
+        elsewhere={
+            host: f"{address}{quote(name)}.ipynb" for host, address in hosts.items() if address
+        },
     )
     section = next(doctree.findall(nodes.section))
     second = [child for child in section.children if isinstance(child, nodes.paragraph)][1]
     section.insert(section.index(second) + 1, line)
 
 
-def book(doctree: nodes.document) -> None:
-    """On the front page: the whole course as files, and where it is made, if that is known."""
+def add_book_line(doctree: nodes.document) -> None:
+    """Append a line about the whole course to the front page, if its repository is known."""
     if repository := public().repository:
         line = raw("downloads/book.html", repository=repository)
         next(doctree.findall(nodes.section)).append(line)
@@ -115,4 +120,4 @@ def book(doctree: nodes.document) -> None:
 def setup(app: Sphinx) -> None:
     app.add_transform(Archives)
     app.connect("builder-inited", write)
-    app.connect("doctree-resolved", link)
+    app.connect("doctree-resolved", add_line)

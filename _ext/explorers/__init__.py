@@ -1,4 +1,4 @@
-"""Explorers without a kernel: each one as a classic script, on the pages that use it."""
+"""Ship each explorer as a classic script to the pages that show it; there is no kernel."""
 
 import re
 
@@ -15,7 +15,7 @@ _DEFAULT = re.compile(r"^export default (.+?);?\s*\Z", re.MULTILINE | re.DOTALL)
 
 
 def classic(kind: str, module: str) -> str:
-    """The ES module as a classic script: from file:// a browser loads no modules.
+    """Return an ES module as a classic script, because a page from disk may load no modules.
 
     >>> print(classic("dot", "const a = 1;\\nexport default { render };\\n"))
     (() => {
@@ -30,19 +30,20 @@ def classic(kind: str, module: str) -> str:
     )
     if count != 1 or re.search(r"^\s*(import|export)\b|^await\b|\bimport\(", body, re.MULTILINE):
         raise ExtensionError(
-            f"explorer {kind}: a self-contained module with one export default, at the end, is"
-            " expected: no import, no other export, no await outside of functions"
+            f"the module of explorer {kind!r} must have one export default, at its end, and no"
+            " import, no other export and no await outside of functions"
         )
     return sources.classic(body)
 
 
-def shared() -> str:
+def shared_script() -> str:
+    """Return the script that all explorers of a page share."""
     return f'"use strict";\n{explorers.shared()}\n'
 
 
 def setup(app: Sphinx) -> None:
-    """What they share comes first; last the loader, which finds what the others registered."""
-    own_script(app, HOST, f"{FOLDER}/shared.js", shared, priority=400)
+    """Add the scripts: the shared one first, and last the loader, which starts the explorers."""
+    own_script(app, HOST, f"{FOLDER}/shared.js", shared_script, priority=400)
     for kind in explorers.kinds():
         own_script(
             app,

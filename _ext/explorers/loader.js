@@ -1,9 +1,8 @@
-// Explorers without a kernel. In a notebook anywidget runs them; here this file stands in for it:
-// it gives each explorer a model with what the explorers use of anywidget's contract, and lets it render
-// into the page.
-// A classic script, because a page that is opened from disk may load no modules.
+// Starts the explorers of a page, which has no kernel. In a notebook anywidget gives each explorer a model and
+// has it render; here this file does so, with as much of a model as the explorers use.
+// It is a classic script, because a page that is opened from disk may load no modules.
 (() => {
-  function model(state) {
+  function createModel(state) {
     const listeners = {};
     return {
       get: (name) => state[name],
@@ -16,7 +15,7 @@
         (listeners[event] ??= new Set()).add(listener);
       },
       off: (event, listener) => listeners[event]?.delete(listener),
-      save_changes() {}, // nothing to save to
+      save_changes() {}, // without a kernel there is nothing to save to
     };
   }
 
@@ -27,25 +26,25 @@
     try {
       const explorer = window.omExplorers?.[kind];
       if (!explorer) throw new Error("its script did not load");
-      // in the page before it renders, because explorers measure themselves
+      // explorers measure themselves, so the element is in the page before they render
       host.querySelector(".om-stage").append(el);
-      await explorer.render({ model: model(JSON.parse(state)), el });
+      await explorer.render({ model: createModel(JSON.parse(state)), el });
       host.dataset.live = "";
     } catch (error) {
-      el.remove(); // what stays is the static picture
+      el.remove(); // the static picture stays
       console.error(`The explorer "${kind}" does not run:`, error);
     }
   }
 
-  // Only what comes near the screen is started: a page with many explorers opens as fast as one.
-  const near = new IntersectionObserver(
+  // An explorer is started when it comes near the screen, so that a page with many opens as fast as one with few.
+  const nearScreen = new IntersectionObserver(
     (entries) => {
       for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
-        near.unobserve(target);
+        nearScreen.unobserve(target);
         mount(target);
       }
     },
     { rootMargin: "600px" },
   );
-  document.querySelectorAll(".om-explorer").forEach((host) => near.observe(host));
+  document.querySelectorAll(".om-explorer").forEach((host) => nearScreen.observe(host));
 })();

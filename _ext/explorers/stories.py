@@ -1,6 +1,6 @@
-"""The story of an explorer for paper and for readers without scripts: a list with small pictures.
+"""List the story of each explorer with small pictures, for paper and readers without scripts.
 
-Drawing them takes a while, so they are kept in `_build/steps` until their code changes.
+Drawing takes a while, so the pictures are kept in `_build/steps` until their code changes.
 """
 
 import html
@@ -27,10 +27,12 @@ _EXPLORER = re.compile(
 )
 
 
-def told(kind: str, state: dict[str, Any], picture: Callable[[explorers.Explorer], str]) -> str:
-    """The steps as a list, and the task; `picture(explorer)` is the address of one's picture.
+def list_story(
+    kind: str, state: dict[str, Any], picture_address: Callable[[explorers.Explorer], str]
+) -> str:
+    """Return the steps of a story as a list, and its task, as HTML.
 
-    A step that changes nothing needs no picture of its own.
+    A step that changes nothing has no picture of its own.
     """
     explorer = explorers.of_kind(kind)
     story = explorer.stories.get(state.get("story", ""))
@@ -38,46 +40,49 @@ def told(kind: str, state: dict[str, Any], picture: Callable[[explorers.Explorer
         return ""
     steps, before = [], {}
     for step, values in story.states(state):
-        shown = explorer(**values)
-        source = picture(shown) if values != before else ""
-        steps.append({"says": step.says, "picture": source, "alt": shown.caption()})
+        scene = explorer(**values)
+        address = picture_address(scene) if values != before else ""
+        steps.append({"says": step.says, "picture": address, "alt": scene.caption()})
         before = values
-    return filled("explorers/told.html", steps=steps, task=story.task.says)
+    return filled("explorers/story.html", steps=steps, task=story.task.says)
 
 
-def draw(shown: explorers.Explorer, code: str) -> Path:
-    """The picture of an explorer as a file, drawn unless it is there."""
+def draw(explorer: explorers.Explorer, code: str) -> Path:
+    """Return the file with the picture of an explorer; draw it unless it is there.
+
+    `code` is a digest of all that the picture is drawn by.
+    """
     folder = ROOT / "_build" / FOLDER
-    name = digest(ROOT, (), code, shown.kind, json.dumps(shown.state(), sort_keys=True))
+    name = digest(ROOT, (), code, explorer.kind, json.dumps(explorer.state(), sort_keys=True))
     path = folder / f"{name}.svg"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(shown.svg(), "utf-8")
+        path.write_text(explorer.svg(), "utf-8")
     return path
 
 
-def add(
+def add_stories(
     app: Sphinx, page: str, template: str, context: dict[str, Any], tree: nodes.document
 ) -> None:
-    """Each story below the caption of its explorer; its pictures beside the page's own files."""
+    """Put each story below the caption of its explorer, and its pictures among the page's files."""
     if 'class="om-explorer"' not in context.get("body", ""):
         return
-    here = "pe_lib/course/explorers"
-    code = digest(ROOT, ("pe_lib/*.py", "pe_lib/course/*.py", f"{here}/*.*", f"{here}/*/*"))
-    there = Path(app.outdir, "_static", FOLDER)
+    sources = "pe_lib/course/explorers"
+    code = digest(ROOT, ("pe_lib/*.py", "pe_lib/course/*.py", f"{sources}/*.*", f"{sources}/*/*"))
+    target = Path(app.outdir, "_static", FOLDER)
 
-    def picture(shown: explorers.Explorer) -> str:
-        there.mkdir(parents=True, exist_ok=True)
-        path = draw(shown, code)
-        shutil.copyfile(path, there / path.name)
+    def picture_address(explorer: explorers.Explorer) -> str:
+        target.mkdir(parents=True, exist_ok=True)
+        path = draw(explorer, code)
+        shutil.copyfile(path, target / path.name)
         return str(context["pathto"](f"_static/{FOLDER}/{path.name}", 1))
 
-    def below(found: re.Match[str]) -> str:
-        state = json.loads(html.unescape(found[3]))
-        return found[1] + told(found[2], state, picture)
+    def append_story(match: re.Match[str]) -> str:
+        state = json.loads(html.unescape(match[3]))
+        return match[1] + list_story(match[2], state, picture_address)
 
-    context["body"] = _EXPLORER.sub(below, context["body"])
+    context["body"] = _EXPLORER.sub(append_story, context["body"])
 
 
 def setup(app: Sphinx) -> None:
-    app.connect("html-page-context", add)
+    app.connect("html-page-context", add_stories)

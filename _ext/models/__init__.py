@@ -1,7 +1,7 @@
-"""The table of models: each row made of a stored configuration, through `pe_lib.checkpoints`.
+"""Make the table of models: each row from a stored configuration, as `pe_lib.checkpoints` reads it.
 
-The table is Markdown, which the build's own tables are made of; models.js sorts and filters
-it on the page.
+The table is written in Markdown, so that it looks as all other tables do. On the page, models.js
+sorts and filters it.
 """
 
 import json
@@ -25,72 +25,82 @@ FOLDER = Path("chapters", "data", "checkpoints")
 COLUMNS = [
     "Model", "Year", "Kind", "Positions", "Turned", "Base", "Scaled", "Window", "Trained", "Source",
 ]  # fmt: skip
-UNKNOWN = "–"  # no source says; models.js sorts it as what is empty
+UNKNOWN = "–"  # where no source says it; models.js sorts it as an empty cell
 
 
 def load(root: Path) -> list[dict[str, Any]]:
-    """The stored configurations, the newest first, then by name."""
-    found = [json.loads(path.read_text("utf-8")) for path in (root / FOLDER).glob("*.json")]
-    found.sort(key=lambda model: model["model"].lower())
-    return sorted(found, key=lambda model: model["released"][:4], reverse=True)
+    """Return the stored configurations, the newest first, and by name within a year."""
+    models = [json.loads(path.read_text("utf-8")) for path in (root / FOLDER).glob("*.json")]
+    models.sort(key=lambda model: model["model"].lower())
+    return sorted(models, key=lambda model: model["released"][:4], reverse=True)
 
 
-def name(model: dict[str, Any]) -> str:
-    """What a link to its row says: its name, in small letters, with hyphens.
+def make_anchor(model: dict[str, Any]) -> str:
+    """Return the anchor of a model's row: its name in small letters, with hyphens.
 
-    >>> name({"model": "DINOv3 ViT-S/16"})
+    >>> make_anchor({"model": "DINOv3 ViT-S/16"})
     'dinov3-vit-s-16'
     """
     return re.sub(r"[^a-z0-9]+", "-", model["model"].lower())
 
 
-def trained(model: dict[str, Any]) -> int | None:
-    """Positions in training: as a source says, or as the file calls original; None if none does."""
+def find_trained_length(model: dict[str, Any]) -> int | None:
+    """Return how many positions the training had, or None where nothing says it.
 
-    def original(fields: dict[str, Any]) -> int | None:
-        inner = [original(field) for field in fields.values() if isinstance(field, dict)]
-        return fields.get("original_max_position_embeddings") or next(filter(None, inner), None)
+    It is what a source says, or the length that the configuration calls original.
+    """
 
-    return model["trained"] or original(model["config"])
+    def find_original_length(fields: dict[str, Any]) -> int | None:
+        length = fields.get("original_max_position_embeddings")
+        inner = [
+            find_original_length(field) for field in fields.values() if isinstance(field, dict)
+        ]
+        return length or next(filter(None, inner), None)
+
+    return model["trained"] or find_original_length(model["config"])
 
 
-def source(model: dict[str, Any]) -> str:
-    said = model["source"]
-    word = next((one for one in ("copy", "defaults") if said.startswith(one)), "program")
-    about = {"name": name(model), "model": model["model"], "word": word, "said": said}
-    return filled("models/source.html", **about)
+def fill_source(model: dict[str, Any]) -> str:
+    """Return a button with one word on where the configuration comes from, and the whole text."""
+    text = model["source"]
+    word = next((word for word in ("copy", "defaults") if text.startswith(word)), "program")
+    values = {"name": make_anchor(model), "model": model["model"], "word": word, "text": text}
+    return filled("models/source.html", **values)
 
 
-def cells(model: dict[str, Any], found: Sequence[Layer]) -> list[str]:
-    said, positions = columns.positions(found), trained(model)
+def make_cells(model: dict[str, Any], stack: Sequence[Layer]) -> list[str]:
+    """Return a model's row, a cell for each of `COLUMNS`."""
+    scheme, trained_length = columns.positions(stack), find_trained_length(model)
     config = model["config"].get("text_config", model["config"])
     return [
-        f'<a id="{name(model)}"></a>[{model["model"]}]({model["link"]}) ({model["by"]})',
+        f'<a id="{make_anchor(model)}"></a>[{model["model"]}]({model["link"]}) ({model["by"]})',
         model["released"][:4],
         model["kind"],
-        f"{said} ({model['note']})" if model["note"] else said,
-        columns.turned(found),
-        columns.bases(found),
-        columns.scalings(found),
-        columns.windows(found, config.get("max_position_embeddings")),
-        f"{positions:,}" if positions else UNKNOWN,
-        source(model),
+        f"{scheme} ({model['note']})" if model["note"] else scheme,
+        columns.rotated_entries(stack),
+        columns.bases(stack),
+        columns.scalings(stack),
+        columns.windows(stack, config.get("max_position_embeddings")),
+        f"{trained_length:,}" if trained_length else UNKNOWN,
+        fill_source(model),
     ]
 
 
 def table(models: Sequence[dict[str, Any]]) -> list[str]:
-    """Lines of Markdown."""
-    lines = [COLUMNS, ["---"] * len(COLUMNS)]
+    """Return the table as lines of Markdown."""
+    rows = [COLUMNS, ["---"] * len(COLUMNS)]
     for model in models:
         try:
-            lines.append(cells(model, layers(model["config"])))
+            rows.append(make_cells(model, layers(model["config"])))
         except ValueError as error:
-            raise ExtensionError(f"{model['model']}: {error}") from error
-    return [f"| {' | '.join(line)} |" for line in lines]
+            raise ExtensionError(
+                f"The configuration of {model['model']} cannot be read: {error}"
+            ) from error
+    return [f"| {' | '.join(row)} |" for row in rows]
 
 
 class Models(SphinxDirective):
-    """The filter, and the table."""
+    """Put the filter and the table on a page."""
 
     def run(self) -> list[nodes.Node]:
         models = load(Path(self.env.srcdir))
@@ -102,5 +112,6 @@ class Models(SphinxDirective):
 
 
 def setup(app: Sphinx) -> None:
+    """Tell Sphinx of the directive and of its script."""
     app.add_directive("models", Models)
     own_file(app, "om-models-filter", "models/models.js")

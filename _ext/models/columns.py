@@ -1,4 +1,4 @@
-"""What the layers of a model do with positions, in words for one row of a table."""
+"""Write what the layers of a model do with positions as the cells of one row of a table."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -6,126 +6,140 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from pe_lib.checkpoints import Layer
+from pe_lib.checkpoints._scaling import SCALINGS
 
-KINDS = {  # of layers that mix words and compute no scores
+WITHOUT_SCORES = {  # kinds of layers that mix tokens and compute no scores
     "mamba": "state space",
     "linear": "linear attention",
     "conv": "short convolution",
 }
-APART = ("mlp", "moe")  # layers of their own that mix no words
-SCALINGS = {
-    "linear": "interpolated",
-    "dynamic": "NTK-aware, by length",
-    "yarn": "YaRN",
-    "longrope": "LongRoPE",
-    "llama3": "by parts",
-}
-TURNED = ("rotary", "rotary_axes")
+APART = ("mlp", "moe")  # kinds of layers that mix no tokens
+ROTARY = ("rotary", "rotary_axes")
+
+
+# The cells
 
 
 def positions(layers: Sequence[Layer]) -> str:
-    """The schemes, layer by layer: "rotary; every 4th layer none"."""
+    """Return the schemes, layer by layer, as in "rotary; every 4th layer none"."""
     mixing = [layer for layer in layers if layer.kind not in APART]
-    return by_part(mixing, lambda part: pattern([name(layer) for layer in part]))
+    return join_parts(mixing, lambda part: pattern([name_scheme(layer) for layer in part]))
 
 
-def turned(layers: Sequence[Layer]) -> str:
-    """Entries of a head that turn, of all: pairs of frequency 0 stand still."""
+def rotated_entries(layers: Sequence[Layer]) -> str:
+    """Return how many entries of a head rotate, of all; those of frequency 0 don't count."""
 
-    def value(layer: Layer) -> str:
+    def count_entries(layer: Layer) -> str:
         return f"{2 * np.count_nonzero(layer.frequencies):,} of {layer.width:,}"
 
-    return by_kind(layers, value)
+    return join_kinds(layers, count_entries)
 
 
 def bases(layers: Sequence[Layer]) -> str:
-    return by_kind(layers, lambda layer: "" if layer.base is None else f"{layer.base:,.0f}")
+    """Return the base."""
+    return join_kinds(layers, lambda layer: "" if layer.base is None else f"{layer.base:,.0f}")
 
 
 def scalings(layers: Sequence[Layer]) -> str:
-    """The rule, and by how much the slowest pair is slower than base and width alone make it."""
+    """Return the type of scaling, and by how much it slows the slowest pair."""
 
-    def value(layer: Layer) -> str:
-        rule = SCALINGS.get(layer.scaling, "")
-        if not rule or layer.scaling == "longrope" or layer.base is None:
-            return rule
-        plain = layer.base ** (2 / layer.turned - 1)
-        return f"{rule}, {plain / layer.frequencies[-1]:.3g}"
+    def name_scaling(layer: Layer) -> str:
+        scaling = SCALINGS[layer.scaling]
+        if not scaling.title or not scaling.title_has_factor or layer.base is None:
+            return scaling.title
+        slowest = layer.base ** (2 / layer.turned - 1)
+        return f"{scaling.title}, {slowest / layer.frequencies[-1]:.3g}"
 
-    return by_kind(layers, value)
+    return join_kinds(layers, name_scaling)
 
 
 def windows(layers: Sequence[Layer], longest: int | None = None) -> str:
-    """How many keys a query sees in layers that do not see all of the `longest` text."""
-    attending = [layer for layer in layers if layer.kind not in (*KINDS, *APART)]
-    found = Counter(
-        window(layer) for layer in attending if layer.window and layer.window < (longest or np.inf)
+    """Return how many keys a query sees, in layers that do not see all of the `longest` text."""
+    attending = [layer for layer in layers if layer.kind not in (*WITHOUT_SCORES, *APART)]
+    counts = Counter(
+        name_window(layer)
+        for layer in attending
+        if layer.window and layer.window < (longest or np.inf)
     )
-    if found.total() == len(attending):
-        return ", ".join(found)
-    return ", ".join(f"{words} in {n} of {len(attending)}" for words, n in found.items())
+    if counts.total() == len(attending):
+        return ", ".join(counts)
+    return ", ".join(f"{name} in {count} of {len(attending)}" for name, count in counts.items())
 
 
-def window(layer: Layer) -> str:
+# One layer
+
+
+def name_window(layer: Layer) -> str:
+    """Return how far one layer sees."""
     if layer.kind == "chunked":
         return f"{'blocks' if layer.part == 'vision' else 'chunks'} of {layer.window:,}"
     return f"{(layer.window or 1) - 1:,} each way" if layer.two_sided else f"{layer.window:,}"
 
 
-def name(layer: Layer) -> str:
-    if layer.kind in KINDS:
-        return KINDS[layer.kind]
-    return {
+def name_scheme(layer: Layer) -> str:
+    """Return what one layer does with positions."""
+    if layer.kind in WITHOUT_SCORES:
+        return WITHOUT_SCORES[layer.kind]
+    first_row = f" from row {layer.first_position}" if layer.first_position else ""
+    names = {
         "rotary": "rotary",
         "rotary_axes": f"rotary, {len(layer.axis_names)} axes",
-        "learned": f"learned table, {layer.rows or 0:,} rows"
-        + f" from row {layer.first_position}" * bool(layer.first_position),
+        "learned": f"learned table, {layer.rows or 0:,} rows{first_row}",
         "alibi": "ALiBi",
         "t5": f"{layer.buckets} buckets",
-    }.get(layer.scheme, layer.scheme)
+        "none": "none",
+        "sinusoidal": "sinusoidal",
+        "convolution": "convolution",
+    }
+    return names[layer.scheme]
+
+
+# Several layers
 
 
 def pattern(names: Sequence[str]) -> str:
-    """What most layers have, then which of them have something else.
+    """Return what most layers have, then which of them have something else.
 
     >>> pattern(["rotary", "rotary", "none"] * 4)
     'rotary; every 3rd layer none'
     >>> pattern(["none", "rotary", "rotary", "rotary"])
     'rotary; none in 1 of 4'
     """
-    (most, _), *rest = Counter(names).most_common()
-    words = [most]
-    for other, count in rest:
-        nth = len(names) // count
-        regular = all((one == other) == ((i + 1) % nth == 0) for i, one in enumerate(names))
-        words.append(
-            f"every {ordinal(nth)} layer {other}"
-            if regular and count > 1
-            else f"{other} in {count} of {len(names)}"
-        )
-    return "; ".join(words)
+    (most_frequent, _), *others = Counter(names).most_common()
+    phrases = [most_frequent]
+    for other, count in others:
+        step = len(names) // count
+        is_regular = all((name == other) == ((i + 1) % step == 0) for i, name in enumerate(names))
+        if is_regular and count > 1:
+            phrases.append(f"every {ordinal(step)} layer {other}")
+        else:
+            phrases.append(f"{other} in {count} of {len(names)}")
+    return "; ".join(phrases)
 
 
 def ordinal(n: int) -> str:
+    """Return "other", "3rd", "4th" and so on, as they stand after "every"."""
     return "other" if n == 2 else f"{n}{'rd' if n == 3 else 'th'}"
 
 
-def by_part(layers: Sequence[Layer], said: Callable[[list[Layer]], str]) -> str:
-    """The same of each part, if there are several: "encoder: …; decoder: …"."""
-    parts = {layer.part: [one for one in layers if one.part == layer.part] for layer in layers}
-    found = {part: said(some) for part, some in parts.items()}
-    if len(set(found.values())) == 1:
-        return next(iter(found.values()))
-    return "; ".join(f"{part}: {words}" for part, words in found.items())
+def join_parts(layers: Sequence[Layer], describe: Callable[[list[Layer]], str]) -> str:
+    """Return the same text for each part, if they differ: "encoder: …; decoder: …"."""
+    parts: dict[str, list[Layer]] = {}
+    for layer in layers:
+        parts.setdefault(layer.part, []).append(layer)
+    texts = {part: describe(some) for part, some in parts.items()}
+    if len(set(texts.values())) == 1:
+        return next(iter(texts.values()))
+    return "; ".join(f"{part}: {text}" for part, text in texts.items())
 
 
-def by_kind(layers: Sequence[Layer], value: Callable[[Layer], str]) -> str:
-    """A value of turned layers; where layers with a window have another, theirs comes second."""
-    turning = [layer for layer in layers if layer.scheme in TURNED]
-    full = dict.fromkeys(value(layer) for layer in turning if not layer.window)
-    rest = [value(layer) for layer in turning if layer.window]
-    less = [words or "none" for words in dict.fromkeys(rest) if words not in full]
-    said = " or ".join(words for words in full if words)
+def join_kinds(layers: Sequence[Layer], describe: Callable[[Layer], str]) -> str:
+    """Return the text for rotary layers, then another one that layers with a window have."""
+    rotary = [layer for layer in layers if layer.scheme in ROTARY]
+    full = dict.fromkeys(describe(layer) for layer in rotary if not layer.window)
+    windowed = dict.fromkeys(describe(layer) for layer in rotary if layer.window)
     if not full:
-        return " or ".join(word for word in dict.fromkeys(rest) if word)
-    return f"{said or 'none'}; with a window {' or '.join(less)}" if less else said
+        return " or ".join(text for text in windowed if text)
+    of_full = " or ".join(text for text in full if text)
+    others = [text or "none" for text in windowed if text not in full]
+    return f"{of_full or 'none'}; with a window {' or '.join(others)}" if others else of_full

@@ -1,4 +1,4 @@
-// The table of models: sorted by a column, filtered by words, kind and scheme; kept in the address.
+// Sorts the table of models by a column, and filters it by words, kind and scheme. The address keeps both.
 (() => {
   /** @type {HTMLFormElement} */
   const form = document.querySelector(".om-models-filter");
@@ -15,7 +15,7 @@
 
   const cell = (row, nth) => row.cells[nth].textContent.trim().replace(/^–$/, "");
 
-  // The first number of a cell; names and words by their letters; what is empty or unknown comes last
+  // Compares cells by their first numbers, or else by their letters; empty and unknown ones come last
   function compare(a, b) {
     const [x, y] = [cell(a, column), cell(b, column)];
     if (!x || !y) return Number(!x) - Number(!y);
@@ -24,48 +24,50 @@
     return down ? -order : order;
   }
 
-  const plain = (said) => said.toLowerCase().replaceAll("−", "-");
-  function fits(row, wanted) {
-    const text = plain(row.textContent),
-      words = plain(wanted.get("words") ?? "").split(/\s+/);
+  const simplify = (text) => text.toLowerCase().replaceAll("−", "-");
+  function matches(row, query) {
+    const text = simplify(row.textContent),
+      words = simplify(query.get("words") ?? "").split(/\s+/);
     return (
-      [cell(row, KIND), null].includes(wanted.get("kind")) &&
-      cell(row, POSITIONS).includes(wanted.get("scheme") ?? "") &&
+      [cell(row, KIND), null].includes(query.get("kind")) &&
+      cell(row, POSITIONS).includes(query.get("scheme") ?? "") &&
       words.every((word) => text.includes(word))
     );
   }
 
-  function asked() {
+  // What the form and the headings ask for, as the address keeps it
+  function readQuery() {
     /** @type {any[]} */
     const fields = [...new FormData(form)];
     if (column >= 0) fields.push(["sort", (down ? "-" : "") + heads[column].textContent.toLowerCase()]);
     return new URLSearchParams(fields.filter(([, value]) => value));
   }
   function show() {
-    const wanted = asked();
+    const query = readQuery();
     body.append(...(column < 0 ? rows : [...rows].sort(compare)));
     heads.forEach((head, nth) => {
       if (nth === column) head.setAttribute("aria-sort", down ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
     });
-    for (const row of rows) row.hidden = !fits(row, wanted);
+    for (const row of rows) row.hidden = !matches(row, query);
     const count = rows.filter((row) => !row.hidden).length;
     status.textContent = count < rows.length ? `${count} of ${rows.length} models` : `${count} models`;
-    all.hidden = !wanted.size;
+    all.hidden = !query.size;
   }
-  function keep() {
-    const query = asked().size ? `?${asked()}` : "";
-    history.replaceState(null, "", `${location.pathname}${query}${location.hash}`);
+  function keepInAddress() {
+    const query = readQuery();
+    const search = query.size ? `?${query}` : "";
+    history.replaceState(null, "", `${location.pathname}${search}${location.hash}`);
   }
 
   form.addEventListener("input", show);
-  form.addEventListener("change", keep); // not at each letter: browsers allow only so many a minute
+  form.addEventListener("change", keepInAddress); // not at each letter, since browsers limit how often that may be done
   form.addEventListener("submit", (event) => event.preventDefault());
   all.addEventListener("click", () => {
     form.reset();
     column = -1;
     show();
-    keep();
+    keepInAddress();
     form.elements.words.focus();
   });
   heads.forEach((head, nth) => {
@@ -75,14 +77,14 @@
       down = column === nth && !down;
       column = nth;
       show();
-      keep();
+      keepInAddress();
     });
   });
 
-  const given = new URLSearchParams(location.search),
-    by = given.get("sort") ?? "";
-  for (const name of ["words", "kind", "scheme"]) form.elements[name].value = given.get(name) ?? "";
-  down = by.startsWith("-");
-  column = heads.findIndex((head) => head.textContent.toLowerCase() === by.replace("-", ""));
+  const query = new URLSearchParams(location.search),
+    order = query.get("sort") ?? "";
+  for (const name of ["words", "kind", "scheme"]) form.elements[name].value = query.get(name) ?? "";
+  down = order.startsWith("-");
+  column = heads.findIndex((head) => head.textContent.toLowerCase() === order.replace("-", ""));
   show();
 })();

@@ -122,7 +122,7 @@ def figure(
     """A numbered figure with its caption; its text alternative is the cell after it."""
     if caption is None:
         raise ExtensionError("a figure has no caption: publish it with figures.show")
-    number, said = caption["number"], feedback.marked(caption["caption"])
+    number, said = caption["number"], feedback.render_markup(caption["caption"])
     if not is_description(after):
         raise ExtensionError(f"after figure {number} a cell with the tag `{WORDS}` is missing")
     name = f"figure-{number.replace('.', '-').lower()}"

@@ -87,8 +87,9 @@ def veiled(app: Sphinx, document: nodes.document) -> None:
 
 def visit_veil(self: Any, node: veil) -> None:
     self.body.append(
-        f'<div class="om-veil" data-number="{node["number"]}"><p><button type="button">Show me'
-        '</button> or guess first: what comes next waits for it.</p><div hidden="until-found">'
+        f'<div class="om-veil" data-number="{node["number"]}"><p class="om-actions">'
+        '<button type="button">Show me</button> or guess first: what comes next waits for it.</p>'
+        '<div hidden="until-found">'
     )
 
 

@@ -100,6 +100,8 @@
       /** @type {HTMLDetailsElement | null} */
       const own = named.querySelector(":scope > details.om-fold"); // of a card
       for (let one = own ?? named.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
+      // The browser reveals what waits for a guess only after this, and scrolls nowhere then
+      named.closest("[hidden]")?.dispatchEvent(new Event("beforematch"));
       hold(() => named.scrollIntoView({ behavior: "instant" }));
     } else return false;
     return true;

@@ -19,14 +19,14 @@
     ));
 
   // The sections that answer, best first
-  window.omSearch = async (query) => (await start())(query);
+  window.omSearch = async (query) => (await start()).search(query);
 
   // --- Results ---
 
   const WORD = /([\p{L}\p{N}_]+(?:[.,]\d+)*)/gu;
   const known = new Map(); // the same words are shown after the next key
   function isFound(word, found) {
-    if (!known.has(word)) known.set(word, omSearchEngine.words(word));
+    if (!known.has(word)) known.set(word, omSearchEngine.terms(word));
     return known.get(word).some((term) => found.has(term));
   }
 
@@ -55,14 +55,22 @@
     return made("li", {}, made("a", { href: root + address }, ...lines));
   }
 
+  function summary(count, missing) {
+    let results = count ? `${count} result${count > 1 ? "s" : ""}` : "Nothing found";
+    if (count > SHOWN) results = `The best ${SHOWN} of ${results}`;
+    if (!missing.length) return count ? results : `${results}.`;
+    return `${results}. No page has ${missing.map((word) => `“${word}”`).join(" or ")}.`;
+  }
+
   // Keep `list` and `status` at what stands in `input`; a later key wins
   function follow(input, list, status) {
     let asked = "";
     return async () => {
       const query = (asked = input.value.trim());
-      let found = [];
+      let found = [],
+        missing = [];
       try {
-        if (query) found = await window.omSearch(query);
+        if (query) [found, missing] = [await window.omSearch(query), (await start()).missing(query)];
       } catch (error) {
         status.textContent = "The search index could not be loaded.";
         console.error("Search does not work:", error);
@@ -71,9 +79,7 @@
       if (query !== asked) return;
       list.replaceChildren(...found.slice(0, SHOWN).map(shown));
       list.parentElement.scrollTop = 0;
-      let many = found.length ? `${found.length} result${found.length > 1 ? "s" : ""}` : "Nothing found.";
-      if (found.length > SHOWN) many = `The best ${SHOWN} of ${many}`;
-      status.textContent = query ? many : "";
+      status.textContent = query ? summary(found.length, missing) : "";
     };
   }
 

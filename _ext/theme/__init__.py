@@ -24,8 +24,9 @@ from _ext import publish
 from _ext.cache import digest
 from _ext.changelog.page import foot
 from _ext.downloads.links import public
+from _ext.javascript import strip_comments
 from _ext.plaintext import plain, untagged
-from _ext.sources import bare, tight
+from _ext.sources import tight
 from _ext.theme import colours, fonts
 from pe_lib.course import explorers, predictions
 
@@ -98,7 +99,7 @@ def write(app: Sphinx) -> None:
     style = "".join([colours.style(), faces, katex, *own, explorers.stylesheet()])
     app.config.om_style = named("css", tight(_COMMENT.sub("", style)), static)
     script = "".join((EXT / name).read_text("utf-8") + ";\n" for name in PARTS["scripts"])
-    app.config.om_script = named("js", bare(script), static)
+    app.config.om_script = named("js", strip_comments(script), static)
     shutil.copy(HERE / "favicon.svg", static)
 
 

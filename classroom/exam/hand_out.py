@@ -43,7 +43,7 @@ def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
     for name, person in files.items():
         who = called(person)
         made = notebook(content, seed(key, content.name, who), who)
-        put(out / "notebooks" / name, notebooks.written(made).encode())
+        put(out / "notebooks" / name, notebooks.format_notebook(made).encode())
     library, data = wheel.wheel(content)
     put(out / library, data)
     return f"Written: {len(files)} notebooks in {out / 'notebooks'}, {out / library}"
@@ -57,7 +57,7 @@ def file_name(content: Content, person: Student) -> str:
 
 def notebook(content: Content, seed: int, who: str) -> Notebook:
     """The notebook of one student: the numbers stand in it, and neither seed nor hints."""
-    made = notebooks.student(content, seed)
+    made = notebooks.make_student(content, seed)
     made["cells"].pop()  # the progress
     intro, setup, *_ = made["cells"]
     intro["source"] = f"# {content.title}: exam\n\n{content.intro}\n\n{HOW}"
@@ -66,7 +66,7 @@ def notebook(content: Content, seed: int, who: str) -> Notebook:
     setup["source"] = f'{imports}\n{whose}\nsheet = Sheet("{content.name}")'
     for cell in made["cells"]:
         if asked := re.match(r'given = sheet.given\("(\w+)"\).*\n', cell["source"]):
-            given = content.questions[asked[1]].given(seed)
+            given = content.questions[asked[1]].given_numbers(seed)
             line = f"from types import SimpleNamespace as namespace\n\ngiven = {given!r}\n"
             cell["source"] = line + cell["source"][asked.end() :]
     del made["metadata"]["order_matters"]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pe_lib
 from classroom import packages
-from pe_lib.course.grading.borrowed import OURS, free
+from pe_lib.course.grading.borrowed import GRADING, allowed_names
 from pe_lib.course.grading.sealed import seal
 from pe_lib.course.grading.sheet import Content
 
@@ -33,7 +33,7 @@ def files(content: Content) -> dict[str, bytes]:
     code = [question for question in content.questions.values() if question.kind == "code"]
     setup = [n for n in ast.walk(ast.parse(content.setup)) if isinstance(n, ast.ImportFrom)]
     asked = {alias.name for node in setup if node.module == "pe_lib" for alias in node.names}
-    asked = asked.union(*map(free, code)).intersection(pe_lib.__all__)
+    asked = asked.union(*map(allowed_names, code)).intersection(pe_lib.__all__)
     start = "".join(
         f"from {getattr(pe_lib, name).__module__} import {name} as {name}\n"
         for name in sorted(asked)
@@ -52,7 +52,7 @@ def files(content: Content) -> dict[str, bytes]:
     texts = {f"{folder.as_posix()}/__init__.py": START for folder in folders} | texts
     texts["pe_lib/__init__.py"] = f'{START}\n__version__ = "{pe_lib.__version__}"\n{start}'
     texts["pe_lib/course/__init__.py"] = START
-    grading = Path(OURS).relative_to(ROOT).as_posix()
+    grading = Path(GRADING).relative_to(ROOT).as_posix()
     texts[f"{grading}/sheets/{content.name}.md"] = seal(content)
     data = [one for folder in folders for one in (ROOT / folder).iterdir() if one.suffix in DATA]
     data += [*(ROOT / grading).glob("*.py"), *(ROOT / grading).glob("*.toml")]

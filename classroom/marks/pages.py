@@ -107,12 +107,12 @@ PAGES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-PAGES.filters["marked"] = lambda text: Markup(feedback.marked(text))
+PAGES.filters["marked"] = lambda text: Markup(feedback.render_markup(text))
 PAGES.globals |= {
     "STATUS": feedback.STATUS,
-    "compared": feedback.compared,
-    "level": notebooks.level,
+    "compared": feedback.draw_comparison,
+    "level": notebooks.level_name,
     "place": place,
-    "points": feedback.points,
-    "points_in_words": notebooks.points_in_words,
+    "points": feedback.format_points,
+    "points_in_words": notebooks.format_points,
 }

@@ -53,7 +53,7 @@ def read(path: Path) -> Roster:
 
     Raises ValueError if there is no column with names or ids.
     """
-    text = _text(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n").lstrip("\n")
+    text = decode_text(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n").lstrip("\n")
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if any(row)]
     if not rows:
@@ -71,9 +71,10 @@ def read(path: Path) -> Roster:
     return Roster(header, lines, delimiter, list(people.values()))
 
 
-def _text(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
+    """Return a table's text, in whichever encoding a spreadsheet wrote it."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16")
+        return data.decode("utf-16", errors="replace")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

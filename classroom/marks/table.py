@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from classroom.marks.roster import Student
+from classroom.marks.roster import Student, decode_text
 from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading.relation import IN_WORDS
 from pe_lib.course.grading.result import Result
@@ -108,16 +108,22 @@ def safe(text: str) -> str:
 def refuse_another(out: Path, terms: Terms) -> None:
     """Raise ValueError if there is a table that this module did not make."""
     if out.exists():
-        first = out.read_text("utf-8-sig", errors="replace").partition("\n")[0]
-        if next(csv.reader([first]), None) != columns(terms):
+        header = decode_text(out.read_bytes()).partition("\n")[0]
+        # tables were written with commas before
+        headers = [next(csv.reader([header], delimiter=delimiter), None) for delimiter in "\t,"]
+        if columns(terms) not in headers:
             raise ValueError(f"{out} is another table; name one that isn't there yet")
 
 
 def write(out: Path, marks: list[Mark], terms: Terms) -> list[Row]:
-    """Write the table in one step, for spreadsheets too: in UTF-8 with a byte order mark."""
+    """Write the table in one step, as every Excel opens it.
+
+    Excel splits a CSV file at the separator of its country, a comma or a semicolon. Only UTF-16
+    with tabs it splits at the same places everywhere; a line `sep=,` would cost the accents.
+    """
     rows, part = [row(mark, terms) for mark in marks], out.with_suffix(".part")
-    with part.open("w", newline="", encoding="utf-8-sig") as file:
-        writer = csv.DictWriter(file, columns(terms))
+    with part.open("w", newline="", encoding="utf-16") as file:
+        writer = csv.DictWriter(file, columns(terms), delimiter="\t")
         writer.writeheader()
         writer.writerows(rows)
     part.replace(out)

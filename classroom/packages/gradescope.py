@@ -15,6 +15,7 @@ from typing import Any
 import classroom
 import pe_lib
 from classroom.packages import NEEDS, library, put, zipped
+from classroom.running import jail
 from classroom.running.folder import submissions
 from classroom.running.grader import grade_one
 from classroom.running.terms import Grade, Terms
@@ -36,10 +37,12 @@ def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] =
         "requirements.txt": "\n".join(NEEDS).encode(),
     }
     files |= {name: Path(__file__).with_name(name).read_bytes() for name in SCRIPTS}
-    student, solved = (make(content, seed) for make in (notebooks.student, notebooks.solved))
+    student, solved = (
+        make(content, seed) for make in (notebooks.make_student, notebooks.make_solved)
+    )
     put(out / "autograder.zip", zipped(files))
-    put(out / "student" / f"{content.name}.ipynb", notebooks.written(student).encode())
-    put(out / "solved.ipynb", notebooks.written(solved).encode())
+    put(out / "student" / f"{content.name}.ipynb", notebooks.format_notebook(student).encode())
+    put(out / "solved.ipynb", notebooks.format_notebook(solved).encode())
     return (
         f"Written: {out}. Gradescope: a Programming Assignment of {content.total:g} points;"
         " autograder.zip under Configure Autograder, solved.ipynb under Test Autograder."
@@ -61,9 +64,22 @@ def results(grade: Grade, terms: Terms) -> dict[str, Any]:
     return {"visibility": shown, "output": grade.reason or "All cells ran.", "tests": tests}
 
 
+def take_config(path: Path) -> dict[str, Any]:
+    """Read the package's settings, and leave their secret seeds where no submission finds them.
+
+    Where no namespaces can be made, a submission may open every file that this process may open,
+    and read its memory. So the file goes before any cell runs; Gradescope unpacks it anew for each
+    submission. Raises OSError if it is not there, or cannot be removed.
+    """
+    config: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    path.unlink()
+    jail.hide_own_memory()
+    return config
+
+
 def main(folder: str, out: str) -> None:
     """Grade the notebook in the folder by config.json. Of several the best counts."""
-    config = json.loads(Path("config.json").read_text("utf-8"))
+    config = take_config(Path("config.json"))
     terms = Terms(load(config["sheet"]), config["seed"], tuple(config["secrets"]), SECONDS, TOTAL)
     grades = [grade_one(path, terms) for path in submissions(Path(folder)).values()]
     best = max(grades, key=lambda grade: grade.score, default=Grade())

@@ -81,7 +81,10 @@ def replies(question: Question, seed: int = 0) -> list[list[Reply]]:
     >>> [reply.text for reply in known[:3]]
     ['1238', '1238001', '39']
     """
-    given = {name: parts["answer"][0] for name, parts in outcome.known(question, seed).items()}
+    given = {
+        name: parts["answer"][0]
+        for name, parts in outcome.reference_outcomes(question, seed).items()
+    }
     if question.kind == "choice":
         told = {given[mistake.name]: mistake.text for mistake in question.mistakes}
         return [[Reply(text, "", told.get(key, "")) for key, text in question.choices.items()]]

@@ -16,8 +16,8 @@ from classroom.running.grader import grade_one
 from classroom.running.reading import INSTEAD, MEGABYTE
 from classroom.running.submission import confine
 from classroom.running.terms import Grade, Terms
-from pe_lib.course.grading.outcome import known
-from pe_lib.course.grading.trivial import trivial
+from pe_lib.course.grading.outcome import reference_outcomes
+from pe_lib.course.grading.trivial import idle_answers
 
 GRACE = 30.0  # seconds for the grader itself, over those of a submission
 LOST = "the process that graded it was lost"
@@ -93,8 +93,8 @@ def _compute_what_is_known(terms: Terms) -> None:
     for question in terms.content.questions.values():
         if question.kind == "code" or not terms.own:
             for seed in terms.seeds(question):
-                known(question, seed)
-            trivial(question, terms.seeds(question)[0])
+                reference_outcomes(question, seed)
+            idle_answers(question, terms.seeds(question)[0])
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 

@@ -13,11 +13,11 @@ from classroom.running import jail
 from classroom.running.reading import MEGABYTE, Notebook, read
 from classroom.running.terms import Grade, Terms
 from classroom.running.wire import ENDED, LostError, Wire
-from pe_lib.course.grading.agreement import alike, meant
-from pe_lib.course.grading.borrowed import free
+from pe_lib.course.grading.agreement import is_same_outcome, read_right_with_commas
+from pe_lib.course.grading.borrowed import allowed_names
 from pe_lib.course.grading.check import judge_all
 from pe_lib.course.grading.limits import TooSlow
-from pe_lib.course.grading.outcome import Outcome, attempt, outcome
+from pe_lib.course.grading.outcome import Outcome, attempt, compute_outcome
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SHEETS, Question
 
@@ -104,19 +104,19 @@ def _numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
     """
     seed = terms.seed if notebook.seed is None or terms.people else notebook.seed
     asked = (q for q in terms.content.questions.values() if q.kind != "code")
-    return {question.name: vars(question.given(seed)) for question in asked}
+    return {question.name: vars(question.given_numbers(seed)) for question in asked}
 
 
 def _tried(wire: Wire, question: Question, terms: Terms) -> dict[int, Outcome]:
     """The outcome of a question on each seed. Raises LostError when the process has ended."""
-    words = question.answer, question.setup, question.starter, *sorted(free(question))
+    words = question.answer, question.setup, question.starter, *sorted(allowed_names(question))
     found = _said(wire, "answer", *words)
     there = isinstance(found, list) and len(found) == 3 and found[0] is True
     names, as_found = ({question.answer: found[1]}, found[2] is True) if there else ({}, False)
     tried, got = dict[int, Outcome](), Outcome()
     for seed in terms.seeds(question):
         if not any(getattr(v, "kind", "") == "slow" for values in got.values() for v in values):
-            read_so = meant(question, names.get(question.answer), seed)
+            read_so = read_right_with_commas(question, names.get(question.answer), seed)
             answer = names if read_so is None else {question.answer: read_so}
             got = attempt(question, answer, seed, terms.seconds, as_found)
         if wire.lost:
@@ -197,7 +197,9 @@ def _by_other_numbers(grade: Grade, notebook: Notebook, run: Run, terms: Terms) 
             continue
         got, code, fits = run.tried[name][terms.seed], question.solution.code, list[str]()
         for who, seed in (terms.people or public).items():
-            if alike(question, got, outcome(question, question.defined(code, seed), seed)):
+            if is_same_outcome(
+                question, got, compute_outcome(question, question.run_answer(code, seed), seed)
+            ):
                 fits.append(who)
         if 0 < len(fits) <= FEW and not result.mistake:
             others.update(fits if terms.people else ())

@@ -100,12 +100,16 @@ def protect(target: Path) -> None:
     call("syscall", MOUNT_SETATTR, HERE, path, ALL_BELOW, attributes, size)
 
 
-def drop_rights(nobody: int) -> None:
-    """Become a user without any rights over the namespaces."""
+def become(nobody: int) -> None:
+    """Become a user whom no file belongs to, if this process may."""
     if os.geteuid() == 0:
         os.setgroups([])
         os.setresgid(nobody, nobody, nobody)
         os.setresuid(nobody, nobody, nobody)
+
+
+def drop_capabilities() -> None:
+    """Give up all that root may do beside opening its files: to read other processes, to mount."""
     version_3, nothing = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
     call("capset", version_3, nothing)
     call("prctl", NO_NEW_RIGHTS, 1, 0, 0, 0)
@@ -115,12 +119,14 @@ def enter(job: dict[str, Any], nobody: int) -> None:
     """Go where the submission runs; with a `root`, in a child of the first process there."""
     if "root" in job:
         furnish(job)
-        drop_rights(nobody)
+        become(nobody)
+        drop_capabilities()
         if child := os.fork():
             while os.wait()[0] != child:  # and reap all others
                 pass
             os._exit(0)
         resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
+    drop_capabilities()
     call("prctl", DIES_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
     os.chdir(job["work"])
 

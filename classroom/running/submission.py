@@ -16,10 +16,10 @@ from typing import Any, ClassVar, NoReturn
 
 from classroom.running.wire import Wire
 from pe_lib.course import grading
-from pe_lib.course.grading.borrowed import unaided
+from pe_lib.course.grading.borrowed import forbid_library
 from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.sheet import SheetError
-from pe_lib.course.grading.untouched import untouched
+from pe_lib.course.grading.untouched import is_untouched
 
 
 def confine(memory: int) -> None:
@@ -91,8 +91,8 @@ class Submission:
         It may call the library's `free`.
         """
         found = self.names.get(name)
-        held = unaided(found, name, frozenset(free)) if callable(found) else found
-        return [name in self.names, held, untouched(setup, start, self.names)]
+        held = forbid_library(found, name, frozenset(free)) if callable(found) else found
+        return [name in self.names, held, is_untouched(setup, start, self.names)]
 
 
 def main(line: int) -> NoReturn:

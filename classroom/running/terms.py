@@ -38,7 +38,7 @@ class Terms:
     def seeds(self, question: Question) -> list[int]:
         if question.kind != "code":
             return [self.seed]
-        same_for_all = self.people and self.secrets and not any(question.places())
+        same_for_all = self.people and self.secrets and not any(question.shown_numbers())
         return [*self.secrets] if same_for_all else [self.seed, *self.secrets]
 
 

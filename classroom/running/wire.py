@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from pe_lib.course.grading.limits import TooSlow, limit
-from pe_lib.course.grading.outcome import in_words
+from pe_lib.course.grading.outcome import describe_error
 
 MOST = 2**25  # bytes of a message
 AT_ONCE = 2**18  # bytes that are read at once
@@ -99,7 +99,7 @@ class Wire:
             if self.lost:
                 raise
             kinds = [kind.__name__ for kind in type(error).__mro__]
-            said = json.dumps({"raised": kinds, "told": in_words(error)})
+            said = json.dumps({"raised": kinds, "told": describe_error(error)})
         self._send(said)
 
     def _send(self, text: str) -> None:
@@ -209,7 +209,7 @@ def _error(kinds: list[str], told: str) -> BaseException:
         return TooSlow()
     known: list[Any] = [getattr(builtins, kind, None) for kind in kinds]
     base = next((k for k in known if isinstance(k, type) and issubclass(k, Exception)), Exception)
-    words = {"__str__": lambda self: told, "told": told}
+    words = {"__str__": lambda self: told, "explanation": told}
     kind: Any = type(str(kinds[0])[:80], (base,), words)
     error: BaseException = kind.__new__(kind)
     return error

@@ -32,7 +32,7 @@ def write(site: Path) -> None:
         (out / name).write_text(text, "utf-8")
     text = PAGES.get_template("index.html").render(style=style, decks=decks)
     (out / "index.html").write_text(text, "utf-8")
-    print(f"Written: {out / 'index.html'}; with `make serve` at http://localhost:8000/slides/")
+    print(f"Written: {out / 'index.html'}; `make serve` shows it under /slides/")
 
 
 if __name__ == "__main__":

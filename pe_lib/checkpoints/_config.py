@@ -1,15 +1,14 @@
-"""Reading a configuration: each value by its name, and an error that says which it was.
+"""Read the values of a configuration by their keys, and say in an error which key was wrong.
 
-What is read is noted down. Whatever speaks of positions and nobody read at the end is either known
-to change nothing (`keys.toml`) and becomes a note, or is refused.
+A `Config` remembers which keys were read. In the end every key that speaks of positions must have
+been read, or be known to change nothing (`keys.toml`). The second kind becomes a note; any other
+key is refused, since a model with it may be another model.
 """
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias, cast
@@ -18,34 +17,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import _checks
+from pe_lib.checkpoints._keys import KEYS, Harmless
 
-shown = _checks.short_repr
-Given: TypeAlias = Mapping[str, Any] | str | PathLike[str]
-HERE = Path(__file__).parent
+ConfigOrPath: TypeAlias = Mapping[str, Any] | str | PathLike[str]
+
+# Keys that are surely no misspelling of another one.
+FINE_KEY = re.compile(
+    "|".join([*KEYS.known_keys, "_.*", *(entry.keys for entry in KEYS.harmless)]), re.DOTALL
+)
+UNREAD = (
+    "no notice of it: with it, this is another model; if you know that it changes nothing, leave "
+    "it out"
+)
 
 
-@cache
-def words() -> dict[str, Any]:
-    """`keys.toml`: which keys speak of positions, which change nothing, and what is called how."""
-    return tomllib.loads((HERE / "keys.toml").read_text("utf-8"))
-
-
-def opened(config: Given) -> Mapping[str, Any]:
-    """The configuration itself, or what its file holds."""
+def open_config(config: ConfigOrPath) -> Mapping[str, Any]:
+    """Return the configuration itself, or what its file holds."""
     if isinstance(config, Mapping):
         return config
     if not isinstance(config, str | PathLike):
         raise TypeError(
-            f"config must be a dictionary or the path of config.json, got {shown(config)}"
+            f"config must be a dictionary or the path of config.json, got {_checks.quote(config)}"
         )
     path = Path(fspath(config))
     path = path / "config.json" if path.is_dir() else path
     try:
-        found = json.loads(path.read_text("utf-8"))
+        data = json.loads(path.read_text("utf-8"))
     except ValueError as error:
         raise ValueError(f"{path} holds no JSON: {error}") from None
-    _checks.require(isinstance(found, dict), f"{path} must hold one JSON object", found)
-    return cast(dict[str, Any], found)
+    _checks.require(isinstance(data, dict), f"{path} must hold one JSON object", data)
+    return cast(dict[str, Any], data)
 
 
 @dataclass
@@ -53,215 +54,259 @@ class Config:
     """A configuration, and what its kind of model takes for a key that is not there."""
 
     data: Mapping[str, Any]
-    kind: str
-    where: str = "config"
+    kind: str  # of model
+    where: str = "config"  # how errors call this dictionary
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    own: Mapping[str, str] = field(default_factory=dict)  # the kind's own name of a key
-    unread: tuple[str, ...] = ()  # keys that this kind reads inside `rope_parameters` alone
-    read: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)  # what is worth saying
+    own_names: Mapping[str, str] = field(default_factory=dict)  # what this kind calls a key
+    only_in_rope_parameters: tuple[str, ...] = ()  # keys that this kind reads nowhere else
+    keys_read: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)  # on keys that change nothing
 
-    def inside(self, key: str) -> "Config":
-        """A dictionary in this one."""
-        return Config(self.mapping(key), self.kind, self.named(key))
+    # where a key stands, and how errors speak of it
 
-    def get(self, key: str, default: Any = None) -> Any:
-        """The value; where the key is missing, that of the kind of model, then `default`."""
-        found = self.stated(key)
-        if found is None and not any(name in self.data for name in self.names(key)):
-            found = self.defaults.get(key, default)
-        if found is not None:
-            self.agree(key, found)
-        return found
+    def names_of(self, key: str) -> tuple[str, ...]:
+        """Return the names under which this kind of model reads a key."""
+        usual = () if key in self.only_in_rope_parameters else (key,)
+        return (*usual, self.own_names[key]) if key in self.own_names else usual
 
-    def agree(self, key: str, found: Any) -> None:
-        """Refuses another value under a name that this kind of model doesn't read."""
-        names = self.names(key)
-        for name in (key, *words()["other_names"].get(key, ())):
-            if name in names or name not in self.data:
-                continue
-            self.read.add(name)
-            if self.data[name] not in (None, found):
-                read = " or ".join(names) or "that of rope_parameters or its own"
-                self.not_read(name, self.data[name], f"{read}: {shown(found)}")
-
-    def names(self, key: str) -> tuple[str, ...]:
-        """What this kind of model calls it."""
-        usual = () if key in self.unread else (key,)
-        return (*usual, self.own[key]) if key in self.own else usual
-
-    def named(self, key: str) -> str:
-        """The key and where it stands, as errors say it."""
+    def path_to(self, key: str) -> str:
+        """Return the key and the dictionary that holds it, as errors name them."""
         return f"{self.where}[{key!r}]"
 
-    def wrong(self, key: str, wanted: str, got: Any) -> NoReturn:
-        raise ValueError(f"{self.named(key)} must be {wanted}, got {shown(got)}")
+    def refuse_value(self, key: str, expected: str, actual: Any) -> NoReturn:
+        """Raise ValueError for a value that cannot stand at this key."""
+        raise ValueError(f"{self.path_to(key)} must be {expected}, got {_checks.quote(actual)}")
 
-    def note(self, key: str, value: Any, why: str) -> None:
-        self.notes.append(f"{key} = {shown(value)} changes nothing here: {why}")
+    def refuse_contradiction(self, message: str) -> NoReturn:
+        """Raise ValueError for two keys that cannot both be true."""
+        raise ValueError(f"{self.where} contradicts itself: {message}")
 
-    def differ(self, said: str) -> NoReturn:
-        raise ValueError(f"{self.where} contradicts itself: {said}")
+    def refuse_unread(self, key: str, value: Any, instead: str) -> NoReturn:
+        """Raise ValueError for a value that this kind of model does not use."""
+        raise ValueError(
+            f"{self.path_to(key)} = {_checks.quote(value)} is not read by transformers' "
+            f"{self.kind}, which takes {instead}"
+        )
 
-    def not_read(self, key: str, value: Any, instead: str) -> NoReturn:
-        given = f"{self.named(key)} = {shown(value)}"
-        raise ValueError(f"{given} is not read by transformers' {self.kind}, which takes {instead}")
+    def note_harmless(self, key: str, value: Any, reason: str) -> None:
+        """Add a note on a key that changes nothing."""
+        self.notes.append(f"{key} = {_checks.quote(value)} changes nothing here: {reason}")
 
-    def stated(self, key: str) -> Any:
-        """The value in the configuration itself; None where it says nothing."""
-        names = self.names(key)
-        self.read.update(names)
-        given = {k: self.data[k] for k in names if self.data.get(k) is not None}
-        (first, found), *rest = [*given.items()] or [(key, None)]
-        for name, value in rest:
-            if value != found:
-                self.differ(f"{first} is {shown(found)}, {name} is {shown(value)}")
-        return found
+    # values, each checked
+
+    def find_value(self, key: str) -> Any:
+        """Return the value that stands in the configuration, or None.
+
+        Raises ValueError if two names of the key have different values.
+        """
+        names = self.names_of(key)
+        self.keys_read.update(names)
+        values = {name: self.data[name] for name in names if self.data.get(name) is not None}
+        (first, value), *others = [*values.items()] or [(key, None)]
+        for name, other in others:
+            if other != value:
+                self.refuse_contradiction(
+                    f"{first} is {_checks.quote(value)}, {name} is {_checks.quote(other)}"
+                )
+        return value
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return the value; without the key that of the kind of model, or else `default`.
+
+        A key that is there with the value null is None.
+        """
+        value = self.find_value(key)
+        if value is None and not any(name in self.data for name in self.names_of(key)):
+            value = self.defaults.get(key, default)
+        if value is not None:
+            self.require_agreement(key, value)
+        return value
+
+    def require_agreement(self, key: str, value: Any) -> None:
+        """Raise ValueError if a name that this kind of model doesn't read has another value."""
+        names = self.names_of(key)
+        for name in (key, *KEYS.other_names.get(key, ())):
+            if name in names or name not in self.data:
+                continue
+            self.keys_read.add(name)
+            if self.data[name] not in (None, value):
+                read = " or ".join(names) or "that of rope_parameters or its own"
+                self.refuse_unread(name, self.data[name], f"{read}: {_checks.quote(value)}")
 
     def need(self, key: str) -> Any:
+        """Return the value; raise ValueError where there is none."""
         value = self.get(key)
         if value is None:
-            names = " or ".join(repr(k) for k in self.names(key))
-            have = [f"{k} (null)" if self.data[k] is None else str(k) for k in self.data]
-            said = ", ".join(sorted(have)[:20]) or "nothing"
-            raise ValueError(f"{self.where} needs {names} for {self.kind}, got only {said}")
+            names = " or ".join(repr(name) for name in self.names_of(key))
+            present = [
+                f"{name} (null)" if self.data[name] is None else str(name) for name in self.data
+            ]
+            keys = ", ".join(sorted(present)[:20]) or "nothing"
+            raise ValueError(f"{self.where} needs {names} for {self.kind}, got only {keys}")
         return value
 
     def number(self, key: str, least: float | None = None) -> float:
-        return number(self.named(key), self.need(key), least)
+        """Return the finite number at this key."""
+        return read_number(self.path_to(key), self.need(key), least)
 
-    def whole(self, key: str, least: int = 1) -> int:
-        return whole(self.named(key), self.need(key), least)
+    def integer(self, key: str, least: int = 1) -> int:
+        """Return the integer at this key."""
+        return read_integer(self.path_to(key), self.need(key), least)
 
-    def count(self, key: str = "num_hidden_layers") -> int:
-        """How many layers."""
-        return self.whole(key, 0)
+    def layer_count(self, key: str = "num_hidden_layers") -> int:
+        """Return how many layers there are, which may be none."""
+        return self.integer(key, 0)
 
-    def shared_out(self) -> int:
-        """The hidden size, divided among the heads."""
-        hidden, n = self.whole("hidden_size"), self.whole("num_attention_heads")
-        if hidden % n:
-            self.wrong("hidden_size", f"a multiple of num_attention_heads {n}, or head_dim given",
-                       hidden)  # fmt: skip
-        return hidden // n
+    def hidden_size_per_head(self) -> int:
+        """Return the hidden size, divided by the number of heads."""
+        hidden, heads = self.integer("hidden_size"), self.integer("num_attention_heads")
+        if hidden % heads:
+            expected = f"a multiple of num_attention_heads {heads}, or head_dim given"
+            self.refuse_value("hidden_size", expected, hidden)
+        return hidden // heads
 
-    def mapping(self, key: str) -> dict[str, Any]:
-        """A dictionary, empty where it is null or missing."""
+    def dictionary(self, key: str) -> dict[str, Any]:
+        """Return a copy of the dictionary at this key, empty where it is null or missing."""
         value = self.get(key)
         if value is not None and not isinstance(value, Mapping):
-            self.wrong(key, "a dictionary", value)
+            self.refuse_value(key, "a dictionary", value)
         return dict(value or {})
 
+    def subconfig(self, key: str) -> "Config":
+        """Return the dictionary at this key as a configuration of its own."""
+        return Config(self.dictionary(key), self.kind, self.path_to(key))
+
     def integers(self, key: str) -> list[int] | None:
-        """A list of whole numbers, or None where there is none."""
+        """Return the list of integers at this key, or None where there is none."""
         value = self.get(key)
         if value is None:
             return None
         if not isinstance(value, list | tuple):
-            self.wrong(key, "a list of layers", value)
-        return [whole(self.named(key), x, 0) for x in value]
+            self.refuse_value(key, "a list of layers", value)
+        return [read_integer(self.path_to(key), entry, 0) for entry in value]
 
     def flag(self, key: str, default: bool) -> bool:
+        """Return true or false."""
         value = self.get(key, default)
         if not isinstance(value, bool):
-            self.wrong(key, "true or false", value)
+            self.refuse_value(key, "true or false", value)
         return value
 
     def window(self, key: str = "sliding_window") -> int | None:
-        """A window, or None where it is null or missing."""
+        """Return the length of a window, or None where it is null or missing."""
         value = self.get(key)
-        return None if value is None else whole(self.named(key), value, 1)
+        return None if value is None else read_integer(self.path_to(key), value, 1)
 
-    def sides(self, key: str) -> tuple[int, int]:
-        """One number for both sides of an image, or two."""
+    def height_and_width(self, key: str) -> tuple[int, int]:
+        """Return the two sides of an image, for which the file may give one number."""
         value = self.need(key)
-        both = value if isinstance(value, list | tuple) and len(value) == 2 else (value, value)
-        name = self.named(key)
-        return whole(name, both[0]), whole(name, both[1])
+        sides = value if isinstance(value, list | tuple) and len(value) == 2 else (value, value)
+        name = self.path_to(key)
+        return read_integer(name, sides[0]), read_integer(name, sides[1])
 
-    def check_sense(self) -> None:
-        """Sizes are whole numbers, read or not, and no key is a letter away from one that is."""
-        for key, (least, most) in words()["sizes"].items():
-            for name in {key, *self.names(key)} & self.data.keys():
+    # the configuration as a whole
+
+    def check_sizes_and_spelling(self) -> None:
+        """Raise ValueError for a size that makes no sense, or a key that looks misspelled.
+
+        Both are checked whether this kind of model reads them or not. A key looks misspelled if it
+        is one edit away from a key that is known.
+        """
+        for key, limits in KEYS.sizes.items():
+            for name in {key, *self.names_of(key)} & self.data.keys():
                 value = self.data[name]
                 if value is None or isinstance(value, list | tuple):
                     continue
-                fits = whole(self.named(name), value, least) <= most
-                _checks.require(fits, f"{self.named(name)} must be at most {most}", value)
-        known = words()["spelled"]
-        fine = "|".join([*known, "_.*", *(pattern for pattern, _, _ in words()["harmless"])])
+                fits = read_integer(self.path_to(name), value, limits.least) <= limits.most
+                _checks.require(fits, f"{self.path_to(name)} must be at most {limits.most}", value)
         for key, value in self.data.items():
-            if not isinstance(key, str) or value is None or re.fullmatch(fine, key, re.DOTALL):
+            if not isinstance(key, str) or value is None or FINE_KEY.fullmatch(key):
                 continue
-            if near := [name for name in known if one_edit(key, name)]:
-                given = f"{self.named(key)} = {shown(value)}"
-                raise ValueError(f"{given} is no key that is known; read are {', '.join(near)}")
+            if near := [name for name in KEYS.known_keys if is_one_edit_apart(key, name)]:
+                raise ValueError(
+                    f"{self.path_to(key)} = {_checks.quote(value)} is no key that is known; read "
+                    f"are {', '.join(near)}"
+                )
 
-    def check_all_is_read(self, harmless: Iterable[str] = (), still: bool = False) -> None:
-        """A key that speaks of positions and that nobody read: a note, or refused.
+    def check_that_all_was_read(
+        self, ignored_keys: Iterable[str] = (), rotates_nothing: bool = False
+    ) -> None:
+        """Note every positional key that was not read and is harmless, and refuse the others.
 
-        `harmless` are keys of this kind that no program reads; `still`: no layer is turned.
+        `ignored_keys` are patterns of keys that stand in files of this kind and that no program
+        reads.
         """
-        table = words()
-        known = [[key, [], f"no program reads it in {self.kind}"] for key in harmless]
-        if still:
-            known.append([table["turning"], [], "no layer is turned"])
+        harmless = [
+            Harmless(pattern, f"no program reads it in {self.kind}") for pattern in ignored_keys
+        ]
+        if rotates_nothing:
+            harmless.append(Harmless(KEYS.rotating, "no layer is turned"))
         if self.data.get("use_sliding_window") is False:
-            known.append(["sliding_window|max_window_layers", [], "use_sliding_window is false"])
+            windows = "sliding_window|max_window_layers"
+            harmless.append(Harmless(windows, "use_sliding_window is false"))
+        harmless += KEYS.harmless
         for key, value in self.data.items():
-            said = isinstance(key, str) and re.search(table["positional"], key)
-            if not said or key in self.read or value is None or key in table["silent"]:
+            if key in self.keys_read or value is None or key in KEYS.silent:
                 continue
-            for pattern, values, why in [*known, *table["harmless"]]:
-                if re.fullmatch(pattern, key) and (not values or value in values):
-                    self.note(key, value, why)
+            if not isinstance(key, str) or not re.search(KEYS.positional, key):
+                continue
+            for entry in harmless:
+                if re.fullmatch(entry.keys, key) and (not entry.values or value in entry.values):
+                    self.note_harmless(key, value, entry.reason)
                     break
             else:
-                self.not_read(key, value, table["unread"])
+                self.refuse_unread(key, value, UNREAD)
 
 
-def one_edit(a: str, b: str) -> bool:
-    """Whether one letter more, less or other makes b of a, or two neighbours exchanged."""
+def is_one_edit_apart(a: str, b: str) -> bool:
+    """Return whether one letter added, dropped or changed, or two swapped, make b of a."""
     if abs(len(a) - len(b)) > 1:
         return False
-    i = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    x, y = a[i:], b[i:]
-    exchanged = x[:2] == y[1::-1] and x[2:] == y[2:]
-    return x[1:] == y[1:] or x[1:] == y or x == y[1:] or exchanged
+    shorter = min(len(a), len(b))
+    first = next((i for i in range(shorter) if a[i] != b[i]), shorter)
+    x, y = a[first:], b[first:]
+    is_swap = x[:2] == y[1::-1] and x[2:] == y[2:]
+    return x[1:] == y[1:] or x[1:] == y or x == y[1:] or is_swap
 
 
-def one_of(name: str, value: Any, known: Iterable[str]) -> str:
-    known = sorted(known)
-    if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{name} is {shown(value)}, which is not known; known: {', '.join(known)}")
+def require_known(name: str, value: Any, known_words: Iterable[str]) -> str:
+    """Return the word `value` if it is one of those that are known, or raise ValueError."""
+    known_words = sorted(known_words)
+    if not isinstance(value, str) or value not in known_words:
+        raise ValueError(
+            f"{name} is {_checks.quote(value)}, which is not known; known: {', '.join(known_words)}"
+        )
     return value
 
 
-def number(name: str, value: Any, least: float | None = None) -> float:
-    """A finite number; errors are ValueErrors, since the file is wrong, not the call."""
+def read_number(name: str, value: Any, least: float | None = None) -> float:
+    """Return `value` as a finite number.
+
+    Errors are ValueErrors even for a wrong type, since the file is wrong and not the call.
+    """
     try:
-        found = _checks.real(name, value)
+        number = _checks.real(name, value)
     except TypeError as error:
         raise ValueError(str(error)) from None
-    enough = least is None or found >= least
-    _checks.require(enough, f"{name} must be at least {least}", value)
-    return found
+    fits = least is None or number >= least
+    _checks.require(fits, f"{name} must be at least {least}", value)
+    return number
 
 
-def whole(name: str, value: Any, least: int = 1) -> int:
-    """An integer; 4096.0, which some files have, is one."""
-    found = number(name, value)
-    fits = found == int(found) and least <= found <= 2**53
+def read_integer(name: str, value: Any, least: int = 1) -> int:
+    """Return `value` as an integer; 4096.0, which some files have, is one."""
+    number = read_number(name, value)
+    fits = number == int(number) and least <= number <= 2**53
     _checks.require(fits, f"{name} must be an integer from {least} on", value)
-    return int(found)
+    return int(number)
 
 
-def numbers(name: str, value: Any, size: int) -> NDArray[np.float64]:
-    """A list of `size` positive numbers."""
-    listed = isinstance(value, list | tuple)
-    fits = listed and len(value) == size
-    said = f"{name} must be a list of {size} numbers (one a pair)"
-    _checks.require(fits, said, len(value) if listed else value)
-    found = np.array([number(f"{name}[{i}]", x) for i, x in enumerate(value)])
-    _checks.require(bool((found > 0).all()), f"{name} must be positive", value)
-    return found
+def read_positive_numbers(name: str, value: Any, size: int) -> NDArray[np.float64]:
+    """Return the array of a list that has `size` positive numbers."""
+    is_list = isinstance(value, list | tuple)
+    fits = is_list and len(value) == size
+    expected = f"{name} must be a list of {size} numbers (one a pair)"
+    _checks.require(fits, expected, len(value) if is_list else value)
+    numbers = np.array([read_number(f"{name}[{i}]", entry) for i, entry in enumerate(value)])
+    _checks.require(bool((numbers > 0).all()), f"{name} must be positive", value)
+    return numbers

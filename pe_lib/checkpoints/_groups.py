@@ -1,4 +1,4 @@
-"""Layers that are alike, together, and a table of them."""
+"""Put layers that are alike into groups, and print these as a table."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,77 +7,105 @@ from itertools import groupby
 
 import numpy as np
 
-from pe_lib.checkpoints._config import Given
+from pe_lib.checkpoints._config import ConfigOrPath
 from pe_lib.checkpoints._layer import Layer
-from pe_lib.checkpoints._stack import read
+from pe_lib.checkpoints._stack import read_layers
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Layers that do the same with positions: `which`, from 0 in their part, and what each does."""
+    """Layers that do the same with positions: their numbers, from 0 in their part, and one of them.
+
+    The numbers are `which`.
+    """
 
     which: tuple[int, ...]
     layer: Layer
 
 
 class Groups(list[Group]):
-    """In the order of the first layer of each; prints as a table, with its `notes` below."""
+    """A list of groups that prints as a table, with its `notes` below.
 
-    def __init__(self, found: Iterable[Group], notes: Iterable[str] = ()) -> None:
-        super().__init__(found)
+    The groups are in the order of the first layer of each.
+    """
+
+    def __init__(self, groups: Iterable[Group], notes: Iterable[str] = ()) -> None:
+        super().__init__(groups)
         self.notes = tuple(notes)
 
     def __repr__(self) -> str:
-        rows = [HEAD, *(row(group) for group in self)]
-        used = [i for i in range(len(HEAD)) if i < 3 or any(r[i] for r in rows[1:])]
-        widths = [max(len(r[i]) for r in rows) for i in used]
-        cells = [[r[i].ljust(n) for i, n in zip(used, widths, strict=True)] for r in rows]
-        lines = ["  ".join(line).rstrip() for line in cells]
+        rows = [HEAD, *(format_row(group) for group in self)]
+        used = [i for i in range(len(HEAD)) if i < 3 or any(row[i] for row in rows[1:])]
+        widths = [max(len(row[i]) for row in rows) for i in used]
+        lines = []
+        for row in rows:
+            cells = [row[i].ljust(width) for i, width in zip(used, widths, strict=True)]
+            lines.append("  ".join(cells).rstrip())
         return "\n".join([*lines, *(f"({note})" for note in self.notes)])
 
 
-HEAD = ("layers", "number", "kind", "positions", "turned", "base", "scaling", "slowest", "window",
-        "amplitude", "scores")  # fmt: skip
+HEAD = (
+    "layers",
+    "number",
+    "kind",
+    "positions",
+    "turned",
+    "base",
+    "scaling",
+    "slowest",
+    "window",
+    "amplitude",
+    "scores",
+)
 
 
-def row(group: Group) -> tuple[str, ...]:
-    one = group.layer
-    turns = one.frequencies[one.frequencies > 0]
+def format_row(group: Group) -> tuple[str, ...]:
+    """Return the cells of a group's row, one for each word of `HEAD`."""
+    layer = group.layer
+    rotating = layer.frequencies[layer.frequencies > 0]
     return (
         ranges(group.which),
         str(len(group.which)),
-        one.kind if one.part == "decoder" else f"{one.kind}, {one.part}",
-        one.scheme,
-        f"{2 * turns.size} of {one.width}" if one.turned else "",
-        f"{one.base:,.10g}" if one.base else "",
-        "" if one.scaling == "default" else one.scaling,
-        f"{turns.min():.3g}" if turns.size else "",
-        f"{one.window:,}" if one.window else "",
-        f"{one.amplitude:.5g}" if one.amplitude != 1 else "",
-        f"{one.softmax_scale:.5g}/√{one.width}" if one.softmax_scale != 1 else "",
+        layer.kind if layer.part == "decoder" else f"{layer.kind}, {layer.part}",
+        layer.scheme,
+        f"{2 * rotating.size} of {layer.width}" if layer.turned else "",
+        f"{layer.base:,.10g}" if layer.base else "",
+        "" if layer.scaling == "default" else layer.scaling,
+        f"{rotating.min():.3g}" if rotating.size else "",
+        f"{layer.window:,}" if layer.window else "",
+        f"{layer.amplitude:.5g}" if layer.amplitude != 1 else "",
+        f"{layer.softmax_scale:.5g}/√{layer.width}" if layer.softmax_scale != 1 else "",
     )
 
 
 def ranges(which: Sequence[int]) -> str:
-    """0–4, 6–10, …: runs, or a first, a step and a last where they are evenly apart."""
+    """Return numbers as text: runs, as in 0–4, 6–10, or the first two and the last of even steps.
+
+    >>> ranges([0, 1, 2, 3, 4, 6]), ranges([5, 11, 17, 23])
+    ('0–4, 6', '5, 11 … 23')
+    """
     if len(which) > 2 and len(steps := set(np.diff(which).tolist())) == 1 and steps != {1}:
         return f"{which[0]}, {which[1]} … {which[-1]}"
-    said = [f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs(which)]
-    return ", ".join(said if len(said) <= 4 else [*said[:2], "…", said[-1]])
+    texts = [f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in find_runs(which)]
+    return ", ".join(texts if len(texts) <= 4 else [*texts[:2], "…", texts[-1]])
 
 
-def runs(numbers: Iterable[int]) -> list[list[int]]:
-    """Rising numbers, those without a gap together: [[0, 1, 2], [5]] of [0, 1, 2, 5]."""
-    apart = groupby(enumerate(numbers), lambda at: at[1] - at[0])
-    return [[n for _, n in run] for _, run in apart]
+def find_runs(numbers: Iterable[int]) -> list[list[int]]:
+    """Return rising numbers in runs without a gap.
+
+    >>> find_runs([0, 1, 2, 5])
+    [[0, 1, 2], [5]]
+    """
+    by_difference = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
+    return [[number for _, number in run] for _, run in by_difference]
 
 
-def groups(config: Given, length: int | None = None) -> Groups:
-    """The layers that are alike, together: a list of `Group`, which prints as a table.
+def groups(config: ConfigOrPath, length: int | None = None) -> Groups:
+    """Return the layers of a configuration in groups that are alike; they print as a table.
 
-    `config` is what `layers` takes. A group has `which`, the numbers of its layers, counted from 0
-    in each part (encoder, decoder), and `layer`, a `Layer`. Raises as `layers` does. Its `notes`
-    say which keys speak of positions and change nothing.
+    `config` is what `layers` takes, and it raises what `layers` raises. A `Group` has `which`, the
+    numbers of its layers, counted from 0 in each part (encoder, decoder), and `layer`, a `Layer`.
+    The `notes` of the list say which keys speak of positions and change nothing.
 
     >>> groups({"model_type": "cohere2", "hidden_size": 4096, "num_attention_heads": 32,
     ...         "num_hidden_layers": 8})
@@ -85,10 +113,11 @@ def groups(config: Given, length: int | None = None) -> Groups:
     0–2, 4–6  6       sliding  rotary     128 of 128  10,000  0.000115  4,096
     3, 7      2       full     none
     """
-    made, notes = read(config, length)
-    found: dict[tuple[object, ...], tuple[Layer, list[int]]] = {}
-    seen: Counter[str] = Counter()
-    for layer in made:
-        found.setdefault(layer.key(), (layer, []))[1].append(seen[layer.part])
-        seen[layer.part] += 1
-    return Groups((Group(tuple(which), layer) for layer, which in found.values()), notes)
+    stack, notes = read_layers(config, length)
+    by_key: dict[tuple[object, ...], tuple[Layer, list[int]]] = {}
+    counts: Counter[str] = Counter()
+    for layer in stack:
+        _, numbers = by_key.setdefault(layer.key(), (layer, []))
+        numbers.append(counts[layer.part])
+        counts[layer.part] += 1
+    return Groups((Group(tuple(numbers), layer) for layer, numbers in by_key.values()), notes)

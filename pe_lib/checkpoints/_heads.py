@@ -1,174 +1,359 @@
-"""Heads: how wide, which entries are turned, in which layers, and how scores are scaled.
+"""Tell how wide a head is, which layers rotate it, how far it sees, and how scores are scaled.
 
-Each function answers one question, by the word that a row of `kinds.toml` has for it.
+Each section answers one question. The dictionary at its end has the words for it that a row of
+`kinds.toml` may have.
 """
 
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 from pe_lib import context
 from pe_lib.checkpoints import _rope, _types
-from pe_lib.checkpoints._config import Config, number, whole
+from pe_lib.checkpoints._config import Config, read_integer, read_number
 from pe_lib.checkpoints._layer import Layer
 
-
-def head(config: Config, how: str, layer_type: str) -> tuple[int, int, int]:
-    """Entries of a query and key head, the first that may be turned, and how many may be."""
-    match how:
-        case "whole_head":  # as given, or the hidden size shared out
-            given = config.get("head_dim") is not None
-            width = most = config.whole("head_dim") if given else config.shared_out()
-        case "shared_out":
-            width = most = config.shared_out()
-            if config.get("head_dim") not in (None, width):
-                config.not_read("head_dim", config.get("head_dim"), f"{width}")
-        case "latent":  # MLA: a part without positions, and behind it a part that is turned
-            most = config.whole("qk_rope_head_dim", 0)
-            width = most + config.whole("qk_nope_head_dim", 0)
-        case "wider_when_full":  # Gemma 4
-            full = layer_type == "full_attention"
-            width = most = config.whole("global_head_dim" if full else "head_dim")
-            for layer in config.mapping("per_layer_config").values():  # as transformers saves it
-                width = most = int(layer.get("head_dim", width)) if full else width
-        case "last_part":  # DeepSeek-V4
-            width, _ = config.whole("head_dim"), config.get("partial_rotary_factor")
-            most = config.get("qk_rope_head_dim")
-            if most is None:
-                most = int(width * config.number("partial_rotary_factor"))
-            most = whole(config.named("qk_rope_head_dim"), most)
-        case "half_of_channels":  # ChatGLM from the second on; its other half follows
-            width = config.whole("kv_channels")
-            return width, 0, width // 2
-        case _:
-            raise LookupError(how)
-    return width, width - most, most
+# The entries of a head
 
 
-def is_turned(config: Config, unless: str, i: int, layer_type: str) -> bool:
-    """Whether layer i is."""
-    rope = config.mapping("rope_parameters") or config.mapping("rope_scaling")
-    match unless:
-        case "":
-            return True
-        case "listed":
-            return not _types.no_rope(config, config.count())[i]
-        case "full_beside_windows" | "cohere_moe":  # Command A, EXAONE 4: as others have a window
-            if layer_type != "full_attention" or config.window() is None:
-                return True
-            # Command A's larger kin: layers without experts are turned though they see all
-            dense = unless == "cohere_moe" and i < config.get("first_k_dense_replace", 0)
-            return dense and config.whole("prefix_dense_sliding_window_pattern") == 1
-        case "unless_said":  # Granite 4
-            kind = config.get("position_embedding_type")
-            if kind not in (None, "rope", "nope"):
-                config.wrong("position_embedding_type", "'rope', 'nope' or null", kind)
-            return bool(kind == "rope")
-        case "without_base":  # OLMo Hybrid: null in its place
-            given = rope if "rope_theta" in rope else config.data
-            return given.get("rope_theta", 0) is not None
-        case "null_for_type":  # Cohere Compass: null in place of the dictionary for a type of layer
-            return rope.get(layer_type, 0) is not None
-        case "base_zero":  # Muse: in layer_rope_theta, or each fourth, from the last; Granite
-            bases = config.get("layer_rope_theta")
-            if bases is None:
-                return not config.kind.startswith("muse") or (config.count() - 1 - i) % 4 > 0
-            usual = _rope.parameters(config).get("rope_theta") or config.get("rope_theta")
-            if not isinstance(bases, list) or any(x not in (0, usual) for x in bases):
-                config.wrong("layer_rope_theta", f"0 or rope_theta = {usual} for each layer", bases)
-            return bool(bases[i] != 0)
-    raise LookupError(unless)
+class Head(NamedTuple):
+    """Entries of a query and key head, the first that may be rotated, and how many may be."""
+
+    width: int
+    start: int
+    rotatable: int
 
 
-def window(
-    config: Config, kind: str, switched: bool, key: str, share: int = 1, more: int = 0
-) -> int | None:
-    """How many keys a query sees in layers that slide: a share of what stands at `key`, and more.
+def read_whole_head(config: Config, layer_type: str) -> Head:
+    """Read the width as given, or else the hidden size per head."""
+    if config.get("head_dim") is not None:
+        width = config.integer("head_dim")
+    else:
+        width = config.hidden_size_per_head()
+    return Head(width, 0, width)
 
-    Models that see to both sides count a half of it, MiMo-V2 what comes before, and add the query's
-    own position. `switched`: if windows are used at all.
+
+def read_divided_head(config: Config, layer_type: str) -> Head:
+    """Read the hidden size per head, which a `head_dim` must not contradict."""
+    width = config.hidden_size_per_head()
+    if config.get("head_dim") not in (None, width):
+        config.refuse_unread("head_dim", config.get("head_dim"), f"{width}")
+    return Head(width, 0, width)
+
+
+def read_latent_head(config: Config, layer_type: str) -> Head:
+    """Read MLA's two parts: one without positions, and behind it one that is rotated."""
+    rotated = config.integer("qk_rope_head_dim", 0)
+    start = config.integer("qk_nope_head_dim", 0)
+    return Head(start + rotated, start, rotated)
+
+
+def read_gemma_4_head(config: Config, layer_type: str) -> Head:
+    """Read a width for layers that see all, and another for those that slide."""
+    is_full = layer_type == "full_attention"
+    width = config.integer("global_head_dim" if is_full else "head_dim")
+    # transformers saves the width of a full layer here, too
+    for layer in config.dictionary("per_layer_config").values():
+        width = int(layer.get("head_dim", width)) if is_full else width
+    return Head(width, 0, width)
+
+
+def read_deepseek_v4_head(config: Config, layer_type: str) -> Head:
+    """Read a head of which the last part is rotated."""
+    width = config.integer("head_dim")
+    config.get("partial_rotary_factor")
+    rotated = config.get("qk_rope_head_dim")
+    if rotated is None:
+        rotated = int(width * config.number("partial_rotary_factor"))
+    rotated = read_integer(config.path_to("qk_rope_head_dim"), rotated)
+    return Head(width, width - rotated, rotated)
+
+
+def read_chatglm_head(config: Config, layer_type: str) -> Head:
+    """Read a head of which the first half is rotated (ChatGLM from the second on)."""
+    width = config.integer("kv_channels")
+    return Head(width, 0, width // 2)
+
+
+HEADS: Mapping[str, Callable[[Config, str], Head]] = {
+    "whole": read_whole_head,
+    "divided": read_divided_head,
+    "latent": read_latent_head,
+    "gemma_4": read_gemma_4_head,
+    "deepseek_v4": read_deepseek_v4_head,
+    "chatglm": read_chatglm_head,
+}
+
+
+# Which layers are rotated
+
+
+def is_always_rotated(config: Config, index: int, layer_type: str) -> bool:
+    """Return true: every layer with scores is rotated."""
+    return True
+
+
+def is_rotated_by_list(config: Config, index: int, layer_type: str) -> bool:
+    """Return whether `no_rope_layers` has a 1 for this layer."""
+    return not _types.read_no_rope_layers(config, config.layer_count())[index]
+
+
+def is_rotated_beside_windows(config: Config, index: int, layer_type: str) -> bool:
+    """Return false for a layer that sees all, if others have a window (Command A, EXAONE 4)."""
+    return layer_type != "full_attention" or config.window() is None
+
+
+def is_rotated_in_cohere_moe(config: Config, index: int, layer_type: str) -> bool:
+    """Return the same, but true for layers without experts even if they see all."""
+    if is_rotated_beside_windows(config, index, layer_type):
+        return True
+    is_dense: bool = index < config.get("first_k_dense_replace", 0)
+    return is_dense and config.integer("prefix_dense_sliding_window_pattern") == 1
+
+
+def is_rotated_if_stated(config: Config, index: int, layer_type: str) -> bool:
+    """Return whether `position_embedding_type` is "rope" (Granite 4)."""
+    name = config.get("position_embedding_type")
+    if name not in (None, "rope", "nope"):
+        config.refuse_value("position_embedding_type", "'rope', 'nope' or null", name)
+    return bool(name == "rope")
+
+
+def is_rotated_unless_base_is_null(config: Config, index: int, layer_type: str) -> bool:
+    """Return false if null stands in place of the base (OLMo Hybrid)."""
+    rope = _read_rope(config)
+    holder = rope if "rope_theta" in rope else config.data
+    return holder.get("rope_theta", 0) is not None
+
+
+def is_rotated_unless_type_is_null(config: Config, index: int, layer_type: str) -> bool:
+    """Return false if null stands in place of the dictionary for this type (Cohere Compass)."""
+    return _read_rope(config).get(layer_type, 0) is not None
+
+
+def _read_rope(config: Config) -> dict[str, object]:
+    return config.dictionary("rope_parameters") or config.dictionary("rope_scaling")
+
+
+@dataclass(frozen=True)
+class RotatedByBase:
+    """Read `layer_rope_theta`, which has a 0 for each layer that is not rotated (Muse, Granite).
+
+    Without it all are rotated, or, as in Muse, all but each fourth, counted from the last.
+    """
+
+    otherwise: Literal["all", "three_of_four"] = "all"
+
+    def __call__(self, config: Config, index: int, layer_type: str) -> bool:
+        bases = config.get("layer_rope_theta")
+        if bases is None:
+            return self.otherwise == "all" or (config.layer_count() - 1 - index) % 4 > 0
+        usual = _rope.read_parameters(config).get("rope_theta") or config.get("rope_theta")
+        if not isinstance(bases, list) or any(base not in (0, usual) for base in bases):
+            expected = f"0 or rope_theta = {usual} for each layer"
+            config.refuse_value("layer_rope_theta", expected, bases)
+        return bool(bases[index] != 0)
+
+
+ROTATED: Mapping[str, Callable[..., object]] = {
+    "always": is_always_rotated,
+    "by_no_rope_layers": is_rotated_by_list,
+    "beside_windows": is_rotated_beside_windows,
+    "cohere_moe": is_rotated_in_cohere_moe,
+    "if_stated": is_rotated_if_stated,
+    "unless_base_is_null": is_rotated_unless_base_is_null,
+    "unless_type_is_null": is_rotated_unless_type_is_null,
+    "by_layer_rope_theta": RotatedByBase,
+}
+
+
+# How far a layer sees
+
+
+@dataclass(frozen=True)
+class Window:
+    """The key of a window's length, what it is divided by, and how many keys are added.
+
+    Models that see to both sides see half of it to each. MiMo-V2 counts the keys before the query,
+    to which its own is added.
+    """
+
+    key: str = "sliding_window"
+    divisor: int = 1
+    added: int = 0
+
+
+USUAL_WINDOW = Window()
+
+
+def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -> int | None:
+    """Return how many keys a query sees, for a layer of a kind that does not see all.
+
+    With `needs_switch` the configuration must say that windows are used.
     """
     if kind not in ("sliding", "compressed", "chunked"):
         return None
-    if switched and not config.flag("use_sliding_window", False):
-        config.differ(f"it has layers of kind {kind!r} and use_sliding_window is not true")
-    if key == "local_attention" and config.stated("sliding_window") is not None:
-        return config.whole("sliding_window") + more  # it takes the place of half of the other
-    found = config.window("attention_chunk_size" if kind == "chunked" else key)
-    found = (
-        config.window() if found is None and kind != "chunked" else found and found // share + more
-    )
-    if found is None:
-        config.differ(f"it has layers of kind {kind!r} and gives no length")
-    return found
+    if needs_switch and not config.flag("use_sliding_window", False):
+        config.refuse_contradiction(
+            f"it has layers of kind {kind!r} and use_sliding_window is not true"
+        )
+    if window.key == "local_attention" and config.find_value("sliding_window") is not None:
+        # newer files of ModernBERT have one side's length here, which is not divided
+        return config.integer("sliding_window") + window.added
+    length = config.window("attention_chunk_size" if kind == "chunked" else window.key)
+    if length is not None:
+        return length // window.divisor + window.added
+    length = None if kind == "chunked" else config.window()
+    if length is None:
+        config.refuse_contradiction(f"it has layers of kind {kind!r} and gives no length")
+    return length
 
 
-def scale(config: Config, how: str, width: int, layer_type: str) -> float:
-    """What scores are multiplied by, beside 1/√width."""
-    match how:
-        case "":
-            return 1.0
-        case "by_scalar" | "by_scalar_or_width":  # Gemma 2 and 3; Step 3.5, where there is one
-            if how != "by_scalar" and config.get("query_pre_attn_scalar") is None:
-                return 1.0
-            return float((width / config.number("query_pre_attn_scalar", 1e-9)) ** 0.5)
-        case "by_multiplier":  # Granite
-            return float(config.number("attention_multiplier", 1e-9) * width**0.5)
-        case "undivided":  # Gemma 3n and 4: queries and keys are normed
-            return float(width**0.5)
-        case "by_mscale":  # DeepSeek: by the square of YaRN's m(mscale_all_dim)
-            rope = _rope.parameters(config, layer_type)
-            all_ = number(config.named("mscale_all_dim"), rope.get("mscale_all_dim") or 0, 0)
-            if rope["rope_type"] == "default" or not all_:
-                return 1.0
-            factor = number(config.named("factor"), rope.get("factor"), 1)
-            return context.temperature(factor, all_) ** 2
-    raise LookupError(how)
+# What scores are multiplied by, beside 1/√width
 
 
-def growth(config: Config, how: str, turned: bool) -> tuple[float, int, int] | None:
-    """A temperature that grows with the position."""
-    if how == "llama_4":  # in the layers that are not turned
-        if turned or not config.get("attn_temperature_tuning"):
-            return None
-        return config.number("attn_scale"), config.whole("floor_scale"), 1
-    if not how:
+def scale_by_width_alone(config: Config, width: int, layer_type: str) -> float:
+    """Return 1: scores are divided by √width and nothing else."""
+    return 1.0
+
+
+def scale_by_scalar(config: Config, width: int, layer_type: str) -> float:
+    """Return the scale of scores that are divided by the root of another number (Gemma 2, 3)."""
+    return float((width / config.number("query_pre_attn_scalar", 1e-9)) ** 0.5)
+
+
+def scale_by_scalar_if_stated(config: Config, width: int, layer_type: str) -> float:
+    """Return the same where there is such a number, and 1 elsewhere (Step 3.5)."""
+    if config.get("query_pre_attn_scalar") is None:
+        return 1.0
+    return scale_by_scalar(config, width, layer_type)
+
+
+def scale_by_multiplier(config: Config, width: int, layer_type: str) -> float:
+    """Return the scale of scores that are multiplied by a number of the file (Granite)."""
+    return float(config.number("attention_multiplier", 1e-9) * width**0.5)
+
+
+def scale_undivided(config: Config, width: int, layer_type: str) -> float:
+    """Return the scale of scores that nothing divides, since rows are normed (Gemma 3n and 4)."""
+    return float(width**0.5)
+
+
+def scale_by_mscale(config: Config, width: int, layer_type: str) -> float:
+    """Return the square of YaRN's m(mscale_all_dim), by which DeepSeek multiplies scores."""
+    rope = _rope.read_parameters(config, layer_type)
+    mscale = read_number(config.path_to("mscale_all_dim"), rope.get("mscale_all_dim") or 0, 0)
+    if rope["rope_type"] == "default" or not mscale:
+        return 1.0
+    factor = read_number(config.path_to("factor"), rope.get("factor"), 1)
+    return context.temperature(factor, mscale) ** 2
+
+
+SCALES: Mapping[str, Callable[[Config, int, str], float]] = {
+    "by_width_alone": scale_by_width_alone,
+    "by_scalar": scale_by_scalar,
+    "by_scalar_if_stated": scale_by_scalar_if_stated,
+    "by_multiplier": scale_by_multiplier,
+    "undivided": scale_undivided,
+    "by_mscale": scale_by_mscale,
+}
+
+
+# A temperature of the scores that grows with the position
+
+Growth = tuple[float, int, int]  # the arguments of `context.growing` after the positions
+
+
+def read_no_growth(config: Config, is_rotated: bool) -> Growth | None:
+    """Return None: scores do not grow."""
+    return None
+
+
+def read_llama_4_growth(config: Config, is_rotated: bool) -> Growth | None:
+    """Read the growth in layers that are not rotated (Llama 4)."""
+    if is_rotated or not config.get("attn_temperature_tuning"):
         return None
-    rope, key = _rope.parameters(config), "original_max_position_embeddings"
-    strength = rope.get("llama_4_scaling_beta")  # Ministral 3, Mistral Small 4: in all layers
+    return config.number("attn_scale"), config.integer("floor_scale"), 1
+
+
+def read_mistral_growth(config: Config, is_rotated: bool) -> Growth | None:
+    """Read the growth in all layers (Ministral 3, Mistral Small 4)."""
+    rope, key = _rope.read_parameters(config), "original_max_position_embeddings"
+    strength = rope.get("llama_4_scaling_beta")
     if not strength:
         return None
-    every = whole(config.named(key), rope.get(key))
-    return number(config.named("llama_4_scaling_beta"), strength), every, 0
+    period = read_integer(config.path_to(key), rope.get(key))
+    return read_number(config.path_to("llama_4_scaling_beta"), strength), period, 0
 
 
-def indexer(config: Config, layer: Layer, how: str, *more: Any) -> tuple[int | None, Layer | None]:
-    """How many keys a query of an indexed layer sees at most, and the heads that choose them."""
-    match how:
-        case "dsa":  # DeepSeek-V3.2, GLM-5: the first entries of its own head turn; HY 4: the last
-            for key in ("index_topk_freq", "index_skip_topk_offset", "index_topk_pattern"):
-                config.get(key)  # which layers take the choice of an earlier one: keys are as many
-            layout, *last = more
-            halves = layout == "halves"
-            if config.flag("indexer_rope_interleave", not halves) != (not halves):
-                config.not_read("indexer_rope_interleave", halves, f"the layout {layout!r}")
-            width = config.whole("index_head_dim")
-            own = replace(layer, width=width, start=width - layer.turned if last else 0,
-                          layout=layout, softmax_scale=1.0, kind="indexer")  # fmt: skip
-            return config.whole("index_topk"), own
-        case "blocks":  # MiniMax-M3: whole blocks are chosen, by heads that turn as the layer does
-            older = config.inside("sparse_attention_config")
-            width, size, count = (
-                older.whole(f"sparse_{name}") if older.get(f"sparse_{name}") is not None
-                else config.whole(f"index_{newer}") for name, newer in
-                [("index_dim", "head_dim"), ("block_size",) * 2, ("topk_blocks",) * 2]
-            )  # fmt: skip
-            own = replace(layer, width=width, softmax_scale=width**0.5, kind="indexer")
-            return count * size, own
-        case "qsa":  # Qwen4: blocks, as many as the budget has tokens; turned as the layer is
-            if config.get("indexer_n_heads") is None:
-                return None, None
-            for key in ("indexer_n_heads", "indexer_kv_heads", "indexer_compress_ratio"):
-                config.get(key)
-            own = replace(layer, width=config.whole("indexer_head_dim"), kind="indexer")
-            return config.whole("indexer_budget"), own
-    return None, None
+GROWTHS: Mapping[str, Callable[[Config, bool], Growth | None]] = {
+    "none": read_no_growth,
+    "llama_4": read_llama_4_growth,
+    "mistral": read_mistral_growth,
+}
+
+
+# The heads that choose, for each query of an indexed layer, the keys that it sees
+
+Indexed = tuple[int | None, Layer | None]  # how many keys are chosen at most, and by which heads
+
+
+@dataclass(frozen=True)
+class DeepSeekIndexer:
+    """Read the indexer of DeepSeek-V3.2 and GLM-5.
+
+    The first entries of its head rotate, or the last ones (HY 4), in a layout of its own.
+    """
+
+    layout: Literal["halves", "interleaved"]
+    rotates_last: bool = False
+
+    def __call__(self, config: Config, layer: Layer) -> Indexed:
+        # these say which layers take the choice of an earlier one: the keys are as many
+        for key in ("index_topk_freq", "index_skip_topk_offset", "index_topk_pattern"):
+            config.get(key)
+        halves = self.layout == "halves"
+        if config.flag("indexer_rope_interleave", not halves) != (not halves):
+            config.refuse_unread("indexer_rope_interleave", halves, f"the layout {self.layout!r}")
+        width = config.integer("index_head_dim")
+        heads = replace(
+            layer,
+            width=width,
+            start=width - layer.turned if self.rotates_last else 0,
+            layout=self.layout,
+            softmax_scale=1.0,
+            kind="indexer",
+        )
+        return config.integer("index_topk"), heads
+
+
+def read_minimax_indexer(config: Config, layer: Layer) -> Indexed:
+    """Read heads that choose whole blocks of keys, and rotate as the layer does (MiniMax-M3)."""
+    older = config.subconfig("sparse_attention_config")
+
+    def integer(older_key: str, newer_key: str) -> int:
+        if older.get(older_key) is not None:
+            return older.integer(older_key)
+        return config.integer(newer_key)
+
+    width = integer("sparse_index_dim", "index_head_dim")
+    block = integer("sparse_block_size", "index_block_size")
+    count = integer("sparse_topk_blocks", "index_topk_blocks")
+    return count * block, replace(layer, width=width, softmax_scale=width**0.5, kind="indexer")
+
+
+def read_qwen_indexer(config: Config, layer: Layer) -> Indexed:
+    """Read heads that choose as many keys as the budget has, and rotate as the layer does."""
+    if config.get("indexer_n_heads") is None:
+        return None, None
+    for key in ("indexer_n_heads", "indexer_kv_heads", "indexer_compress_ratio"):
+        config.get(key)
+    heads = replace(layer, width=config.integer("indexer_head_dim"), kind="indexer")
+    return config.integer("indexer_budget"), heads
+
+
+INDEXERS: Mapping[str, Callable[..., object]] = {
+    "deepseek": DeepSeekIndexer,
+    "minimax": read_minimax_indexer,
+    "qwen": read_qwen_indexer,
+}

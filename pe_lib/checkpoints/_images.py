@@ -1,128 +1,213 @@
-"""Models that turn by several numbers: patches of an image, frames of a video.
+"""Read models that rotate by several numbers a token: patches of an image, frames of a video.
 
-The order of the axes belongs to the layout: Qwen's image towers turn the first pairs by the row,
-SAM 3's by the column, Pixtral's frequencies alternate between both.
+`READERS` has the words that a row of `kinds.toml` may have at `reader`. The order of the axes is a
+part of the layout: Qwen's image towers rotate the first pairs by the row, those of SAM 3 by the
+column, and Pixtral's frequencies alternate between both.
 """
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import tau
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import context
-from pe_lib.checkpoints._config import Config, number, whole
+from pe_lib.checkpoints._config import Config, read_integer, read_number
 from pe_lib.checkpoints._layer import Layer
-from pe_lib.checkpoints._tables import patches_of
+from pe_lib.checkpoints._tables import count_patches
 from pe_lib.sinusoidal import frequencies
 
 Floats = NDArray[np.float64]
 
 
-def base_of(config: Config, usual: float) -> float:
-    """The base of an image tower, which in transformers 4 stood in the program."""
-    rope = config.mapping("rope_parameters")
-    found = rope.get("rope_theta", config.stated("rope_theta"))
-    return usual if found is None else number(config.named("rope_theta"), found)
-
-
-def turned(config: Config, width: int, per_axis: list[Floats], **more: object) -> Layer:
-    """Pairs axis after axis."""
+def make_layer(width: int, per_axis: Sequence[Floats], **fields: Any) -> Layer:
+    """Return a layer whose pairs rotate by one axis after another, with these frequencies each."""
     axes = np.repeat(np.arange(len(per_axis)), [w.size for w in per_axis])
     w = np.concatenate(per_axis)
-    given: dict[str, Any] = {"axis_names": ("row", "column"), "layout": "halves", **more}
-    return Layer("rotary_axes", width, 2 * w.size, w, axes=axes, part="vision", two_sided=True,
-                 scaling="default", **given)  # fmt: skip
+    usual: dict[str, Any] = {
+        "axis_names": ("row", "column"),
+        "layout": "halves",
+        "part": "vision",
+        "two_sided": True,
+        "scaling": "default",
+    }
+    return Layer("rotary_axes", width, 2 * w.size, w, axes=axes, **{**usual, **fields})
 
 
-def rows_then_columns(config: Config, table: str = "") -> list[Layer]:
-    """Qwen's, GLM's: half a head's frequencies an axis; `table` has the rows of what is added."""
-    width, base = head_of(config), base_of(config, 1e4)
-    w = frequencies(width // 2, base)
-    n = config.whole("depth" if config.get("depth") is not None else "num_hidden_layers")
-    rows = patches_of(config) if table == "patches" else config.whole(table) if table else None
-    layer = turned(config, width, [w, w], base=base, rows=rows)
-    windows = config.get("fullatt_block_indexes")
-    if windows is None:
-        return [layer] * n
-    side = config.whole("window_size") // config.whole("patch_size")
-    local = turned(config, width, [w, w], base=base, kind="chunked", window=side**2)
-    return [layer if i in windows else local for i in range(n)]
+# Towers of text models
 
 
-def head_of(config: Config) -> int:
-    """Qwen2-VL calls the tower's own width `embed_dim`, and the text's `hidden_size`."""
+def read_base(config: Config, usual: float) -> float:
+    """Return the base of an image tower, which in transformers 4 stood in the program."""
+    rope = config.dictionary("rope_parameters")
+    base = rope.get("rope_theta", config.find_value("rope_theta"))
+    return usual if base is None else read_number(config.path_to("rope_theta"), base)
+
+
+def read_width(config: Config) -> int:
+    """Return the width of a head; Qwen2-VL's `hidden_size` is the text's, not the tower's."""
     if config.kind == "qwen2_vl_vision":
-        return config.whole("embed_dim") // config.whole("num_attention_heads")
-    given = config.get("head_dim") is not None
-    return config.whole("head_dim") if given else config.shared_out()
+        return config.integer("embed_dim") // config.integer("num_attention_heads")
+    if config.get("head_dim") is not None:
+        return config.integer("head_dim")
+    return config.hidden_size_per_head()
 
 
-def pixtral(config: Config) -> list[Layer]:
-    """One set of frequencies, dealt out: even ones to the row, odd ones to the column."""
-    width, base = head_of(config), base_of(config, 1e4)
+@dataclass(frozen=True)
+class RowsThenColumns:
+    """Read towers of Qwen and GLM: half of a head's frequencies for the row, half for the column.
+
+    A learned table that is added besides has a row for each patch, or as many as stand at a key.
+    """
+
+    row_for_each_patch: bool = False
+    rows_key: str = ""
+
+    def __call__(self, config: Config) -> list[Layer]:
+        width, base = read_width(config), read_base(config, 1e4)
+        w = frequencies(width // 2, base)
+        count_key = "depth" if config.get("depth") is not None else "num_hidden_layers"
+        count = config.integer(count_key)
+        rows = None
+        if self.row_for_each_patch:
+            rows = count_patches(config)
+        elif self.rows_key:
+            rows = config.integer(self.rows_key)
+        full = make_layer(width, [w, w], base=base, rows=rows)
+        full_layers = config.get("fullatt_block_indexes")
+        if full_layers is None:
+            return [full] * count
+        side = config.integer("window_size") // config.integer("patch_size")
+        local = make_layer(width, [w, w], base=base, kind="chunked", window=side**2)
+        return [full if i in full_layers else local for i in range(count)]
+
+
+def read_pixtral(config: Config) -> list[Layer]:
+    """Read Pixtral, of whose frequencies even ones are the row's and odd ones the column's."""
+    width, base = read_width(config), read_base(config, 1e4)
     w = frequencies(width, base)
-    layer = turned(config, width, [w[0::2], w[1::2]], base=base)
-    return [layer] * config.count()
+    return [make_layer(width, [w[0::2], w[1::2]], base=base)] * config.layer_count()
 
 
-def llama_4(config: Config) -> list[Layer]:
-    """The column first, interleaved, both counted from 1; the class token is not turned."""
-    width, base = config.shared_out(), base_of(config, 1e4)
+def read_llama_4(config: Config) -> list[Layer]:
+    """Read Llama 4's tower: the column first, both counted from 1; the class token stands still."""
+    width, base = config.hidden_size_per_head(), read_base(config, 1e4)
     w = frequencies(width // 2, base)
-    layer = turned(config, width, [w, w], base=base, layout="interleaved",
-                   axis_names=("column", "row"), first_position=1,
-                   rows=patches_of(config) + 1)  # fmt: skip
-    return [layer] * config.count()
+    layer = make_layer(
+        width,
+        [w, w],
+        base=base,
+        layout="interleaved",
+        axis_names=("column", "row"),
+        first_position=1,
+        rows=count_patches(config) + 1,
+    )
+    return [layer] * config.layer_count()
 
 
-def sam_3(config: Config) -> list[Layer]:
-    """The column first, interleaved; layers that see all count the image as one window."""
-    width, base = config.shared_out(), base_of(config, 1e4)
-    w, n, side = frequencies(width // 2, base), config.count(), config.whole("window_size")
-    full = config.integers("global_attn_indexes") or []
-    (_, wide), (_, along) = config.sides("image_size"), config.sides("patch_size")
-    slow = w * (side / (wide // along))
-    plain = {"base": base, "layout": "interleaved", "axis_names": ("column", "row"),
-             "rows": patches_of(config, "pretrain_image_size")}  # fmt: skip
-    local = turned(config, width, [w, w], kind="chunked", window=side**2, **plain)
-    whole_image = turned(config, width, [slow, slow], **plain)
-    return [whole_image if i in full else local for i in range(n)]
+def read_sam_3(config: Config) -> list[Layer]:
+    """Read SAM 3: the column first; layers that see all count the image as one window."""
+    width, base = config.hidden_size_per_head(), read_base(config, 1e4)
+    w, count = frequencies(width // 2, base), config.layer_count()
+    side = config.integer("window_size")
+    full_layers = config.integers("global_attn_indexes") or []
+    _, image_width = config.height_and_width("image_size")
+    _, patch_width = config.height_and_width("patch_size")
+    slower = w * (side / (image_width // patch_width))
+    usual = {
+        "base": base,
+        "layout": "interleaved",
+        "axis_names": ("column", "row"),
+        "rows": count_patches(config, "pretrain_image_size"),
+    }
+    local = make_layer(width, [w, w], kind="chunked", window=side**2, **usual)
+    full = make_layer(width, [slower, slower], **usual)
+    return [full if i in full_layers else local for i in range(count)]
 
 
-def dinov3(config: Config) -> list[Layer]:
-    """Coordinates from -1 to 1 across the image make a whole turn each at frequency 1."""
-    width, base = config.shared_out(), base_of(config, 100.0)
+def read_dinov3(config: Config) -> list[Layer]:
+    """Read DINOv3, whose coordinates go from -1 to 1 and make a whole turn each at frequency 1."""
+    width, base = config.hidden_size_per_head(), read_base(config, 100.0)
     w = tau * frequencies(width // 2, base)
-    layer = turned(config, width, [w, w], base=base, unit="half the image")
-    return [layer] * config.count()
+    layer = make_layer(width, [w, w], base=base, unit="half the image")
+    return [layer] * config.layer_count()
 
 
-def by_axes(
-    config: Config, key: str, names: list[str], usual: float, sizes: list[int]
-) -> list[Layer]:
-    """FLUX, HunyuanVideo in diffusers: each axis has frequencies of its own width, interleaved."""
-    width = whole("attention_head_dim", config.get("attention_head_dim", sum(sizes)))
-    given = config.get(key, sizes)
-    if not isinstance(given, list | tuple) or len(given) != len(names) or sum(given) != width:
-        config.wrong(key, f"{len(names)} widths that add up to {width}", given)
-    base = number(config.named("rope_theta"), config.get("rope_theta", usual))
-    layer = turned(config, width, [frequencies(d, base) for d in given], base=base,
-                   layout="interleaved", axis_names=tuple(names))  # fmt: skip
-    alone = config.count("num_single_layers") if config.get("num_single_layers") else 0
-    return [layer] * (config.count("num_layers") + alone)
+# Generators of images and videos, in diffusers
 
 
-def by_thirds(config: Config, layout: str, *usual: float) -> list[Layer]:
-    """Wan: a third of the pairs each for height and width; Cosmos raises bases by `rope_scale`."""
-    width = config.whole("attention_head_dim" if config.get("attention_head_dim") else "head_dim")
-    side = 2 * (width // 6)
-    scales = config.get("rope_scale", list(usual)) if usual else [1, 1, 1]
-    if not isinstance(scales, list | tuple) or len(scales) != 3:
-        config.wrong("rope_scale", "three numbers (time, height, width)", scales)
-    factors = [number(config.named("rope_scale"), x, 1) for x in scales]
-    widths = (width - 2 * side, side, side)
-    w = [context.ntk_aware(d, s) for d, s in zip(widths, factors, strict=True)]
-    layer = turned(config, width, w, layout=layout, base=None if usual else 1e4,
-                   axis_names=("time", "height", "width"))  # fmt: skip
-    return [layer] * config.count("num_layers")
+@dataclass(frozen=True)
+class AxesOfOwnWidth:
+    """Read FLUX, HunyuanVideo and others: each axis has the frequencies of its own width."""
+
+    key: str  # of the widths
+    axis_names: tuple[str, ...]
+    base: float
+    widths: tuple[int, ...]
+
+    def __call__(self, config: Config) -> list[Layer]:
+        usual = [*self.widths]
+        width = read_integer("attention_head_dim", config.get("attention_head_dim", sum(usual)))
+        widths = config.get(self.key, usual)
+        count = len(self.axis_names)
+        is_list = isinstance(widths, list | tuple)
+        if not is_list or len(widths) != count or sum(widths) != width:
+            config.refuse_value(self.key, f"{count} widths that add up to {width}", widths)
+        base = read_number(config.path_to("rope_theta"), config.get("rope_theta", self.base))
+        layer = make_layer(
+            width,
+            [frequencies(own_width, base) for own_width in widths],
+            base=base,
+            layout="interleaved",
+            axis_names=self.axis_names,
+        )
+        single = 0
+        if config.get("num_single_layers"):
+            single = config.layer_count("num_single_layers")
+        return [layer] * (config.layer_count("num_layers") + single)
+
+
+@dataclass(frozen=True)
+class AxesByThirds:
+    """Read Wan and Cosmos: a third of the pairs each for height and width, the rest for time.
+
+    Cosmos raises the base of each axis by `rope_scale`, whose usual values are `scales`.
+    """
+
+    layout: Literal["halves", "interleaved"]
+    scales: tuple[float, ...] = ()
+
+    def __call__(self, config: Config) -> list[Layer]:
+        width_key = "attention_head_dim" if config.get("attention_head_dim") else "head_dim"
+        width = config.integer(width_key)
+        side = 2 * (width // 6)
+        scales = config.get("rope_scale", [*self.scales]) if self.scales else [1, 1, 1]
+        if not isinstance(scales, list | tuple) or len(scales) != 3:
+            config.refuse_value("rope_scale", "three numbers (time, height, width)", scales)
+        factors = [read_number(config.path_to("rope_scale"), scale, 1) for scale in scales]
+        widths = (width - 2 * side, side, side)
+        per_axis = [
+            context.ntk_aware(own_width, factor)
+            for own_width, factor in zip(widths, factors, strict=True)
+        ]
+        layer = make_layer(
+            width,
+            per_axis,
+            layout=self.layout,
+            base=None if self.scales else 1e4,
+            axis_names=("time", "height", "width"),
+        )
+        return [layer] * config.layer_count("num_layers")
+
+
+READERS: Mapping[str, Callable[..., object]] = {
+    "rows_then_columns": RowsThenColumns,
+    "pixtral": read_pixtral,
+    "llama_4_vision": read_llama_4,
+    "sam_3": read_sam_3,
+    "dinov3": read_dinov3,
+    "axes_of_own_width": AxesOfOwnWidth,
+    "axes_by_thirds": AxesByThirds,
+}

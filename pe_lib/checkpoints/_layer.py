@@ -1,4 +1,4 @@
-"""What one layer of a model does with positions."""
+"""`Layer`: what one layer of a model does with positions."""
 
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal, TypeAlias
@@ -15,45 +15,63 @@ Scheme: TypeAlias = Literal[
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """What one layer does with positions, in numbers; frequencies are in radians per position.
+    """What one layer does with positions, in numbers.
 
-    Of the `width` entries of a query or key head, `turned` from entry `start` on hold the pairs;
-    pair i turns by `frequencies[i]`, and one of frequency 0 stands still. cos and sin are
-    multiplied by `amplitude`, scores by `softmax_scale`/√width. A layer that looks back `window`
-    keys sees its own position and window - 1 before it. The layout is that of the weights.
+    A rotary layer rotates pairs of entries of each query and key. `cos_sin(positions)` returns the
+    cosines and sines of these rotations, as an inference engine stores them, and `rotate` applies
+    them, given the layer's `frequencies` and `layout`:
 
-    "rotary_axes" has several numbers for a token: pair i turns by the one that `axes[i]` names in
-    `axis_names`. Of "sinusoidal" the frequencies are those of the whole encoding, sines first.
-    A table, sinusoids or a convolution are added before the first layer, and every layer says so;
-    where an image tower turns and adds a learned table besides, `rows` says it.
+    >>> from pe_lib.rotary import rotate
+    >>> from pe_lib.checkpoints import layers
+    >>> layer = layers({"model_type": "llama", "head_dim": 4, "num_hidden_layers": 1})[0]
+    >>> cos, sin = layer.cos_sin(range(8192))
+    >>> cos.shape  # 8,192 positions, two pairs
+    (8192, 2)
+    >>> query = [1.0, 0.0, 0.0, 0.0]
+    >>> rotate(query, 1, frequencies=layer.frequencies, layout=layer.layout).round(4)
+    array([0.5403, 0.    , 0.8415, 0.    ])
+    >>> cos[1].round(4), sin[1].round(4)
+    (array([0.5403, 1.    ], dtype=float32), array([0.8415, 0.01  ], dtype=float32))
+
+    A query or key head has `width` entries. Its pairs lie in the `turned` entries from entry
+    `start` on, in the `layout` of the weights. Pair i rotates by `frequencies[i]` radians per
+    position; a pair of frequency 0 stands still. The cosines and sines are multiplied by
+    `amplitude`, and the scores by `softmax_scale`/√width. A layer with a `window` sees that many
+    keys: the query's own position and the window - 1 before it.
+
+    A token of a "rotary_axes" layer has several positions, such as a row and a column: pair i
+    rotates by the one that `axes[i]` names in `axis_names`. The frequencies of a "sinusoidal" layer
+    are those of the whole encoding, with the sines first. A learned table, sinusoids or a
+    convolution are added once, before the first layer, but every layer lists them. The image towers
+    that rotate and add a learned table as well give the table's length in `rows`.
     """
 
     scheme: Scheme
     width: int = 0  # entries of a query and key head; 0 where no scores are computed
     turned: int = 0  # how many of them hold the pairs
     frequencies: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (turned/2,)
-    amplitude: float = 1.0  # of cos and sin
-    softmax_scale: float = 1.0  # of the scores, beside 1/√width
+    amplitude: float = 1.0  # multiplies cos and sin
+    softmax_scale: float = 1.0  # multiplies the scores, beside 1/√width
     layout: Literal["halves", "interleaved", ""] = ""
-    window: int | None = None  # keys that a query sees at most; the size of a chunk if chunked
+    window: int | None = None  # how many keys a query sees at most; chunked: the chunk's length
     first_position: int = 0  # row of a table that belongs to the first token
     kind: str = "full"  # sliding, chunked, indexed, compressed, hybrid; linear, mamba, conv, mlp …
-    part: str = "decoder"  # "decoder", "encoder", "vision", "audio"
-    start: int = 0  # the first turned entry of a head
+    part: str = "decoder"  # or "encoder", "vision", "audio"
+    start: int = 0  # the first entry of a head that is rotated
     base: float | None = None
     scaling: str = ""  # "default", "linear", "dynamic", "yarn", "longrope", "llama3", …
-    axes: NDArray[np.intp] | None = None  # (turned/2,): which axis turns each pair
+    axes: NDArray[np.intp] | None = None  # (turned/2,): which axis rotates each pair
     axis_names: tuple[str, ...] = ()
-    unit: str = "position"  # what frequencies are counted in, where it is no position
-    growth: tuple[float, int, int] | None = None  # of the scores with the position: `query_scale`
+    unit: str = "position"  # in which the axes count, if not in positions
+    growth: tuple[float, int, int] | None = None  # of the queries with the position: `query_scale`
     switch: int | None = None  # above this length frequencies change (dynamic, longrope)
-    rows: int | None = None  # of a table: positions that have a row
+    rows: int | None = None  # of a table: how many positions have one
     slopes: NDArray[np.float64] | None = None  # ALiBi: one a head
-    buckets: int | None = None  # T5
-    max_distance: int | None = None  # T5; half the kernel of a convolution
-    two_sided: bool = False  # T5 and windows: whether later keys are seen, too
-    keys: int | None = None  # of an "indexed" layer: how many a query sees at most
-    indexer: "Layer | None" = None  # the heads that choose them, with a rotation of their own
+    buckets: int | None = None  # T5: how many
+    max_distance: int | None = None  # T5: where buckets end; convolution: half of the kernel
+    two_sided: bool = False  # whether a query sees later keys, too
+    keys: int | None = None  # indexed: how many keys a query sees at most
+    indexer: "Layer | None" = None  # indexed: the heads that choose them, with their own rotation
     sink: bool = False  # whether the softmax has a learned entry beside the keys
 
     def __post_init__(self) -> None:
@@ -62,36 +80,38 @@ class Layer:
                 array.setflags(write=False)
 
     def __repr__(self) -> str:
-        """What differs from a plain layer, arrays by their ends."""
-        said = [repr(self.scheme)]
-        for one in fields(self)[1:]:
-            value = getattr(self, one.name)
+        """Return the fields that differ from their defaults; of an array its ends."""
+        parts = [repr(self.scheme)]
+        for field_ in fields(self)[1:]:
+            value = getattr(self, field_.name)
             if isinstance(value, np.ndarray):
                 if value.size:
-                    said.append(f"{one.name}=<{value.size}: {value[0]:.6g} … {value[-1]:.6g}>")
-            elif one.default is MISSING or value != one.default:
-                said.append(f"{one.name}={value!r}")
-        return f"Layer({', '.join(said)})"
+                    ends = f"{value[0]:.6g} … {value[-1]:.6g}"
+                    parts.append(f"{field_.name}=<{value.size}: {ends}>")
+            elif field_.default is MISSING or value != field_.default:
+                parts.append(f"{field_.name}={value!r}")
+        return f"Layer({', '.join(parts)})"
 
     def same(self, other: "Layer") -> bool:
-        """Whether both do the same with positions: every field, every entry of every array."""
+        """Return whether both layers are equal in every field, arrays entry by entry."""
         return self.key() == other.key()
 
     def key(self) -> tuple[Any, ...]:
-        """What is equal for layers that are the same, to look them up by."""
-        values = [getattr(self, one.name) for one in fields(self)]
-        plain = [x.tobytes() if isinstance(x, np.ndarray) else x for x in values]
-        return tuple(x.key() if isinstance(x, Layer) else x for x in plain)
+        """Return a tuple that is equal for equal layers, so that it can be a dictionary's key."""
+        values = [getattr(self, field_.name) for field_ in fields(self)]
+        plain = [value.tobytes() if isinstance(value, np.ndarray) else value for value in values]
+        return tuple(value.key() if isinstance(value, Layer) else value for value in plain)
 
     def cos_sin(
         self, positions: ArrayLike, dtype: DTypeLike = np.float32
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """cos and sin of each pair's angle, times `amplitude`: what an inference engine stores.
+        """Return cos and sin of each pair's angle, times `amplitude`: an inference engine's cache.
 
-        Two arrays of `positions`' shape + (turned/2,), an entry a pair, computed in float64 and
-        rounded once to `dtype`. For "rotary_axes" the last axis of `positions` holds a number for
-        each of `axis_names`, and is summed up in the pairs. Raises ValueError for a layer that
-        turns nothing, TypeError or ValueError for positions that are not real and finite.
+        These are two arrays of `positions`' shape + (turned/2,), with an entry for each pair. They
+        are computed in float64 and rounded once to `dtype`. For "rotary_axes" the last axis of
+        `positions` holds a number for each of `axis_names`, which the arrays do not have. Raises
+        ValueError for a layer that rotates nothing, and TypeError or ValueError for positions that
+        are not real and finite.
 
         >>> yarn = Layer("rotary", 4, 4, np.array([1.0, 0.01]), amplitude=1.25)
         >>> cos, sin = yarn.cos_sin(range(2))
@@ -100,22 +120,26 @@ class Layer:
                [0.6753779, 1.2499375]], dtype=float32)
         """
         if not self.turned:
-            raise ValueError(f"a layer of scheme {self.scheme!r} turns nothing: it has no cos, sin")
+            raise ValueError(
+                f"cos_sin needs a layer that rotates pairs; one of scheme {self.scheme!r} has no "
+                "cos and sin"
+            )
         t = _checks.positions("positions", positions)
         if self.axes is None:
             t = t[..., None]
         else:
-            names = f"{len(self.axis_names)} numbers ({', '.join(self.axis_names)})"
-            fits = t.shape[-1:] == (len(self.axis_names),)
-            _checks.require(fits, f"positions must have a last axis of {names}", t.shape)
+            count = len(self.axis_names)
+            names = f"{count} numbers ({', '.join(self.axis_names)})"
+            has_axes = t.shape[-1:] == (count,)
+            _checks.require(has_axes, f"positions must have a last axis of {names}", t.shape)
             t = t[..., self.axes]
         angles = t * self.frequencies
-        kept = _checks.precision(dtype)
-        cos, sin = (self.amplitude * of(angles) for of in (np.cos, np.sin))
-        return cos.astype(kept), sin.astype(kept)
+        precision = _checks.precision(dtype)
+        cos, sin = self.amplitude * np.cos(angles), self.amplitude * np.sin(angles)
+        return cos.astype(precision), sin.astype(precision)
 
     def query_scale(self, positions: ArrayLike) -> NDArray[np.float64]:
-        """What the queries at these positions are multiplied by: shape of `positions`.
+        """Return what multiplies the queries at these positions, in the shape of `positions`.
 
         >>> Layer("none", 128, growth=(0.1, 8192, 1)).query_scale([0, 8191]).round(4)
         array([1.    , 1.0693])

@@ -1,4 +1,4 @@
-"""One `Layer` a layer."""
+"""Make one `Layer` for each layer of a configuration."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,25 +6,35 @@ from difflib import get_close_matches
 from typing import Any
 
 from pe_lib import _checks
-from pe_lib.checkpoints import _heads, _images, _models, _rope, _tables, _types
-from pe_lib.checkpoints._config import Config, Given, number, one_of, opened, shown, words
+from pe_lib.checkpoints import _heads, _models, _rope, _tables, _types
+from pe_lib.checkpoints._config import (
+    Config,
+    ConfigOrPath,
+    open_config,
+    read_number,
+    require_known,
+)
+from pe_lib.checkpoints._heads import Head, Window
+from pe_lib.checkpoints._keys import KEYS
 from pe_lib.checkpoints._layer import Layer
 from pe_lib.checkpoints._models import Model
+from pe_lib.checkpoints._scaling import SCALINGS, is_nested
 
 
-def layers(config: Given, length: int | None = None) -> list[Layer]:
-    """What each layer does with positions, for texts of `length` tokens, first layer to last.
+def layers(config: ConfigOrPath, length: int | None = None) -> list[Layer]:
+    """Return what each layer does with positions, from the first layer to the last.
 
     `config` is the dictionary of a `config.json`, the path of one, or of the folder that holds it.
-    Without `length`, models that change with it (dynamic, longrope) are those of a short text. Of a
-    configuration with several parts the text part is read; pass another by itself, as in
-    layers(config["vision_config"]). Encoder and decoder of one model stand one after the other.
+    Some models change with the `length` of a text in tokens (dynamic, longrope); without it, the
+    layers are those for a short text. Of a configuration with several parts the text part is read;
+    pass another part by itself, as in layers(config["vision_config"]). The layers of an encoder
+    stand before those of the decoder. `Layer.cos_sin` has the cosines and sines of a layer.
 
-    Raises ValueError with the key, its value and what is known, for a model or a type that is not
-    known, a size that makes no sense, two keys that contradict each other, a key that is misspelled
-    (one letter from one that is read), and a key that speaks of positions and that this kind of
-    model doesn't read, unless it changes nothing: then `groups` has a note. Raises TypeError for a
-    `config` that is neither dictionary nor path or a `length` that is no integer.
+    Raises ValueError, with the key, its value and what is known, for a model or a type that is not
+    known, a size that makes no sense, two keys that contradict each other, and a key that is one
+    letter away from one that is read. A key that speaks of positions and that this kind of model
+    doesn't read is refused as well, unless it changes nothing: then `groups` has a note. Raises
+    TypeError for a `config` that is neither dictionary nor path, or a `length` that is no integer.
 
     >>> config = {"model_type": "smollm3", "hidden_size": 2048, "num_attention_heads": 16,
     ...           "num_hidden_layers": 36, "rope_theta": 5e6}
@@ -33,207 +43,302 @@ def layers(config: Given, length: int | None = None) -> list[Layer]:
     >>> layers(config)[0].frequencies[:3].round(3)
     array([1.   , 0.786, 0.618])
     """
-    return read(config, length)[0]
+    return read_layers(config, length)[0]
 
 
-def read(config: Given, length: int | None = None) -> tuple[list[Layer], list[str]]:
-    """The layers, and what is worth saying of keys that change nothing."""
+def read_layers(config: ConfigOrPath, length: int | None = None) -> tuple[list[Layer], list[str]]:
+    """Return the layers, and notes on keys that change nothing."""
     if length is not None:
         length = _checks.integer("length", length, 1)
-    data, kind, where = text_part(opened(config))
-    model = _models.model(kind)
+    data, kind, where = find_text_part(open_config(config))
+    model = _models.read_model(kind)
     if model.refused:
         raise ValueError(f"{where}['model_type'] is {kind!r}: {model.refused}")
-    defaults = {"rope_theta": 10_000.0, **model.defaults}
-    found = Config(data, kind, where, defaults, model.own, model.unread)
-    found.check_sense()
-    for key, only in model.only.items():
-        if found.get(key, only) != only:
-            found.not_read(key, found.get(key), f"{only!r}")
-    key, value = model.alibi or ("", None)
-    if key and (found.flag(key, False) if value is True else found.get(key)) == value:
-        made = _tables.alibi(found)
-    elif model.reader:
-        name, *more = model.reader
-        made = getattr(_images if hasattr(_images, name) else _tables, name)(found, *more)
-    elif model.part != "both":
-        made = _decoder(found, model, length)
-    else:
-        made = []
-        for part in ("encoder", "decoder"):
-            given = {key.removeprefix(f"{part}_"): value for key, value in data.items()}
-            stack = replace(model, part=part, two_sided=part == "encoder")
-            made += _decoder(replace(found, data=given), stack, length)
-    found.check_all_is_read(model.harmless, all(layer.scheme == "none" for layer in made))
-    return made, found.notes
+    text_config = Config(
+        data,
+        kind,
+        where,
+        {"rope_theta": 10_000.0, **model.defaults},
+        model.own_names,
+        model.only_in_rope_parameters,
+    )
+    text_config.check_sizes_and_spelling()
+    for key, value in model.only_value.items():
+        if text_config.get(key, value) != value:
+            text_config.refuse_unread(key, text_config.get(key), f"{value!r}")
+    stack = _read_stack(text_config, model, length)
+    rotates_nothing = all(layer.scheme == "none" for layer in stack)
+    text_config.check_that_all_was_read(model.ignored_keys, rotates_nothing)
+    return stack, text_config.notes
 
 
-def text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, str]:
-    """The part that reads the text, its kind, and where it stands."""
-    where = said = "config"
-    kind = outer = config.get("model_type", config.get("_class_name"))
-    (rows, _, texts), parts = _models.stored(), words()["text_parts"]
-    while inner := next((k for k in parts if isinstance(config.get(k), Mapping)), None):
-        config, where = config[inner], f"{where}[{inner!r}]"
-        kind = config.get("model_type") or texts.get(str(outer), outer)
-        said = where if config.get("model_type") else said
-    if f"{kind}_vision" in rows and "patch_size" in config:
-        kind = f"{kind}_vision"  # as older files name the tower
+def _read_stack(config: Config, model: Model, length: int | None) -> list[Layer]:
+    if _has_alibi(config, model):
+        return _tables.read_alibi(config)
+    if model.reader:
+        return model.reader(config)
+    if model.part != "both":
+        return _read_rotated_stack(config, model, length)
+    stack = []
+    for part in ("encoder", "decoder"):
+        data = {key.removeprefix(f"{part}_"): value for key, value in config.data.items()}
+        half = replace(model, part=part, two_sided=part == "encoder")
+        stack += _read_rotated_stack(replace(config, data=data), half, length)
+    return stack
+
+
+def _has_alibi(config: Config, model: Model) -> bool:
+    condition = model.alibi_if
+    if condition is None:
+        return False
+    if condition.value is True:
+        return config.flag(condition.key, False)
+    return bool(config.get(condition.key) == condition.value)
+
+
+# Which kind of model it is
+
+
+def find_text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, str]:
+    """Return the part that reads the text, its kind, and its path as errors name it."""
+    part, path, kind_path = config, "config", "config"
+    kind = outer_kind = config.get("model_type", config.get("_class_name"))
+    texts = _models.text_kinds()
+    while key := next((key for key in KEYS.text_parts if isinstance(part.get(key), Mapping)), None):
+        part, path = part[key], f"{path}[{key!r}]"
+        kind = part.get("model_type") or texts.get(str(outer_kind), outer_kind)
+        kind_path = path if part.get("model_type") else kind_path
+    if f"{kind}_vision" in _models.rows() and "patch_size" in part:
+        kind = f"{kind}_vision"  # older files call the tower by the name of the model
     kind = texts.get(str(kind), kind)
-    if kind == "deepseek_v2" and config.get("use_mla") is False:
+    if kind == "deepseek_v2" and part.get("use_mla") is False:
         kind = "deepseek"
-    if not isinstance(kind, str) or kind not in rows:
-        near = get_close_matches(str(kind).lower(), _models.names(), 4, 0.5)
-        raise ValueError(
-            f"{said}['model_type'] is {shown(kind)}, which is not known; nearest of "
-            f"{len(_models.names())} in pe_lib.checkpoints.MODELS: {', '.join(near) or 'none'}. If "
-            "its code is that of another kind, pass {**config, 'model_type': that kind}"
-        )
-    return config, kind, where
+    if kind is None:
+        raise ValueError(_explain_missing_kind(config, path))
+    if not isinstance(kind, str) or kind not in _models.rows():
+        is_of_diffusers = kind_path == "config" and "model_type" not in config
+        key = "_class_name" if is_of_diffusers else "model_type"
+        raise ValueError(_explain_unknown_kind(f"{kind_path}[{key!r}]", kind))
+    return part, kind, path
 
 
-def _decoder(config: Config, model: Model, length: int | None) -> list[Layer]:
+def _explain_missing_kind(config: Mapping[str, Any], path: str) -> str:
+    """Return the message for a configuration without `model_type`, there and at `path`."""
+    keys = ", ".join(sorted(map(str, config))[:8]) + ", …" * (len(config) > 8)
+    missing = "config has no 'model_type'" + (f", nor has {path}" if path != "config" else "")
+    return (
+        f"{missing}, so nothing says which kind of model it is: expected its name, as in "
+        "{'model_type': 'llama', ...} (or '_class_name', if it comes from diffusers), got "
+        f"{f'only the keys {keys}' if config else 'an empty dictionary'}; "
+        f"pe_lib.checkpoints.MODELS lists the {len(_models.list_kinds())} kinds that are known"
+    )
+
+
+def _explain_unknown_kind(name: str, kind: Any) -> str:
+    """Return the message for a `model_type` that is not known."""
+    kinds = _models.list_kinds()
+    total = f"{len(kinds)} kinds in pe_lib.checkpoints.MODELS"
+    if not isinstance(kind, str):
+        return f"{name} must be one of the {total}, such as 'llama', got {_checks.quote(kind)}"
+    near = get_close_matches(kind.lower(), kinds, 4, 0.5)
+    nearest = f"the nearest are {', '.join(near)}" if near else "none has a similar name"
+    return (
+        f"{name} is {_checks.quote(kind)}, which is not known. Of the {total} {nearest}. If its "
+        "code is that of another kind, pass {**config, 'model_type': that kind}"
+    )
+
+
+# A stack whose heads are rotated, or some of them
+
+
+def _read_rotated_stack(config: Config, model: Model, length: int | None) -> list[Layer]:
     if config.kind == "nemotron_h" and config.get("num_hidden_layers") is None:
-        n = len(_types.pattern(config, 0))
+        count = len(_types.read_nemotron_h(config, 0))
     else:
-        n = config.count() * model.times
-    both = config.get("use_bidirectional_attention")
-    if both is True and config.kind in ("gemma", "gemma3_text"):  # EmbeddingGemma
-        model = replace(model, two_sided=True, part="encoder", window=("sliding_window", 2, 1))
-    elif both not in (None, False, "vision"):
-        wanted = "false, 'vision' (among the tokens of an image) or null"
-        config.wrong("use_bidirectional_attention", wanted, both)
+        count = config.layer_count() * model.layers_per_count
+    model = _settle_direction(config, model)
     for key in ("hidden_size", "num_attention_heads"):
         config.get(key)  # refuses another value under another name
-    types, known = _types_of(config, model, n)
-    _check_nested(config, known)
-    types = [name for name in types if name != "mlp" or not model.paired]
-    made: dict[tuple[str, bool], Layer] = {}  # layers of a type are alike
-    found = []
-    for i, name in enumerate(types):
-        scored = _types.KINDS[name] in _types.WITH_SCORES
-        turned = scored and name not in model.bare
-        turned = turned and _heads.is_turned(config, model.unturned, i, name)
-        if (name, turned) not in made:
-            made[name, turned] = _layer(config, model, name, turned, length)
-        found.append(made[name, turned])
-    return found
+    types, known_types = _read_types(config, model, count)
+    _check_nested_parameters(config, known_types)
+    types = [name for name in types if name != "mlp" or not model.mlp_is_no_layer]
+    by_type: dict[tuple[str, bool], Layer] = {}  # layers of a type are alike
+    stack = []
+    for i, layer_type in enumerate(types):
+        has_scores = _types.KINDS[layer_type] in _types.WITH_SCORES
+        may_rotate = has_scores and layer_type not in model.unrotated_types
+        is_rotated = may_rotate and model.rotated(config, i, layer_type)
+        if (layer_type, is_rotated) not in by_type:
+            layer = _make_layer(config, model, layer_type, is_rotated, length)
+            by_type[layer_type, is_rotated] = layer
+        stack.append(by_type[layer_type, is_rotated])
+    return stack
 
 
-def _types_of(config: Config, model: Model, n: int) -> tuple[list[str], set[str]]:
-    """The type of each layer, by `layer_types` if the model reads it, and those that it knows."""
+def _settle_direction(config: Config, model: Model) -> Model:
+    """Return the model as an encoder, if the configuration makes one of it (EmbeddingGemma)."""
+    key = "use_bidirectional_attention"
+    value = config.get(key)
+    if value is True and config.kind in ("gemma", "gemma3_text"):
+        window = Window(divisor=2, added=1)
+        return replace(model, two_sided=True, part="encoder", window=window)
+    if value not in (None, False, "vision"):
+        expected = "false, 'vision' (among the tokens of an image) or null"
+        config.refuse_value(key, expected, value)
+    return model
 
-    def renamed(types: list[Any]) -> list[Any]:
-        """By their newer words, and by what they are in this kind."""
-        here = {"linear_attention": model.linear, "full_attention": model.full}
-        newer = [_types.renamed(x) if isinstance(x, str) else "" for x in types]
+
+def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], set[str]]:
+    """Return the type of each layer, and the types that this kind of model knows.
+
+    They are those of `layer_types` if the model reads it. If it does not, `layer_types` must say
+    what the model does without it.
+    """
+
+    def rename_types(types: list[Any]) -> list[Any]:
+        """Return their newer names, and what they are in this kind of model."""
+        here = {_types.LINEAR: model.linear_type, _types.FULL: model.full_type}
+        newer = [_types.rename_type(name) if isinstance(name, str) else "" for name in types]
         return [here.get(new, new) or old for new, old in zip(newer, types, strict=True)]
 
-    name, *more = model.types
-    own = renamed(getattr(_types, name)(config, n, *more))
-    for key, slides in words()["windows"].items():
-        if slides in model.reads:
-            config.get(key)  # where no layer slides, it changes nothing
-    given = config.get("layer_types") or own
-    if not isinstance(given, list) or len(given) != n:
-        config.wrong("layer_types", f"a list that names each of {n} layers", given)
-    types, known = renamed(given), _types.KINDS if given is own else model.reads or _types.KINDS
+    own_types = rename_types(model.types(config, count))
+    for key, layer_type in KEYS.windows.items():
+        if layer_type in model.readable_types:
+            config.get(key)  # it changes nothing where no layer has this type
+    listed = config.get("layer_types") or own_types
+    if not isinstance(listed, list) or len(listed) != count:
+        config.refuse_value("layer_types", f"a list that names each of {count} layers", listed)
+    types = rename_types(listed)
+    known_types = _types.KINDS if listed is own_types else model.readable_types or _types.KINDS
     for i, name in enumerate(types):
-        one_of(f"{config.named('layer_types')}[{i}]", name, known)
-    if not model.reads and [_types.KINDS[x] for x in types] != [_types.KINDS[x] for x in own]:
-        config.not_read("layer_types", types, f"{', '.join(dict.fromkeys(own))}")
-    return types, {*(model.reads or own)}
+        require_known(f"{config.path_to('layer_types')}[{i}]", name, known_types)
+    kinds, own_kinds = ([_types.KINDS[name] for name in names] for names in (types, own_types))
+    if not model.readable_types and kinds != own_kinds:
+        config.refuse_unread("layer_types", types, f"{', '.join(dict.fromkeys(own_types))}")
+    return types, {*(model.readable_types or own_types)}
 
 
-def _check_nested(config: Config, known: set[str]) -> None:
-    """A dictionary for each type of layer: names that are read, bases said twice alike."""
+def _check_nested_parameters(config: Config, known_types: set[str]) -> None:
+    """Check the dictionaries for types of layers: their names, and bases that stand twice."""
+    if config.kind == "deepseek_v4":
+        known_types = known_types | {"main", "compress"}
     for key in ("rope_scaling", "rope_parameters"):
-        rope = config.mapping(key)
-        if not _rope.nested(rope):
+        rope = config.dictionary(key)
+        if not is_nested(rope):
             continue
-        known |= {"main", "compress"} if config.kind == "deepseek_v4" else set()
         for name, value in [*rope.items()]:
-            if name in known and value is not None:
-                rope[name] = config.inside(key).mapping(name)
+            if name in known_types and value is not None:
+                rope[name] = config.subconfig(key).dictionary(name)
             elif value is None or isinstance(value, Mapping):
-                one_of(f"{config.named(key)}: layer type", name, known)
+                require_known(f"{config.path_to(key)}: layer type", name, known_types)
             else:
-                config.note(name, rope.pop(name), "only the dictionaries beside it are read")
-        inside = [(x or {}).get("rope_theta") for x in rope.values()]
-        for base in words()["bases"]:
-            value = config.stated(base)
-            if value is not None and None not in inside and value not in inside:
-                bases = ", ".join(map(shown, inside))
-                config.differ(f"{base} is {shown(value)}, {key} has {bases}")
+                rope.pop(name)
+                config.note_harmless(name, value, "only the dictionaries beside it are read")
+        bases = [(inner or {}).get("rope_theta") for inner in rope.values()]
+        for base_key in KEYS.bases:
+            value = config.find_value(base_key)
+            if value is not None and None not in bases and value not in bases:
+                listed = ", ".join(map(_checks.quote, bases))
+                config.refuse_contradiction(
+                    f"{base_key} is {_checks.quote(value)}, {key} has {listed}"
+                )
 
 
-def _layer(config: Config, model: Model, name: str, turned: bool, length: int | None) -> Layer:
-    kind = _types.KINDS[name]
+def _make_layer(
+    config: Config, model: Model, layer_type: str, is_rotated: bool, length: int | None
+) -> Layer:
+    """Return the layer of one type."""
+    kind = _types.KINDS[layer_type]
     if kind not in _types.WITH_SCORES:
         return Layer("none", kind=kind, part=model.part)
-    width, start, most = _heads.head(config, model.heads, name)
-    plain = Layer(
+    head = model.heads(config, layer_type)
+    needs_switch = _types.needs_switch(model.types)
+    unrotated = Layer(
         "none",
-        width,
-        softmax_scale=_heads.scale(config, model.scale, width, name),
-        window=_heads.window(
-            config,
-            kind,
-            model.types[0] in ("late", "smollm3") and model.types[1:2] != (False,),
-            *model.window,
-        ),
+        head.width,
+        softmax_scale=model.scale(config, head.width, layer_type),
+        window=_heads.read_window(config, kind, model.window, needs_switch),
         kind=kind,
         part=model.part,
-        growth=_heads.growth(config, model.growth, turned),
+        growth=model.growth(config, is_rotated),
         two_sided=model.two_sided,
-        sink=name in model.sink,
+        sink=layer_type in model.sink_types,
     )
-    if not turned:
-        return plain
-    how, *more = model.rope
-    rope = getattr(_rope, how)(config, name, *more)
-    w, said = _rope.rule(config, rope, _turned(config, model, rope, most, start), length)
-    if model.sections:
-        axes = _rope.axes(config, rope, model.sections, w.size)
-        names = ("time", "height", "width")
-        said |= {"scheme": "rotary_axes", "axes": axes, "axis_names": names}
-    usual = model.layout == "interleaved"
-    interleaved = config.flag("rope_interleave", usual)
-    if interleaved != usual and not model.swaps:
-        config.not_read("rope_interleave", interleaved, f"{usual}")
-    said = {"scheme": "rotary", "turned": 2 * w.size, "frequencies": w, "start": start, **said}
-    layer = replace(plain, layout="interleaved" if interleaved else "halves", **said)
+    if not is_rotated:
+        return unrotated
+    layer = _add_rotation(config, model, unrotated, head, layer_type, length)
     if kind == "indexed" and model.indexer:
-        keys, indexer = _heads.indexer(config, layer, *model.indexer)
+        keys, indexer = model.indexer(config, layer)
         return replace(layer, keys=keys, indexer=indexer)
     return layer
 
 
-def _turned(config: Config, model: Model, rope: _rope.Parameters, most: int, start: int) -> int:
-    """How many entries the pairs are laid out over."""
-    if rope["rope_type"] == "proportional":
-        return most
-    if start:  # MLA turns its own part, all of it
-        part = rope.get("partial_rotary_factor")
-        if part not in (None, 1, most / (start + most)):
-            config.not_read("partial_rotary_factor", part, f"{most} entries of {start + most}")
-        return most
-    part, width = rope.get("partial_rotary_factor"), config.get("rotary_dim")
-    if width is not None and model.rotary_dim:
-        turned = config.whole("rotary_dim")
-        if part is not None and int(most * part) != turned:
-            other = f"partial_rotary_factor {part} of {most} entries is {int(most * part)}"
-            config.differ(f"rotary_dim is {turned}, {other}")
+def _add_rotation(
+    config: Config, model: Model, layer: Layer, head: Head, layer_type: str, length: int | None
+) -> Layer:
+    """Return the layer with its frequencies, and what else its rotation needs."""
+    rope = model.rope(config, layer_type)
+    width = _read_rotated_width(config, model, rope, head)
+    w, fields = _rope.compute_frequencies(config, rope, width, length)
+    if model.sections:
+        axes = _rope.assign_axes(config, rope, model.sections, w.size)
+        names = ("time", "height", "width")
+        fields |= {"scheme": "rotary_axes", "axes": axes, "axis_names": names}
+    usual = model.layout == "interleaved"
+    is_interleaved = config.flag("rope_interleave", usual)
+    if is_interleaved != usual and not model.reads_rope_interleave:
+        config.refuse_unread("rope_interleave", is_interleaved, f"{usual}")
+    fields = {
+        "scheme": "rotary",
+        "turned": 2 * w.size,
+        "frequencies": w,
+        "start": head.start,
+        "layout": "interleaved" if is_interleaved else "halves",
+        **fields,
+    }
+    return replace(layer, **fields)
+
+
+def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, head: Head) -> int:
+    """Return over how many entries of a head the pairs are laid out."""
+    if SCALINGS[rope["rope_type"]].is_over_whole_head:
+        return head.rotatable
+    if head.start:
+        return _check_latent_width(config, rope, head)
+    key, most = "partial_rotary_factor", head.rotatable
+    share, rotary_dim = rope.get(key), config.get("rotary_dim")
+    if rotary_dim is not None and model.reads_rotary_dim:
+        width = config.integer("rotary_dim")
+        if share is not None and int(most * share) != width:
+            other = f"{key} {share} of {most} entries is {int(most * share)}"
+            config.refuse_contradiction(f"rotary_dim is {width}, {other}")
     else:
-        part = config.get("partial_rotary_factor", 1.0) if part is None else part
-        share = number(f"{config.where}['partial_rotary_factor']", 1.0 if part is None else part)
-        turned = int(most * share) if 0 < share <= 1 else 0
-        if not model.partial and share != 1:
-            config.not_read("partial_rotary_factor", share, f"the whole head, {most}")
-        if width not in (None, turned):
-            config.not_read("rotary_dim", width, f"{turned} of {most}")
-    if not 2 <= turned <= most or turned % 2:
-        said = f"{config.where}: of {most} entries an even number must be turned, at least 2"
-        got = f"rotary_dim {shown(width)}, partial_rotary_factor {shown(part)}"
-        raise ValueError(f"{said}, got {got}")
-    return turned
+        share = config.get(key, 1.0) if share is None else share
+        width = _read_share(config, model, share, most)
+        if rotary_dim not in (None, width):
+            config.refuse_unread("rotary_dim", rotary_dim, f"{width} of {most}")
+    if not 2 <= width <= most or width % 2:
+        values = f"rotary_dim {_checks.quote(rotary_dim)}, {key} {_checks.quote(share)}"
+        raise ValueError(
+            f"{config.where}: of {most} entries an even number must be turned, at least 2, got "
+            f"{values}"
+        )
+    return width
+
+
+def _check_latent_width(config: Config, rope: _rope.Parameters, head: Head) -> int:
+    """Return the width of the rotated part of a head, which is rotated as a whole (MLA)."""
+    share, whole = rope.get("partial_rotary_factor"), head.start + head.rotatable
+    if share not in (None, 1, head.rotatable / whole):
+        instead = f"{head.rotatable} entries of {whole}"
+        config.refuse_unread("partial_rotary_factor", share, instead)
+    return head.rotatable
+
+
+def _read_share(config: Config, model: Model, value: Any, rotatable: int) -> int:
+    """Return how many entries a `partial_rotary_factor` leaves, 0 if it is no share."""
+    key = "partial_rotary_factor"
+    share = read_number(f"{config.where}[{key!r}]", 1.0 if value is None else value)
+    if not model.reads_partial_rotary_factor and share != 1:
+        config.refuse_unread(key, share, f"the whole head, {rotatable}")
+    return int(rotatable * share) if 0 < share <= 1 else 0

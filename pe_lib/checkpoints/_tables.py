@@ -1,163 +1,258 @@
-"""Models whose positions are no rotation: tables, sinusoids, ALiBi, T5's buckets, none.
+"""Read models whose positions are no rotation: tables, sinusoids, ALiBi, T5's buckets, none.
 
-Rows of `kinds.toml` name these readers. Where a table or sinusoids are added to the words, they are
-so once, before the first layer; every layer then has that scheme.
+`READERS` has the words that a row of `kinds.toml` may have at `reader`. A learned table or
+sinusoids are added to the embeddings once, before the first layer; every layer then has that
+scheme.
 """
 
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pe_lib import biases
-from pe_lib.checkpoints._config import Config, one_of, whole
+from pe_lib.checkpoints._config import Config, read_integer, require_known
 from pe_lib.checkpoints._layer import Layer, Scheme
 from pe_lib.sinusoidal import frequencies
 
 
-def alike(config: Config, scheme: Scheme, **more: Any) -> list[Layer]:
-    """As many layers as the file counts."""
-    return [Layer(scheme, config.shared_out(), **more)] * config.count()
+def repeat_layer(config: Config, scheme: Scheme, **fields: Any) -> list[Layer]:
+    """Return as many equal layers as the file counts."""
+    return [Layer(scheme, config.hidden_size_per_head(), **fields)] * config.layer_count()
 
 
-def learned(config: Config, part: str, first: int | None = None) -> list[Layer]:
-    """A table whose first position is row `first`, and of `max_position_embeddings` positions.
+# Learned tables
 
-    Without it (RoBERTa), the rows up to the padding token's number belong to no position.
+
+@dataclass(frozen=True)
+class LearnedTable:
+    """Read a table of `max_position_embeddings` rows, the first of them at `first_row`.
+
+    Without `first_row` the rows up to that of the padding token belong to no position, and the file
+    counts them (RoBERTa).
     """
-    rows = config.whole("max_position_embeddings")
-    if first is None:
-        pad = config.get("pad_token_id")
-        first = whole(config.named("pad_token_id"), 1 if pad is None else pad, 0) + 1
-        rows -= first
-        if rows < 1:
-            wanted = f"above pad_token_id + 1 = {first}"
-            config.wrong("max_position_embeddings", wanted, rows + first)
-    return alike(config, "learned", rows=rows, first_position=first, part=part,
-                 two_sided=part == "encoder")  # fmt: skip
+
+    part: Literal["encoder", "decoder"]
+    first_row: int | None = None
+
+    def __call__(self, config: Config) -> list[Layer]:
+        rows, first = config.integer("max_position_embeddings"), self.first_row
+        if first is None:
+            padding = config.get("pad_token_id")
+            padding = 1 if padding is None else padding
+            first = read_integer(config.path_to("pad_token_id"), padding, 0) + 1
+            rows -= first
+            if rows < 1:
+                expected = f"above pad_token_id + 1 = {first}"
+                config.refuse_value("max_position_embeddings", expected, rows + first)
+        return repeat_layer(
+            config,
+            "learned",
+            rows=rows,
+            first_position=first,
+            part=self.part,
+            two_sided=self.part == "encoder",
+        )
 
 
-def gpt_2(config: Config) -> list[Layer]:
-    """Two flags of GPT-2 change the scale of its scores."""
-    width, n = config.shared_out(), config.count()
-    plain = 1.0 if config.flag("scale_attn_weights", True) else width**0.5
+def read_gpt_2(config: Config) -> list[Layer]:
+    """Read GPT-2, two of whose flags change the scale of its scores."""
+    width, count = config.hidden_size_per_head(), config.layer_count()
+    scale = 1.0 if config.flag("scale_attn_weights", True) else width**0.5
     by_layer = config.flag("scale_attn_by_inverse_layer_idx", False)
-    rows = config.whole("max_position_embeddings")
-    scales = [plain / (i + 1 if by_layer else 1) for i in range(n)]
-    return [Layer("learned", width, softmax_scale=scale, rows=rows) for scale in scales]
+    rows = config.integer("max_position_embeddings")
+    divisors = [i + 1 if by_layer else 1 for i in range(count)]
+    return [
+        Layer("learned", width, softmax_scale=scale / divisor, rows=rows) for divisor in divisors
+    ]
 
 
-def gpt_neo(config: Config) -> list[Layer]:
-    """Scores are not divided, and layers alternate as `attention_types` says."""
-    width, rows = config.shared_out(), config.whole("max_position_embeddings")
-    window, n = config.whole("window_size"), config.count()
-    types: list[str] = []
-    given = config.need("attention_types")
+def read_gpt_neo(config: Config) -> list[Layer]:
+    """Read GPT-Neo, whose scores are not divided and whose `attention_types` alternate."""
+    width, rows = config.hidden_size_per_head(), config.integer("max_position_embeddings")
+    window, count = config.integer("window_size"), config.layer_count()
+    key, types = "attention_types", []
+    value = config.need(key)
     try:
-        for names, times in given:
-            types += [one_of("attention_types", x, ["global", "local"]) for x in names] * times
+        for names, times in value:
+            types += [require_known(key, name, ["global", "local"]) for name in names] * times
     except TypeError:
-        config.wrong("attention_types", "like [[['global', 'local'], 12]]", given)
-    if len(types) != n:
-        config.wrong("attention_types", f"types of {n} layers", f"{len(types)}")
+        config.refuse_value(key, "like [[['global', 'local'], 12]]", value)
+    if len(types) != count:
+        config.refuse_value(key, f"types of {count} layers", f"{len(types)}")
     full = Layer("learned", width, softmax_scale=width**0.5, rows=rows)
     local = replace(full, kind="sliding", window=window)
-    return [full if x == "global" else local for x in types]
+    return [full if name == "global" else local for name in types]
 
 
-def encoder_and_decoder(config: Config, scheme: str, first: int) -> list[Layer]:
-    """BART and those after it, whose tables or sinusoids stand in both."""
-    hidden, rows = config.whole("hidden_size"), config.whole("max_position_embeddings")
-    layer = Layer("learned", rows=rows, first_position=first)
-    if scheme != "learned":
-        w = frequencies(hidden) if scheme == "sinusoidal" else shorter(hidden)
-        layer = replace(layer, scheme="sinusoidal", frequencies=w, layout="halves", base=1e4)
-    found = []
-    for part in ("encoder", "decoder"):
-        n = config.count(f"{part}_layers")
-        width = hidden // config.whole(f"{part}_attention_heads")
-        found += [replace(layer, width=width, part=part, two_sided=part == "encoder")] * n
-    return found
+def count_patches(config: Config, key: str = "image_size") -> int:
+    """Return how many patches an image has."""
+    height, width = config.height_and_width(key)
+    patch_height, patch_width = config.height_and_width("patch_size")
+    return (height // patch_height) * (width // patch_width)
 
 
-def shorter(width: int) -> NDArray[np.float64]:
-    """10,000^(-i/(width/2 - 1)): the last frequency is exactly 1/10,000, as in tensor2tensor."""
-    n = width // 2
-    return np.asarray(1e4 ** (-np.arange(n) / max(1, n - 1)), np.float64)
+@dataclass(frozen=True)
+class PatchTable:
+    """Read a table with a row for each patch, after one for each of `extra_tokens`.
+
+    SigLIP 2 says itself how many patches there are.
+    """
+
+    extra_tokens: int
+
+    def __call__(self, config: Config) -> list[Layer]:
+        if config.kind == "siglip2_vision_model":
+            rows = config.integer("num_patches")
+        else:
+            rows = count_patches(config) + self.extra_tokens
+        return repeat_layer(
+            config, "learned", rows=rows, part="vision", two_sided=True, unit="patch"
+        )
 
 
-def decoder_sinusoids(config: Config) -> list[Layer]:
-    """XGLM: fairseq's sinusoids, whose first two rows belong to no position."""
-    return alike(config, "sinusoidal", layout="halves", base=1e4, first_position=2,
-                 frequencies=shorter(config.whole("hidden_size")),
-                 rows=config.whole("max_position_embeddings"))  # fmt: skip
+# Sinusoids
 
 
-def whisper(config: Config) -> list[Layer]:
-    """Sinusoids for the sound, a learned table for the words."""
-    hidden = config.whole("hidden_size")
-    sound = Layer("sinusoidal", hidden // config.whole("encoder_attention_heads"),
-                  frequencies=shorter(hidden), layout="halves", base=1e4, part="encoder",
-                  rows=config.whole("max_source_positions"), two_sided=True)  # fmt: skip
-    words = Layer("learned", hidden // config.whole("decoder_attention_heads"),
-                  rows=config.whole("max_target_positions"))  # fmt: skip
-    return [sound] * config.count("encoder_layers") + [words] * config.count("decoder_layers")
+def shorter_frequencies(width: int) -> NDArray[np.float64]:
+    """Return 10,000^(-i/(width/2 - 1)): the last one is exactly 1/10,000, as in tensor2tensor."""
+    pairs = width // 2
+    return np.asarray(1e4 ** (-np.arange(pairs) / max(1, pairs - 1)), np.float64)
 
 
-def alibi(config: Config) -> list[Layer]:
-    """BLOOM, Baichuan 13B; Falcon adds it before it divides by √width: slopes count for less."""
-    slopes = biases.alibi_slopes(config.whole("num_attention_heads"))
-    divisor = config.shared_out() ** 0.5 if config.kind == "falcon" else 1
-    return alike(config, "alibi", slopes=slopes / divisor)
+@dataclass(frozen=True)
+class EncoderAndDecoder:
+    """Read BART and those after it, which add learned rows or sinusoids in both halves."""
+
+    rows_are: Literal["learned", "sinusoids", "shorter_sinusoids"]
+    first_row: int
+
+    def __call__(self, config: Config) -> list[Layer]:
+        hidden, rows = config.integer("hidden_size"), config.integer("max_position_embeddings")
+        layer = Layer("learned", rows=rows, first_position=self.first_row)
+        if self.rows_are != "learned":
+            is_plain = self.rows_are == "sinusoids"
+            w = frequencies(hidden) if is_plain else shorter_frequencies(hidden)
+            layer = replace(layer, scheme="sinusoidal", frequencies=w, layout="halves", base=1e4)
+        stack = []
+        for part in ("encoder", "decoder"):
+            count = config.layer_count(f"{part}_layers")
+            width = hidden // config.integer(f"{part}_attention_heads")
+            is_encoder = part == "encoder"
+            stack += [replace(layer, width=width, part=part, two_sided=is_encoder)] * count
+        return stack
 
 
-def mpt(config: Config) -> list[Layer]:
-    """MPT: settings stand in a dictionary of their own, and ALiBi is applied whatever they say."""
-    inner = config.inside("attn_config")
+def read_xglm(config: Config) -> list[Layer]:
+    """Read XGLM: fairseq's sinusoids, whose first two rows belong to no position."""
+    return repeat_layer(
+        config,
+        "sinusoidal",
+        layout="halves",
+        base=1e4,
+        first_position=2,
+        frequencies=shorter_frequencies(config.integer("hidden_size")),
+        rows=config.integer("max_position_embeddings"),
+    )
+
+
+def read_whisper(config: Config) -> list[Layer]:
+    """Read Whisper: sinusoids for the sound, a learned table for the words."""
+    hidden = config.integer("hidden_size")
+    encoder = Layer(
+        "sinusoidal",
+        hidden // config.integer("encoder_attention_heads"),
+        frequencies=shorter_frequencies(hidden),
+        layout="halves",
+        base=1e4,
+        part="encoder",
+        rows=config.integer("max_source_positions"),
+        two_sided=True,
+    )
+    decoder = Layer(
+        "learned",
+        hidden // config.integer("decoder_attention_heads"),
+        rows=config.integer("max_target_positions"),
+    )
+    encoders, decoders = config.layer_count("encoder_layers"), config.layer_count("decoder_layers")
+    return [encoder] * encoders + [decoder] * decoders
+
+
+# Biases, and no positions
+
+
+def read_alibi(config: Config) -> list[Layer]:
+    """Read BLOOM, Baichuan 13B and Falcon with ALiBi.
+
+    Falcon adds the bias before it divides by √width, so that its slopes count for less.
+    """
+    slopes = biases.alibi_slopes(config.integer("num_attention_heads"))
+    divisor = config.hidden_size_per_head() ** 0.5 if config.kind == "falcon" else 1
+    return repeat_layer(config, "alibi", slopes=slopes / divisor)
+
+
+def read_mpt(config: Config) -> list[Layer]:
+    """Read MPT, to which transformers applies ALiBi whatever its `attn_config` says."""
+    inner = config.subconfig("attn_config")
     if not inner.flag("alibi", True) or inner.flag("rope", False):
-        inner.not_read("alibi", False, "ALiBi always: this file is for llm-foundry's own program")
-    width, heads = config.shared_out(), config.whole("num_attention_heads")
-    most = whole(inner.named("alibi_bias_max"), inner.get("alibi_bias_max", 8))
+        instead = "ALiBi always: this file is for llm-foundry's own program"
+        inner.refuse_unread("alibi", False, instead)
+    width, heads = config.hidden_size_per_head(), config.integer("num_attention_heads")
+    key = "alibi_bias_max"
+    exponent = read_integer(inner.path_to(key), inner.get(key, 8))
     scale = 1.0
     if inner.get("softmax_scale") is not None:
         scale = inner.number("softmax_scale") * width**0.5
-    slopes = biases.alibi_slopes(heads) ** (most / 8)
-    return [Layer("alibi", width, softmax_scale=scale, slopes=slopes)] * config.count()
+    slopes = biases.alibi_slopes(heads) ** (exponent / 8)
+    return [Layer("alibi", width, softmax_scale=scale, slopes=slopes)] * config.layer_count()
 
 
-def t5(config: Config) -> list[Layer]:
-    """Buckets of offsets, two-sided in the encoder; scores are not divided."""
-    n = config.count()
-    width = config.whole("d_kv")
-    buckets = config.whole("relative_attention_num_buckets", 2)
-    far = config.whole("relative_attention_max_distance")
-    decoder = config.get("num_decoder_layers")
-    later = n if decoder is None else config.count("num_decoder_layers")
-
-    layer = Layer("t5", width, softmax_scale=width**0.5, buckets=buckets, max_distance=far)
-    return [replace(layer, part="encoder", two_sided=True)] * n + [layer] * later
-
-
-def convolution(config: Config) -> list[Layer]:
-    """wav2vec 2.0: a convolution over the frames, half of its kernel to either side."""
-    return alike(config, "convolution", max_distance=config.whole("num_conv_pos_embeddings") // 2,
-                 part="audio", two_sided=True, unit="frame")  # fmt: skip
+def read_t5(config: Config) -> list[Layer]:
+    """Read T5: buckets of offsets, two-sided in the encoder, and scores that are not divided."""
+    encoders = config.layer_count()
+    width = config.integer("d_kv")
+    buckets = config.integer("relative_attention_num_buckets", 2)
+    max_distance = config.integer("relative_attention_max_distance")
+    decoders = encoders
+    if config.get("num_decoder_layers") is not None:
+        decoders = config.layer_count("num_decoder_layers")
+    decoder = Layer(
+        "t5", width, softmax_scale=width**0.5, buckets=buckets, max_distance=max_distance
+    )
+    encoder = replace(decoder, part="encoder", two_sided=True)
+    return [encoder] * encoders + [decoder] * decoders
 
 
-def state_space(config: Config) -> list[Layer]:
-    """Mamba: no scores, and no positions."""
-    return [Layer("none", kind="mamba")] * config.count()
+def read_convolution(config: Config) -> list[Layer]:
+    """Read wav2vec 2.0: a convolution over the frames, half of its kernel to either side."""
+    return repeat_layer(
+        config,
+        "convolution",
+        max_distance=config.integer("num_conv_pos_embeddings") // 2,
+        part="audio",
+        two_sided=True,
+        unit="frame",
+    )
 
 
-def patches_of(config: Config, key: str = "image_size") -> int:
-    """How many an image has."""
-    (high, wide), (down, along) = config.sides(key), config.sides("patch_size")
-    return (high // down) * (wide // along)
+def read_state_space(config: Config) -> list[Layer]:
+    """Read Mamba and its kin, which compute no scores and have no positions."""
+    return [Layer("none", kind="mamba")] * config.layer_count()
 
 
-def patches(config: Config, extra: int) -> list[Layer]:
-    """A row for each patch, after one for each of `extra` tokens; SigLIP 2 says how many."""
-    given = config.kind == "siglip2_vision_model"
-    rows = config.whole("num_patches") if given else patches_of(config) + extra
-    return alike(config, "learned", rows=rows, part="vision", two_sided=True, unit="patch")
+READERS: Mapping[str, Callable[..., object]] = {
+    "learned_table": LearnedTable,
+    "gpt_2": read_gpt_2,
+    "gpt_neo": read_gpt_neo,
+    "patch_table": PatchTable,
+    "encoder_and_decoder": EncoderAndDecoder,
+    "xglm": read_xglm,
+    "whisper": read_whisper,
+    "alibi": read_alibi,
+    "mpt": read_mpt,
+    "t5": read_t5,
+    "convolution": read_convolution,
+    "state_space": read_state_space,
+}

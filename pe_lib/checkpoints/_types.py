@@ -1,155 +1,265 @@
-"""Which type each layer has, where a configuration doesn't list them as `layer_types`.
+"""Tell which type each layer has, where a configuration does not list them as `layer_types`.
 
-A rule takes the configuration, the number of layers, and what its row in `kinds.toml` adds.
+The words that a row of `kinds.toml` may have at `types` are in `RULES`. A rule takes the
+configuration and the number of layers, and returns a type for each, as transformers calls it.
 """
 
-from pe_lib.checkpoints._config import Config, one_of, whole, words
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-KINDS = {name: kind for name, (_, kind) in words()["types"].items()}
-LETTERS = {letter: name for name, (letter, _) in words()["types"].items()}
+from pe_lib.checkpoints._config import Config, read_integer, require_known
+from pe_lib.checkpoints._keys import KEYS
+from pe_lib.checkpoints._records import require_word
+
+KINDS = KEYS.types  # what a `Layer` calls each type
 WITH_SCORES = ("full", "sliding", "chunked", "indexed", "compressed", "hybrid", "cross")
-FULL, SLIDING = "full_attention", "sliding_attention"
+FULL, SLIDING, LINEAR = "full_attention", "sliding_attention", "linear_attention"
+WINDOWED = "windowed_attention"  # only in kinds.toml: sliding where the file gives a window
+
+Types = tuple[str, ...]
+Rule = Callable[[Config, int], list[str]]
 
 
-def renamed(name: str) -> str:
-    """A type by its newer word."""
-    found: str = words()["types_renamed"].get(name, name)
-    return found
+def rename_type(name: str) -> str:
+    """Return the newer name of a type of layer."""
+    return KEYS.renamed_types.get(name, name)
 
 
-def spelled(config: Config, letters: str) -> list[str]:
-    """Types by their letters; "w" slides where the configuration gives a window."""
-    either = SLIDING if "w" in letters and config.window() else FULL
-    return [LETTERS.get(x, either) for x in letters]
+def require_types(where: str, types: Sequence[str]) -> None:
+    """Raise LookupError for a type in a table that is not known."""
+    for name in types:
+        require_word(where, name, [*KINDS, WINDOWED])
 
 
-def rounds(
-    config: Config, n: int, again: str, key: str = "", first: str = "", last: str = ""
-) -> list[str]:
-    """A round of letters, after the first ones and before the last.
+def settle_windows(config: Config, types: Sequence[str]) -> list[str]:
+    """Return types in which "windowed_attention" is sliding or full, as the file has a window."""
+    if WINDOWED not in types:
+        return [*types]
+    windowed = SLIDING if config.window() else FULL
+    return [windowed if name == WINDOWED else name for name in types]
 
-    At `key` the file may say how long a round is, or give a text so long: one layer of it sees all.
+
+@dataclass(frozen=True)
+class Rounds:
+    """Repeat a round of types, after the first layers and before the last ones.
+
+    At `length_key` the file may say how long a round is, or give a text of that length: one layer
+    of a round then sees all, the first or the last, as in `repeat`.
     """
-    given = config.get(key) if key else None
-    if given is not None:
-        length = len(given) if isinstance(given, str) else whole(config.named(key), given)
-        others = (again.strip("f")[:1] or "w") * (length - 1)
-        again = "f" + others if again[0] == "f" != again[-1] else others + "f"
-    return spelled(config, (first + again * n)[: n - len(last)] + last)
+
+    repeat: Types
+    first: Types = ()
+    last: Types = ()
+    length_key: str = ""
+
+    def __post_init__(self) -> None:
+        require_types("a round of types", (*self.repeat, *self.first, *self.last))
+
+    def __call__(self, config: Config, count: int) -> list[str]:
+        repeat = self.repeat
+        value = config.get(self.length_key) if self.length_key else None
+        if isinstance(value, str):
+            repeat = self.resize(len(value))
+        elif value is not None:
+            repeat = self.resize(read_integer(config.path_to(self.length_key), value))
+        before_last = (*self.first, *repeat * count)[: count - len(self.last)]
+        return settle_windows(config, (*before_last, *self.last))
+
+    def resize(self, length: int) -> Types:
+        """Return a round of this length, with one layer that sees all."""
+        others = next((name for name in self.repeat if name != FULL), WINDOWED)
+        rest = (others,) * (length - 1)
+        begins_full = self.repeat[0] == FULL and self.repeat[-1] != FULL
+        return (FULL, *rest) if begins_full else (*rest, FULL)
 
 
-def coded(
-    config: Config, n: int, path: str, codes: dict[str, str], again: str, first: str = "",
-    longer: bool = False,
-) -> list[str]:  # fmt: skip
-    """A number for each layer in a list, `longer` for some that are not counted; or rounds."""
-    *outer, key = path.split(".")
-    for name in outer:
-        config = config.inside(name)
-    given = config.integers(key)
-    if given is None:
-        return rounds(config, n, again, "", first)
-    if not {*map(str, given)} <= codes.keys():
-        config.wrong(key, f"{', '.join(codes)} each", given)
-    return spelled(config, "".join(codes[str(x)] for x in given))[: n if longer else None]
+ALL_FULL = Rounds((FULL,))
 
 
-def listed(
-    config: Config, n: int, key: str, inside: str, others: str, missing: list[int] | None = None
-) -> list[str]:
-    """A type for the layers that are listed by number; all have it without list or `missing`."""
-    some = config.integers(key)
-    some = missing if some is None else some
-    letters = [inside if some is None or i in some else others for i in range(n)]
-    return spelled(config, "".join(letters))
+@dataclass(frozen=True)
+class Coded:
+    """Read a list with a number for each layer; without the list, repeat a round.
 
-
-def late(config: Config, n: int, switched: bool = True, which: str = "after") -> list[str]:
-    """Qwen: windows in layers from `max_window_layers` on, if at all; dots.llm1: in any case.
-
-    "before": in every other one before it (Qwen2-MoE); "all": in all (Qwen3-MoE).
+    With `lists_more_layers` the list goes on for layers that are not counted.
     """
-    slides = config.flag("use_sliding_window", False) if switched else True
-    config.get("max_window_layers")
-    if not slides or config.window() is None:
-        return [FULL] * n
-    first = min(n, config.whole("max_window_layers", 0))
-    there = {"after": range(first, n), "before": range(0, first, 2), "all": range(n)}[which]
-    return [SLIDING if i in there else FULL for i in range(n)]
+
+    key: str
+    codes: Mapping[str, str]
+    inside: str = ""  # the dictionary that holds the list
+    repeat: Types = ()
+    first: Types = ()
+    lists_more_layers: bool = False
+
+    def __post_init__(self) -> None:
+        require_types(f"codes of {self.key}", [*self.codes.values()])
+
+    def __call__(self, config: Config, count: int) -> list[str]:
+        if self.inside:
+            config = config.subconfig(self.inside)
+        codes = config.integers(self.key)
+        if codes is None:
+            return Rounds(self.repeat, self.first)(config, count)
+        if not {*map(str, codes)} <= self.codes.keys():
+            config.refuse_value(self.key, f"{', '.join(self.codes)} each", codes)
+        types = [self.codes[str(code)] for code in codes]
+        return settle_windows(config, types[: count if self.lists_more_layers else None])
 
 
-def no_rope(config: Config, n: int) -> list[bool]:
-    """SmolLM3, Llama 4: 0 in `no_rope_layers` for each layer that is not turned, 1 for others."""
-    turned, interval = config.get("no_rope_layers"), config.whole("no_rope_layer_interval")
-    if not turned:
-        return [(i + 1) % interval == 0 for i in range(n)]
-    if not isinstance(turned, list) or len(turned) != n or any(x not in (0, 1) for x in turned):
-        config.wrong("no_rope_layers", f"0 (not turned) or 1 for each of {n} layers", turned)
-    return [x == 0 for x in turned]
+@dataclass(frozen=True)
+class Listed:
+    """Read the numbers of the layers that have one type; all others have another.
+
+    Without the list it is `usual`, or, if that is not given either, every layer.
+    """
+
+    key: str
+    listed: str
+    others: str
+    usual: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        require_types(f"types by {self.key}", (self.listed, self.others))
+
+    def __call__(self, config: Config, count: int) -> list[str]:
+        numbers: Sequence[int] | None = config.integers(self.key)
+        numbers = self.usual if numbers is None else numbers
+        return [
+            self.listed if numbers is None or i in numbers else self.others for i in range(count)
+        ]
 
 
-def smollm3(config: Config, n: int) -> list[str]:
+@dataclass(frozen=True)
+class SlidingByNumber:
+    """Let layers slide by their number and `max_window_layers`, as Qwen does.
+
+    They are the layers from that number on, every other one before it (Qwen2-MoE), or all
+    (Qwen3-MoE). With `needs_switch` none slides unless `use_sliding_window` is true.
+    """
+
+    layers: Literal["after", "every_other_before", "all"] = "after"
+    needs_switch: bool = True
+
+    def __call__(self, config: Config, count: int) -> list[str]:
+        is_on = config.flag("use_sliding_window", False) if self.needs_switch else True
+        config.get("max_window_layers")
+        if not is_on or config.window() is None:
+            return [FULL] * count
+        border = min(count, config.integer("max_window_layers", 0))
+        sliding = {
+            "after": range(border, count),
+            "every_other_before": range(0, border, 2),
+            "all": range(count),
+        }[self.layers]
+        return [SLIDING if i in sliding else FULL for i in range(count)]
+
+
+def read_no_rope_layers(config: Config, count: int) -> list[bool]:
+    """Return which layers are not rotated: `no_rope_layers` has 0 for them, and 1 for the others.
+
+    SmolLM3 and Llama 4 have it; without it, `no_rope_layer_interval` says which.
+    """
+    flags, interval = config.get("no_rope_layers"), config.integer("no_rope_layer_interval")
+    if not flags:
+        return [(i + 1) % interval == 0 for i in range(count)]
+    is_complete = isinstance(flags, list) and len(flags) == count
+    if not is_complete or any(flag not in (0, 1) for flag in flags):
+        expected = f"0 (not turned) or 1 for each of {count} layers"
+        config.refuse_value("no_rope_layers", expected, flags)
+    return [flag == 0 for flag in flags]
+
+
+def read_smollm3(config: Config, count: int) -> list[str]:
+    """Let the layers that are not rotated slide, if windows are used."""
     slides = config.flag("use_sliding_window", False) and config.window() is not None
     config.get("max_window_layers")
-    return [SLIDING if slides and bare else FULL for bare in no_rope(config, n)]
+    unrotated = read_no_rope_layers(config, count)
+    return [SLIDING if slides and unrotated[i] else FULL for i in range(count)]
 
 
-def llama_4(config: Config, n: int) -> list[str]:
-    return [FULL if bare else "chunked_attention" for bare in no_rope(config, n)]
+def read_llama_4(config: Config, count: int) -> list[str]:
+    """Let the layers that are not rotated see all, and the others see chunks."""
+    unrotated = read_no_rope_layers(config, count)
+    return [FULL if unrotated[i] else "chunked_attention" for i in range(count)]
 
 
-def muse_spark(config: Config, n: int) -> list[str]:
-    """Each fourth layer, counted from the last, sees all."""
-    return rounds(config, n, "fsss")[::-1]
+def read_muse_spark(config: Config, count: int) -> list[str]:
+    """Let each fourth layer, counted from the last, see all."""
+    return Rounds((FULL, SLIDING, SLIDING, SLIDING))(config, count)[::-1]
 
 
-def recurrent_gemma(config: Config, n: int) -> list[str]:
-    types = config.get("block_types", ["recurrent", "recurrent", "attention"])
-    letters = {"recurrent": "r", "attention": "s"}
-    if not isinstance(types, list | tuple) or not types:
-        config.wrong("block_types", "a list", types)
-    known = (letters[one_of(config.named("block_types"), x, letters)] for x in types)
-    return rounds(config, n, "".join(known))
+def read_recurrent_gemma(config: Config, count: int) -> list[str]:
+    """Repeat the round that stands at `block_types`."""
+    types = {"recurrent": "recurrent", "attention": SLIDING}
+    blocks = config.get("block_types", ["recurrent", "recurrent", "attention"])
+    if not isinstance(blocks, list | tuple) or not blocks:
+        config.refuse_value("block_types", "a list", blocks)
+    path = config.path_to("block_types")
+    repeat = tuple(types[require_known(path, block, types)] for block in blocks)
+    return Rounds(repeat)(config, count)
 
 
-def periodic(config: Config, n: int) -> list[str]:
-    """Jamba: attention in each layer `attn_layer_offset` of a period, Mamba in the others."""
-    period, first = config.whole("attn_layer_period"), config.whole("attn_layer_offset", 0)
-    return [FULL if i % period == first else "mamba" for i in range(n)]
+def read_jamba(config: Config, count: int) -> list[str]:
+    """Let one layer of each period have attention, and the others be Mamba."""
+    period, first = config.integer("attn_layer_period"), config.integer("attn_layer_offset", 0)
+    return [FULL if i % period == first else "mamba" for i in range(count)]
 
 
-def pattern(config: Config, n: int) -> list[str]:
-    """Nemotron-H: a letter for each layer, or a list of types."""
-    letters = {"M": "m", "*": "f", "-": "-", "E": "e"}
-    found, key = config.get("layers_block_type"), "hybrid_override_pattern"
+def read_nemotron_h(config: Config, count: int) -> list[str]:
+    """Read a letter for each layer, or a list of types."""
+    types = {"M": "mamba", "*": FULL, "-": "mlp", "E": "moe"}
+    key, listed = "hybrid_override_pattern", config.get("layers_block_type")
     config.get(key)
-    if found is not None:
-        return [*map(renamed, found)]
-    given = (letters[one_of(config.named(key), x, letters)] for x in config.need(key))
-    return spelled(config, "".join(given))
+    if listed is not None:
+        return [*map(rename_type, listed)]
+    return [types[require_known(config.path_to(key), sign, types)] for sign in config.need(key)]
 
 
-def kimi_linear(config: Config, n: int) -> list[str]:
-    """Kimi Linear counts its layers from 1 in `linear_attn_config`."""
-    full = config.inside("linear_attn_config").integers("full_attn_layers")
+def read_kimi_linear(config: Config, count: int) -> list[str]:
+    """Read the numbers of full layers, which are counted from 1; without them, each fourth."""
+    full = config.subconfig("linear_attn_config").integers("full_attn_layers")
     if full is None:
-        return rounds(config, n, "lllf", "", "l")
-    return spelled(config, "".join("f" if i + 1 in full else "l" for i in range(n)))
+        return Rounds((LINEAR, LINEAR, LINEAR, FULL), first=(LINEAR,))(config, count)
+    return [FULL if i + 1 in full else LINEAR for i in range(count)]
 
 
-def cohere_moe(config: Config, n: int) -> list[str]:
-    """Layers without experts come first, and count for themselves."""
+def read_cohere_moe(config: Config, count: int) -> list[str]:
+    """Read the layers without experts, which come first and have a pattern of their own."""
     dense = config.get("first_k_dense_replace", 0)
-    first = rounds(config, dense, "f", "prefix_dense_sliding_window_pattern")
-    return first + rounds(config, n - dense, "wwwf", "sliding_window_pattern")
+    first = Rounds((FULL,), length_key="prefix_dense_sliding_window_pattern")
+    others = Rounds((WINDOWED, WINDOWED, WINDOWED, FULL), length_key="sliding_window_pattern")
+    return first(config, dense) + others(config, count - dense)
 
 
-def by_block(config: Config, n: int) -> list[str]:
-    """Nemotron-NAS: what each block has in place of attention."""
+def read_blocks(config: Config, count: int) -> list[str]:
+    """Read what each block of Nemotron-NAS has in place of attention."""
     blocks = config.need("block_configs")
-    attention = [(block or {}).get("attention") or {} for block in blocks]
-    for block in attention:
+    attentions = [(block or {}).get("attention") or {} for block in blocks]
+    for attention in attentions:
         for key in ("replace_with_linear", "sparsify", "window_length", "num_sink_tokens"):
-            if block.get(key):
-                config.not_read("block_configs", {key: block[key]}, "full attention or none")
-    return ["mlp" if block.get("no_op") else FULL for block in attention]
+            if attention.get(key):
+                value = {key: attention[key]}
+                config.refuse_unread("block_configs", value, "full attention or none")
+    return ["mlp" if attention.get("no_op") else FULL for attention in attentions]
+
+
+RULES: Mapping[str, Callable[..., object]] = {
+    "rounds": Rounds,
+    "coded": Coded,
+    "listed": Listed,
+    "sliding_by_number": SlidingByNumber,
+    "smollm3": read_smollm3,
+    "llama_4": read_llama_4,
+    "muse_spark": read_muse_spark,
+    "recurrent_gemma": read_recurrent_gemma,
+    "jamba": read_jamba,
+    "nemotron_h": read_nemotron_h,
+    "kimi_linear": read_kimi_linear,
+    "cohere_moe": read_cohere_moe,
+    "blocks": read_blocks,
+}
+
+
+def needs_switch(rule: Rule) -> bool:
+    """Return whether layers by this rule slide only if `use_sliding_window` is true."""
+    return rule is read_smollm3 or (isinstance(rule, SlidingByNumber) and rule.needs_switch)

@@ -3,6 +3,7 @@
 attention      softmax attention of one head, built in chapter 0
 model          a tiny Transformer that trains while a cell runs, chapter 6
 figures        matplotlib as the book draws it
+files          recordings beside a notebook, from wherever its kernel was started
 explorers      pictures that react to the finger
 grading        exercises that answer back
 doctor         pe_lib.doctor with pictures

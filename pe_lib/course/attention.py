@@ -11,18 +11,21 @@ from pe_lib import _checks
 def attention(
     queries: ArrayLike, keys: ArrayLike, values: ArrayLike, *, causal: bool = False
 ) -> NDArray[np.float64]:
-    """Scaled dot-product attention: `softmax(Q Kᵀ / √d) V`, each row's softmax over the keys.
+    """Return the output of scaled dot-product attention, `softmax(Q Kᵀ / √d) V`.
 
-    `queries` is (n, d), `keys` (m, d), `values` (m, v); the result is (n, v), without a unit. With
-    `causal`, query t sees keys 0 to t alone, and n must equal m. Raises TypeError or ValueError,
-    which names the argument, unless all is real, within ±1e140 (larger scores could leave float64)
-    and of these shapes. Source: Vaswani et al. (2017), section 3.2.1.
+    `queries` has shape (n, d), `keys` (m, d) and `values` (m, v). The result has shape (n, v) and
+    no unit. The softmax of each row runs over the keys. With `causal=True`, query t sees only the
+    keys 0 to t, and n must equal m.
+
+    Raises TypeError or ValueError, naming the argument, if an array has another shape, is not
+    real, or holds numbers beyond ±1e140, whose products could overflow float64.
+    Source: Vaswani et al. (2017), section 3.2.1.
 
     >>> attention([[1.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]], [[2.0], [4.0]])
     array([[3.]])
     """
-    given = {"queries": queries, "keys": keys, "values": values}
-    arrays = {name: _checks.reals(name, rows) for name, rows in given.items()}
+    arguments = {"queries": queries, "keys": keys, "values": values}
+    arrays = {name: _checks.reals(name, rows) for name, rows in arguments.items()}
     for name, rows in arrays.items():
         if rows.ndim != 2 or 0 in rows.shape:
             raise ValueError(f"{name} must be a non-empty matrix, got shape {rows.shape}")

@@ -11,7 +11,7 @@ from pe_lib.doctor import Diagnosis, compare, identify, probe
 __all__ = ["compare", "identify", "probe"]
 
 
-def drawn(d: Diagnosis) -> dict[str, str]:
+def draw_spectrum(d: Diagnosis) -> dict[str, str]:
     """The picture of a diagnosis as SVG, with its text alternative; nothing without frequencies."""
     if "rule" not in d.picture:
         return {}
@@ -33,4 +33,4 @@ def drawn(d: Diagnosis) -> dict[str, str]:
     return {"image/svg+xml": figures.svg(fig, alt)}
 
 
-Diagnosis.draw = (drawn,)
+Diagnosis.draw = (draw_spectrum,)

@@ -1,9 +1,9 @@
-"""House style for figures; `show` gives one its number, its caption and a fingerprint.
+"""The course's style for figures, and `show`, which publishes one with a number and a caption.
 
-Importing this module sets Matplotlib's defaults for the process. A figure is published as SVG with
-real text in it, so that one picture is sharp on every screen and takes the page's colours, light or
-dark. Strict nbval cannot compare pictures, so the text output carries a fingerprint of the plotted
-*data*: a changed curve fails the test, a changed font does not.
+Importing this module sets Matplotlib's defaults for the whole process. A figure is published as an
+SVG whose text is real text, so it stays sharp on every screen and can take the page's colours in
+light and dark mode. Strict nbval cannot compare pictures. Therefore the text output carries a
+fingerprint of the plotted *data*: the test fails when a curve changes, but not when a font does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from matplotlib.rcsetup import cycler
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# The course's colours: the site makes its custom properties of them (--om-paper, --om-ink, ...)
+# The site turns these colours into its CSS custom properties (--om-paper, --om-ink, ...)
 PALETTE = {
     "paper": "#ffffff",
     "ink": "#1b1f24",
@@ -36,17 +36,18 @@ PALETTE = {
     "orange": "#b04f07",
     "green": "#1a7535",
     "purple": "#7c4ad6",
-    "teal": "#0f766e",  # signed numbers that are no encoding: below zero
-    "rose": "#b3206b",  # and above
+    "teal": "#0f766e",  # negative numbers that are not entries of an encoding
+    "rose": "#b3206b",  # positive numbers that are not entries of an encoding
 }
 
-WIDTH = 4.4  # inches: on a phone of 390 pixels letters of 9 points are still 10 pixels high
+# In inches. On a phone 390 pixels wide, letters of 9 points are then still 10 pixels high.
+WIDTH = 4.4
 CAPTION = "application/vnd.order-matters.caption+json"
 
 _NUMBER = re.compile(r"(?:[1-9]?\d|[A-Z])\.[1-9]\d?")
 
-# Signed values, evenly spaced on [-1, 1]: depth tells the size. Encodings have colours of their
-# own: `encoding_colours`.
+# For signed values in [-1, 1]: the deeper the colour, the larger the absolute value.
+# Encodings have colours of their own, see `encoding_colours`.
 DIVERGING = (PALETTE["teal"], PALETTE["paper"], PALETTE["rose"])
 TIDE = LinearSegmentedColormap.from_list("tide", DIVERGING, N=256)
 
@@ -66,10 +67,10 @@ matplotlib.rcParams.update(
 
 
 def subplots(width: float, height: float, rows: int = 1, columns: int = 1, **kwargs: Any) -> Any:
-    """A figure of `width` by `height` inches and its axes, as `matplotlib.pyplot.subplots` gives.
+    """Return a new figure of `width` by `height` inches and its axes, like `pyplot.subplots`.
 
-    Nothing is registered with pyplot: a notebook shows the figure once, when `show` is called. What
-    is no wider than `WIDTH` can be read on a phone.
+    The figure is not registered with pyplot, so a notebook displays it only once, when `show` is
+    called. A figure no wider than `WIDTH` can be read on a phone.
 
     >>> fig, ax = subplots(4, 2)
     >>> ax.plot([0, 1], [0, 1])  # doctest: +ELLIPSIS
@@ -80,11 +81,12 @@ def subplots(width: float, height: float, rows: int = 1, columns: int = 1, **kwa
 
 
 def encoding_colours(table: ArrayLike, most: float = 1.0) -> NDArray[np.float64]:
-    """The colours of encodings, (positions, dimensions): sines blue, cosines orange.
+    """Return the colours in which a table of encodings is drawn: sines blue, cosines orange.
 
-    Depth is the value. The result, (positions, dimensions, 3), is what `imshow` takes: paper at -1,
-    and at 1 `most` of the colour, less than 1 where something is written on it. Dimensions are
-    interleaved.
+    `table` has shape (positions, dimensions), in the interleaved layout. The result has shape
+    (positions, dimensions, 3) and can be passed to `imshow`. A value of -1 becomes the colour of
+    paper and a value of 1 the full colour. With `most` below 1 even the deepest colour stays so
+    light that black text can be read on it.
 
     >>> encoding_colours([[1.0, -1.0]]).round(2)
     array([[[0.04, 0.36, 0.68],
@@ -97,9 +99,10 @@ def encoding_colours(table: ArrayLike, most: float = 1.0) -> NDArray[np.float64]
 
 
 def ink_on(value: float) -> str:
-    """Black or white, whichever is read better on the TIDE's colour of a value in [-1, 1].
+    """Return black or white, whichever is easier to read on the TIDE colour of `value`.
 
-    Literal colours: cells keep theirs in dark mode, so must what is written on them.
+    `value` is clipped to [-1, 1]. The result is a literal colour and not a variable of the page,
+    because the cells of a heatmap keep their colours in dark mode.
 
     >>> ink_on(1.0), ink_on(0.5), ink_on(-1.0)
     ('#fefefe', '#010101', '#fefefe')
@@ -112,9 +115,9 @@ def ink_on(value: float) -> str:
 
 
 def draw_clock(ax: Axes, angle: float) -> None:
-    """Draw on `ax` a clock whose hand stands at `angle` radians: 0 is straight up, clockwise later.
+    """Draw on `ax` a clock whose hand stands at `angle` radians, clockwise from straight up.
 
-    The tip is sin(angle) to the right and cos(angle) up, as in the explorers.
+    The tip of the hand is sin(angle) to the right and cos(angle) up, as in the explorers.
     """
     rim = np.linspace(0, 2 * np.pi, 61)
     ax.plot(np.sin(rim), np.cos(rim), color=PALETTE["muted"], linewidth=1)
@@ -124,12 +127,13 @@ def draw_clock(ax: Axes, angle: float) -> None:
 
 
 def show(figure: Figure, number: str, caption: str) -> None:
-    """Publish `figure` as the cell's output, and below it "Figure `number`" and `caption`.
+    """Publish `figure` as the output of the cell, with "Figure `number`" and `caption` below it.
 
-    The number is the chapter's and a count, as a formula's: "4.2". The caption says the one message
-    of the figure in a sentence; a Markdown cell with the tag `description` after this one says what
-    is seen, for those who can't see it. On the site the two become one figure with a link.
-    Raises ValueError if the number is not of that form or the caption is no sentence.
+    `number` is the chapter's number and a count, such as "4.2". The caption says the one message of
+    the figure in a sentence. A Markdown cell with the tag `description` after this one describes
+    the picture for readers who cannot see it. On the site both become one figure with a link.
+
+    Raises ValueError if the number has another form or the caption does not end with a full stop.
     """
     from IPython.display import display
 
@@ -138,7 +142,11 @@ def show(figure: Figure, number: str, caption: str) -> None:
 
 
 def outputs(figure: Figure, number: str, caption: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What `show` publishes: SVG, and text with a fingerprint; the caption as Markdown and data."""
+    """Return the two MIME bundles that `show` publishes: the picture and the caption.
+
+    The picture is an SVG, and as text the fingerprint of its data. The caption is Markdown, and
+    data from which the site makes a `<figcaption>`. Raises ValueError as `show` does.
+    """
     if not _NUMBER.fullmatch(number):
         raise ValueError(f'number must be the chapter and a count, as in "4.2", got {number!r}')
     caption = " ".join(caption.split())
@@ -158,11 +166,11 @@ def outputs(figure: Figure, number: str, caption: str) -> tuple[dict[str, Any], 
 
 
 def svg(figure: Figure, alt: str) -> str:
-    """The figure as an SVG element with `alt` as its accessible name."""
+    """Return the figure as an SVG element whose accessible name is `alt`."""
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
-    # Matplotlib's style element is `* {…}`: inside a web page it would reach everything on it
+    # Matplotlib writes a style element for `*`. In a web page it would apply to the whole page.
     text, styles = re.subn(r"\s*<style[^>]*>\*\{([^}]*)\}</style>", "", text)
     assert styles == 1, "Matplotlib's SVG has changed: its style element was not found"
     style = "stroke-linejoin:round;stroke-linecap:butt"
@@ -171,24 +179,26 @@ def svg(figure: Figure, alt: str) -> str:
 
 
 def fingerprint(figure: Figure) -> str:
-    """Twelve hexadecimal digits that change when what is plotted changes.
+    """Return twelve hexadecimal digits that change when the plotted data change.
 
-    Lines, images, markers, patches, texts, scales and limits count; fonts, sizes and pixels do not.
-    Numbers are cut to about six decimals.
+    Lines, images, markers, patches, texts, scales and limits count. Fonts, sizes and pixels do not.
+    Numbers count with about six decimals.
     """
     digest = hashlib.blake2b(digest_size=6)
-    for part in _plotted(figure):
+    for part in _plotted_data(figure):
         if isinstance(part, str):
             digest.update(part.encode())
         else:
             numbers: NDArray[np.float64] = np.ma.filled(np.ma.asarray(part, dtype=float), np.nan)
             digest.update(repr(numbers.shape).encode())
-            # cut off-centre: round numbers, the ones that occur, never sit on a cutting edge
+            # Without the shift, a round number such as 0.5 would lie on the edge between two
+            # integers, and the last bit of a processor would decide its fingerprint.
             digest.update(np.floor(numbers * 1e6 + 0.3183).tobytes())
     return digest.hexdigest()
 
 
-def _plotted(figure: Figure) -> Iterator[Any]:
+def _plotted_data(figure: Figure) -> Iterator[Any]:
+    """Yield all texts and numbers that the fingerprint of `figure` depends on."""
     for ax in figure.axes:
         yield repr((ax.get_title("left"), ax.get_title(), ax.get_xlabel(), ax.get_ylabel()))
         yield repr((ax.get_xscale(), ax.get_yscale()))

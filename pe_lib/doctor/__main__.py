@@ -1,12 +1,17 @@
 """`python -m pe_lib.doctor FILE… [--against config.json] [--tensor NAME] [--json]`.
 
 A FILE is an array or several (.npy .npz .csv .txt .json), a model (.safetensors .gguf), a
-config.json, or a folder as it was downloaded, whose tensors are compared with its config.json.
+config.json, or a folder as it was downloaded. Tensors are compared with the configuration that
+`--against` names; without it, those of a folder with its config.json, and those of other files
+with the only config.json among the FILEs.
 
-Exit status 0: as configured, or nothing wrong found; 1: something found, or nothing that I know;
-2: cannot read. With --json one line each tensor or group of layers: `file`, `status` (as above),
-`tensor` (its name), `count` (how many hold the same), `layers` (their numbers), `healthy`, and
-the keys of `Diagnosis`; where there is none, `file`, `status` and `notes`, or `error` in one line.
+Exit status 0: as configured, or nothing wrong found. 1: something wrong found, or numbers that the
+doctor does not know. 2: something cannot be read, or nothing in a folder was read.
+
+With --json each tensor, or group of layers, gets one line: `file`, `status` (as above), `unread`
+(files of a folder that were not read), `tensor` (its name), `count` (how many hold the same),
+`layers` (their numbers), `healthy`, and the keys of `Diagnosis`. Where nothing was diagnosed, the
+line has `file`, `status`, and `unread` with `notes`, or `error` in one line.
 """
 
 import argparse
@@ -16,13 +21,30 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from pe_lib._console import has_unicode_output, keep_output_printable
 from pe_lib.doctor import _files
-from pe_lib.doctor._config import asked
+from pe_lib.doctor._config import read_requirements
 from pe_lib.doctor._examine import examine
+from pe_lib.doctor._folder import open_tensors
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Diagnose files; returns the exit status."""
+    """Diagnose files, print what was found, and return the exit status."""
+    options = _parse(arguments)
+    config = None
+    path = options.against or _only_config(options.files)
+    if path:
+        try:
+            config = _files.read_json(Path(path))
+            read_requirements(config)
+        except Exception as error:  # a damaged file may make its reader raise anything
+            if options.against:
+                return _report_error(path, error, options.json)
+            config = None  # the file is among the others, and its turn comes below
+    return max([_diagnose(name, config, options) for name in options.files])
+
+
+def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m pe_lib.doctor",
         description="Numbers in, diagnosis out: what a table of positions, a cache, inv_freq, "
@@ -31,45 +53,60 @@ def main(arguments: list[str] | None = None) -> int:
     add = parser.add_argument
     add("files", nargs="+", metavar="FILE",
         help="a folder, .npy .npz .csv .txt .json .safetensors .gguf")  # fmt: skip
-    add("--against", metavar="CONFIG", help="the config.json that it should obey")
+    add("--against", metavar="CONFIG",
+        help="the configuration that the tensors should obey; without it, the config.json of a "
+        "folder, or the only one among the files")  # fmt: skip
     add("--tensor", metavar="NAME", help="which tensor, by its name or a part of it")
     add("--json", action="store_true", help="one line of JSON for each diagnosis")
-    given = parser.parse_args(arguments)
-    against, status = None, 0
+    return parser.parse_args(arguments)
 
-    def unread(name: str, error: Exception) -> int:
-        why = _files.line(error)
-        if given.json:
-            print(_line({"file": name, "status": 2, "error": why}))
-        print(f"{name}: {why}", file=sys.stderr)
-        return 2
 
-    if given.against:
-        try:
-            against = _files.parsed(Path(given.against))
-            asked(against)
-        except Exception as error:
-            return unread(given.against, error)
-    for name in given.files:
-        try:  # a damaged file may make its reader raise anything
-            model = _files.opened(Path(name), given.tensor)
-            alone = None if model else model.config
-            report = examine(model, alone if against is None else against)
-        except Exception as error:
-            status = unread(name, error)
-            continue
-        status = max(status, int(not report.healthy))
-        found = [{"status": int(not x["healthy"]), **x} for x in report.as_dicts()]
-        lines = [{"file": name, **x} for x in found or [{"status": 0, "notes": report.notes}]]
-        print("\n".join(map(_line, lines)) if given.json else f"{name}\n{report}\n")
+def _only_config(names: list[str]) -> str | None:
+    """Return the config.json among several files, if there is exactly one."""
+    configs = [name for name in names if Path(name).name == _files.CONFIG]
+    return configs[0] if len(configs) == 1 and len(names) > 1 else None
+
+
+def _diagnose(name: str, config: Any, options: argparse.Namespace) -> int:
+    """Diagnose one file or folder, print what was found, and return its exit status."""
+    try:
+        tensors = open_tensors(Path(name), options.tensor)
+        own = tensors.config  # of a folder, or the file itself
+        if config is None or (own is not None and not options.against):
+            config = None if tensors else own  # of tensors, `examine` finds it itself
+        report = examine(tensors, config)
+    except Exception as error:  # a damaged file may make its reader raise anything
+        return _report_error(name, error, options.json)
+    report.notes += tensors.notes
+    status = int(not report.healthy)
+    if not options.json:
+        print(f"{name}\n{report}\n")
+        return status
+    about = {"file": name, "unread": list(tensors.unread)}
+    for x in report.as_dicts():
+        print(_line(about | {"status": int(not x["healthy"])} | x))
+    if not report.entries:
+        print(_line(about | {"status": 0, "notes": report.notes}))
     return status
 
 
-def _line(said: dict[str, Any]) -> str:
-    return json.dumps(said, ensure_ascii=False, allow_nan=False, default=float)
+def _report_error(name: str, error: Exception, as_json: bool) -> int:
+    """Say in one line why a file cannot be read, and return the exit status 2."""
+    reason = _files.error_line(error)
+    if as_json:
+        print(_line({"file": name, "status": 2, "error": reason}))
+    print(f"{name}: {reason}", file=sys.stderr)
+    return 2
+
+
+def _line(entry: dict[str, Any]) -> str:
+    """Format an entry as one line of JSON, in ASCII where the console has no Unicode."""
+    ascii_only = not has_unicode_output()  # JSON can escape every character
+    return json.dumps(entry, ensure_ascii=ascii_only, allow_nan=False, default=float)
 
 
 if __name__ == "__main__":
+    keep_output_printable()
     try:
         code = main()
         sys.stdout.flush()

@@ -1,10 +1,11 @@
-"""Matrices added to scores: masks, ALiBi's lines, T5's buckets, and the buckets themselves.
+"""Diagnoses of what is added to scores: masks, ALiBi's lines, T5's buckets, and slopes alone.
 
-Entry [t, s] of each knows s - t alone, so that one row of offsets stands for the matrix. Slopes of
-ALiBi may also come alone.
+Entry [t, s] of such a matrix depends on s - t alone, so that one number for each offset stands for
+the whole matrix.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,85 +13,130 @@ import numpy as np
 from pe_lib.biases import alibi_slopes, t5_buckets
 from pe_lib.doctor import _fill, _formats, _numbers, _proof
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._formats import Floats, Rows, Truths
-from pe_lib.doctor._numbers import DATA, told
-from pe_lib.doctor._proof import HALVES, Given, Proof
+from pe_lib.doctor._formats import Booleans, Floats, Indices
+from pe_lib.doctor._numbers import DATA, format_number
+from pe_lib.doctor._proof import HALVES, FixedValues, Proof
+from pe_lib.doctor._tables import COMPUTE_ROWS_AGAIN
 
-KINDS: list[list[int]] = DATA["bucket_kinds"]
-MASKED = -1e4  # what a score is that nobody may see, or below
+BUCKET_KINDS: list[list[int]] = DATA["bucket_kinds"]
+MASKED = -1e4  # a score at or below this is masked
+NEAR = 6e-3  # entries that differ by a smaller share are equal, but for rounding in bfloat16
+LEAST_OFFSETS = 24  # that sure buckets rest on
+LEAST_WIDE_BUCKETS = 3  # of several offsets each: sure buckets have more than these
 
 
-def bias(x: Floats) -> Diagnosis | None:
-    """The diagnosis of (heads, T, S) numbers if each row is the one before, moved on by one.
+@dataclass
+class _Matrix:
+    """A bias (heads, T, S) by its offsets, and which of them its mask shows."""
 
-    One row for each head is BLOOM's form: slope times the key's position, for softmax the same.
+    offsets: Indices  # s - t, from 1 - T to S - 1
+    place: Indices  # (T, S): which of the offsets an entry has
+    seen: Booleans  # which of the offsets are not masked
+    clean: Floats  # the bias with 0 where it is masked, less the lift
+    lift: Floats  # what is added to each head's first key, which softmax does not see
+
+    def recipe(self, rule: Floats, source: Any = None) -> FixedValues:
+        """Return the recipe of a rule (heads, offsets seen)."""
+        heads = len(self.clean)
+        values = np.zeros((heads, self.offsets.size))
+        values[:, self.seen] = rule
+        return FixedValues(_side_by_side(values[:, self.place] + self.lift), source, heads)
+
+
+def diagnose_bias(x: Floats) -> Diagnosis | None:
+    """Diagnose (heads, T, S) numbers if each row is the one before, moved on by one.
+
+    One row for each head is BLOOM's form, the slope times the key's position: it differs from
+    ALiBi by a constant for each query, which softmax does not see. Returns None for other numbers.
     """
     heads, rows, columns = x.shape
-    keys = rows == 1
-    if columns < 2 + keys or np.isnan(x).any() or (keys and not np.isfinite(x).all()):
+    are_keys = rows == 1
+    if columns < 2 + are_keys or np.isnan(x).any() or (are_keys and not np.isfinite(x).all()):
         return None
-    lowest, highest = float(x.min()), float(x.max())
-    two = bool(((x == lowest) | (x == highest)).all())
-    words = two and (lowest, highest) in ((0.0, 1.0), (-1.0, 0.0))
-    hidden = x == lowest if words else ~np.isfinite(x) | (x <= MASKED)
-    at = np.arange(1 - rows, columns)  # offsets, and which of them each entry has
+    hidden, is_mask = _find_hidden(x)
+    offsets = np.arange(1 - rows, columns)
     place = np.arange(columns) - np.arange(rows)[:, None] + rows - 1
-    found = _seen(hidden, at, place)
-    if found is None:
+    mask = _find_mask(hidden, offsets, place)
+    if mask is None:
         return None
-    name, seen, last = found
+    name, seen, last = mask
     d = Diagnosis(details={"mask": name, "heads": heads})
     if name == "transposed":
         d.problem("bias_transposed")
-    if words or (two and name != "none" and highest == 0):
-        return _mask(d, np.where(hidden, 0.0, 1.0), np.where(seen[place], 1.0, 0.0), last)
-    lift = x[:, :, :1] if keys else np.zeros((heads, 1, 1))
-    clean = np.where(hidden, 0.0, x) - lift
-    moved = np.abs(clean[:, 1:, 1:] - clean[:, :-1, :-1]) <= 6e-3 * np.abs(clean[:, 1:, 1:])
-    if not clean.any() or (not keys and moved.mean() < 0.5):
+    if is_mask or (_has_two_values(x) and name != "none" and x.max() == 0):
+        return _diagnose_mask(d, np.where(hidden, 0.0, 1.0), np.where(seen[place], 1.0, 0.0), last)
+    lift = x[:, :, :1] if are_keys else np.zeros((heads, 1, 1))
+    matrix = _Matrix(offsets, place, seen, np.where(hidden, 0.0, x) - lift, lift)
+    if not matrix.clean.any() or (not are_keys and not _depends_on_offsets(matrix.clean)):
         return None
-    middles = [np.median(np.diagonal(clean, int(k), 1, 2), axis=1) for k in at]
-    values, offsets = np.stack(middles, axis=1)[:, seen], at[seen]
-    flat, held = _beside(clean + lift), _proof.held(clean)
+    return _diagnose_matrix(d, matrix, are_keys)
 
-    def given(rule: Floats, source: Any) -> Given:
-        wanted = np.zeros((heads, at.size))
-        wanted[:, seen] = rule
-        return Given(_beside(wanted[:, place] + lift), source, heads)
 
-    def best(rules: list[Given]) -> Proof | None:
-        return _proof.best_of(rules, flat, held, np.arange(rows))
+def _has_two_values(x: Floats) -> bool:
+    return bool(((x == x.min()) | (x == x.max())).all())
 
-    lines = [given(*line) for line in _lines(offsets, values)]
-    proof = best(lines[:-1]) or best(lines[-1:])  # the last: lines of any slopes
+
+def _find_hidden(x: Floats) -> tuple[Booleans, bool]:
+    """Tell which entries are masked, and whether x is a mask of zeros and ones."""
+    ends = float(x.min()), float(x.max())
+    if _has_two_values(x) and ends in ((0.0, 1.0), (-1.0, 0.0)):
+        return np.asarray(x == ends[0]), True
+    return np.asarray(~np.isfinite(x) | (x <= MASKED)), False
+
+
+def _depends_on_offsets(x: Floats) -> bool:
+    """Tell whether most entries are the one before them on their diagonal."""
+    moved = np.abs(x[:, 1:, 1:] - x[:, :-1, :-1]) <= NEAR * np.abs(x[:, 1:, 1:])
+    return bool(moved.mean() >= 0.5)
+
+
+def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis | None:
+    """Diagnose a bias as lines or as buckets; return None if it is neither."""
+    clean, seen = matrix.clean, matrix.seen
+    middles = [np.median(np.diagonal(clean, int(k), 1, 2), axis=1) for k in matrix.offsets]
+    values, offsets = np.stack(middles, axis=1)[:, seen], matrix.offsets[seen]
+    flat, rounding = _side_by_side(clean + matrix.lift), _proof.read_rounding(clean)
+    rows = np.arange(clean.shape[1])
+    lines = [matrix.recipe(*line) for line in _propose_lines(offsets, values)]
+    # The last proposal, lines of any slopes, is tried only if no other explains the bias.
+    proof = _proof.best_proof(lines[:-1], flat, rounding, rows) or _proof.best_proof(
+        lines[-1:], flat, rounding, rows
+    )
     if proof:
-        slopes, sign = proof.recipe.source
-        _named(d, slopes)
-        d.direction = 1
-        if (sign < 0) != keys:
-            d.problem("bias_sign")
-        if keys:
-            d.details["form"] = "keys"
-            d.other("keys")
-    elif not keys and _buckets(d, offsets, values):
-        proof = best([given(values, None)])
-    if proof is None or (keys and proof.kind):
+        _report_lines(d, proof, are_keys)
+    elif not are_keys and _match_buckets(d, offsets, values):
+        proof = _proof.best_proof([matrix.recipe(values)], flat, rounding, rows)
+    if proof is None or (are_keys and proof.kind):
         return None
-    precision, evidence = d.precision, _fill.proven(d, proof, flat)
+    precision, evidence = d.precision, _fill.fill_proof(d, proof, flat)
     d.precision, d.where = precision or proof.rounding.form, "values"
-    _fill.exceptions(d, evidence, "Compute these rows anew.", (), "heads")
+    _fill.report_exceptions(d, evidence, COMPUTE_ROWS_AGAIN, (), "heads")
     return d
 
 
-def _beside(x: Floats) -> Floats:
-    """Heads (heads, T, S) side by side, (T, heads · S): to the proof each is a pair."""
+def _report_lines(d: Diagnosis, proof: Proof, are_keys: bool) -> None:
+    """Fill in slopes that a proof believes, and report lines that rise with the distance."""
+    slopes, sign = proof.recipe.source
+    _report_slopes(d, slopes)
+    d.direction = 1
+    if (sign < 0) != are_keys:
+        d.problem("bias_sign")
+    if are_keys:
+        d.details["form"] = "keys"
+        d.other("keys")
+
+
+def _side_by_side(x: Floats) -> Floats:
+    """Return heads (heads, T, S) as (T, heads · S), which the proof treats like pairs."""
     return np.concatenate([*x], axis=1)
 
 
-def _seen(hidden: Truths, at: Rows, place: Rows) -> tuple[str, Truths, int] | None:
-    """The mask by its name, which offsets `at` it shows, and how many keys from the query on."""
+def _find_mask(
+    hidden: Booleans, offsets: Indices, place: Indices
+) -> tuple[str, Booleans, int] | None:
+    """Return the mask's name, which offsets it shows, and how many keys from the query on."""
     for name, sign in {"none": 0, "causal": 1, "transposed": -1}.items():
-        back = -sign * at
+        back = -sign * offsets
         last = int(np.where(hidden, -1, back[place]).max()) + 1
         seen = (back >= 0) & (back < last)
         if not (hidden == seen[place]).any():
@@ -98,68 +144,89 @@ def _seen(hidden: Truths, at: Rows, place: Rows) -> tuple[str, Truths, int] | No
     return None
 
 
-def _mask(d: Diagnosis, x: Floats, wanted: Floats, last: int) -> Diagnosis | None:
-    """Ones for what may be seen: all keys up to the query, or the last few of them."""
+def _diagnose_mask(d: Diagnosis, x: Floats, expected: Floats, last: int) -> Diagnosis | None:
+    """Diagnose a mask x of ones and zeros, which shows all keys up to the query, or the last few.
+
+    `expected` (T, S) is what the mask's rule gives, and `last` how many keys it shows at most.
+    """
     _, rows, columns = x.shape
     if rows < 3 or last < 2 or (last == 2 and rows < 4):
         return None  # a diagonal
     name, window = d.details["mask"], last < min(rows, columns)
-    rule = Given(_beside(np.broadcast_to(wanted, x.shape)), heads=len(x))
-    _fill.itself(d, "mask", rule, _beside(x))
+    rule = FixedValues(_side_by_side(np.broadcast_to(expected, x.shape)), heads=len(x))
+    _fill.fill_literal(d, "mask", rule, _side_by_side(x))
     d.note("window" if window and name == "causal" else name, window=last)
     if window:
         d.details["window"] = last
     return d
 
 
-# lines
-
-Slopes = tuple[str, Floats, bool]  # what is wrong with them, (heads,), and whether it is believed
+# --- Lines ---
 
 
-def _lines(at: Rows, values: Floats) -> Iterator[tuple[Floats, tuple[Slopes, int]]]:
-    """Rules for lines of the distance, with each its slopes and their sign."""
-    distance = np.abs(at)
+@dataclass
+class _Slopes:
+    """Slopes (heads,) that a bias may have."""
+
+    problem: str  # the name of what is wrong with them, or ""
+    values: Floats
+    believed: bool  # whether a diagnosis of them is sure
+
+
+def _propose_lines(
+    offsets: Indices, values: Floats
+) -> Iterator[tuple[Floats, tuple[_Slopes, int]]]:
+    """Propose lines over the distance for values (heads, offsets), each with its slopes and sign.
+
+    Slopes that fit any lines come last.
+    """
+    distance = np.abs(offsets)
     far = int(np.argmax(distance))
-    m = -values[:, far] / distance[far]
-    sign = 1 if (m > 0).sum() > m.size / 2 else -1
-    near = 6e-3 * np.abs(values).max(axis=1, keepdims=True) + 1e-9
-    bent = (np.abs(values + m[:, None] * distance) > near).mean(axis=1) > 0.25
-    if (bent | (sign * m <= 0)).sum() <= m.size // 4:
-        # as they were before products rounded them: no finer than the values' format
-        form = _formats.held(values)
-        m = _formats.rounded(sign * m, form if form in HALVES else "float32")
-        for slopes in _slopes(m, True):
-            yield -sign * slopes[1][:, None] * distance, (slopes, sign)
+    slope = -values[:, far] / distance[far]
+    sign = 1 if (slope > 0).sum() > slope.size / 2 else -1
+    near = NEAR * np.abs(values).max(axis=1, keepdims=True) + 1e-9
+    is_bent = (np.abs(values + slope[:, None] * distance) > near).mean(axis=1) > 0.25
+    if (is_bent | (sign * slope <= 0)).sum() <= slope.size // 4:
+        # Before products rounded them, slopes were no finer than the format of the values.
+        form = _formats.narrowest_format(values)
+        measured = _formats.round_to(sign * slope, form if form in HALVES else "float32")
+        for slopes in _propose_slopes(measured, True):
+            yield -sign * slopes.values[:, None] * distance, (slopes, sign)
 
 
-def _slopes(m: Floats, bias: bool) -> Iterator[Slopes]:
-    """What numbers m (heads,) may be as slopes; of a `bias` of lines more is believed."""
+def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
+    """Propose what numbers m (heads,) may be as slopes.
+
+    Where a whole bias shows lines, more is believed than of numbers alone.
+    """
     heads = m.size
     program = alibi_slopes(heads)
-    yield "", program, heads > 2 or bias
-    yield "slopes_of_the_paper", 2.0 ** (-8 * np.arange(1, heads + 1) / heads), heads > 3 or bias
+    paper = 2.0 ** (-8 * np.arange(1, heads + 1) / heads)
+    yield _Slopes("", program, heads > 2 or are_lines)
+    yield _Slopes("slopes_of_the_paper", paper, heads > 3 or are_lines)
     order = np.argsort(np.argsort(-m))
-    yield "slopes_order", np.sort(program)[::-1][order], heads > 3
-    factor = _numbers.chosen(float(np.median(m / program)), 1e-6)[0]
-    if factor > 0 and (bias or (heads >= 8 and abs(m[0] - 1) > 1e-6)):  # else base 256, from 1
+    yield _Slopes("slopes_order", np.sort(program)[::-1][order], heads > 3)
+    factor = _numbers.round_to_chosen(float(np.median(m / program)), 1e-6)[0]
+    # Numbers that begin with 1 are frequencies of base 256 rather than slopes times a factor.
+    may_be_scaled = are_lines or (heads >= 8 and abs(m[0] - 1) > 1e-6)
+    if factor > 0 and may_be_scaled:
         times = round(max(factor, 1 / factor) ** 2, 6)
-        usual = times % 8 == 0 or times in (2, 4)  # a head's width, or what a kernel takes out
-        yield "slopes_scaled", factor * program, bias and usual
-    if bias:
-        yield "slopes", m, False
+        is_usual = times % 8 == 0 or times in (2, 4)  # a head's width, or what a kernel takes out
+        yield _Slopes("slopes_scaled", factor * program, are_lines and is_usual)
+    if are_lines:
+        yield _Slopes("slopes", m, False)
 
 
-def _named(d: Diagnosis, slopes: Slopes) -> None:
-    """Fill d for slopes that were found."""
-    problem, m, believed = slopes
+def _report_slopes(d: Diagnosis, slopes: _Slopes) -> None:
+    """Fill in slopes of ALiBi, and report what is wrong with them."""
+    problem, m, believed = slopes.problem, slopes.values, slopes.believed
     heads = m.size
     d.scheme, d.details["heads"] = "alibi", heads
     if problem == "slopes":
-        d.other("lines", slopes=", ".join(told(float(v)) for v in m[:4]))
-    if heads == 1 and problem:  # one head of many: its slope is one of some number of heads
-        whole = np.log2(m[0]) * 2
-        believed, problem = bool(m[0] < 1 and whole == np.floor(whole)), ""
+        d.other("lines", slopes=", ".join(format_number(float(v)) for v in m[:4]))
+    if heads == 1 and problem:  # it is one of several heads if its slope is a power of √2
+        power = np.log2(m[0]) * 2
+        believed, problem = bool(m[0] < 1 and power == np.floor(power)), ""
     if problem == "slopes_scaled":
         d.factor = float(m[0] / alibi_slopes(heads)[0])
     if problem:
@@ -167,48 +234,70 @@ def _named(d: Diagnosis, slopes: Slopes) -> None:
     d.sure = believed
 
 
-def slopes_alone(m: Floats) -> Diagnosis | None:
-    """The diagnosis of numbers m (heads,) that are slopes."""
+def diagnose_slopes(m: Floats) -> Diagnosis | None:
+    """Diagnose numbers m (heads,) that are slopes of ALiBi; return None for other numbers."""
     if not 2 <= m.size < 2**16 or not np.isfinite(m).all() or (m <= 0).any():
         return None
-    guesses = (Given(slopes[1][None], slopes, listed=True) for slopes in _slopes(m, False))
-    proof, d = _proof.best_of(guesses, m[None], _proof.held(m), np.zeros(1, np.int64)), Diagnosis()
+    recipes = (FixedValues(x.values[None], x, listed=True) for x in _propose_slopes(m, False))
+    rounding, rows = _proof.read_rounding(m), np.zeros(1, np.int64)
+    proof, d = _proof.best_proof(recipes, m[None], rounding, rows), Diagnosis()
     if proof is None or proof.kind:
         return None
-    _fill.proven(d, proof, m[None])
+    _fill.fill_proof(d, proof, m[None])
     d.where = "values"
-    _named(d, proof.recipe.source)
+    _report_slopes(d, proof.recipe.source)
     return d
 
 
-# buckets
+# --- Buckets ---
 
 
-def _buckets(d: Diagnosis, at: Rows, values: Floats) -> bool:
-    """Offsets that share a number: T5's, for some number of buckets and farthest distance."""
+@dataclass(frozen=True)
+class _Buckets:
+    """T5's buckets that offsets may share: how many, up to which distance, on one side or both."""
+
+    count: int
+    farthest: int
+    both: bool
+    exact: bool  # whether the values are the numbers of the buckets
+
+
+def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
+    """Fill in buckets if the values (heads, offsets) change where T5's buckets do."""
     changes = (np.abs(np.diff(values, axis=1)).max(axis=0) > 0).astype(np.int64)
-    if at.size < 8 or changes.sum() <= 2:
+    if offsets.size < 8 or changes.sum() <= 2:
         return False
-    whole = bool((values == np.floor(values)).all() and values.min() >= 0 and len(values) == 1)
-    fits = []
-    for both in (True, False):
-        for buckets, farthest in KINDS:
-            kind = np.asarray(t5_buckets(at, buckets, farthest, both))
-            edges = (np.diff(kind) != 0).astype(np.int64)
-            same = whole and np.array_equal(values[0], kind)
-            if same or (np.array_equal(edges, changes) and not edges.all()):
-                fits.append((0 if same else 1, buckets, farthest, both))
+    are_whole = bool((values == np.floor(values)).all() and values.min() >= 0 and len(values) == 1)
+    fits = _fit_buckets(offsets, values, changes, are_whole)
     if not fits:
         return False
-    unlike, buckets, farthest, both = min(fits, key=lambda fit: fit[0])
-    long = np.diff(np.flatnonzero(np.concatenate([[1], changes, [1]])))
+    best = next((fit for fit in fits if fit.exact), fits[0])
+    lengths = np.diff(np.flatnonzero(np.concatenate([[1], changes, [1]])))
+    wide = int((lengths > 1).sum())
     d.scheme, d.direction = "t5", 1
-    d.precision = "float64" if whole else _formats.held(values)
-    # with other numbers they are buckets all the same
-    d.sure = at.size >= 24 and int((long > 1).sum()) > 3 and not (whole and unlike)
-    d.details.update(buckets=buckets, max_distance=farthest, bidirectional=both)
-    sides = {True: "both sides", False: "one side"}
-    others = [fit[1:] for fit in fits if fit[1:] != (buckets, farthest, both)]
-    for count, far, two in dict.fromkeys(others):
-        d.other("buckets", buckets=count, farthest=far, sides=sides[two])
+    d.precision = "float64" if are_whole else _formats.narrowest_format(values)
+    # Whole numbers that are not those of the buckets may be something else.
+    enough = offsets.size >= LEAST_OFFSETS and wide > LEAST_WIDE_BUCKETS
+    d.sure = enough and not (are_whole and not best.exact)
+    d.details.update(buckets=best.count, max_distance=best.farthest, bidirectional=best.both)
+    best_kind = (best.count, best.farthest, best.both)
+    kinds = dict.fromkeys((fit.count, fit.farthest, fit.both) for fit in fits)
+    for count, farthest, both in (kind for kind in kinds if kind != best_kind):
+        sides = "both sides" if both else "one side"
+        d.other("buckets", buckets=count, farthest=farthest, sides=sides)
     return True
+
+
+def _fit_buckets(
+    offsets: Indices, values: Floats, changes: Indices, are_whole: bool
+) -> list[_Buckets]:
+    """List the usual buckets whose edges are where the values change."""
+    fits = []
+    for both in (True, False):
+        for count, farthest in BUCKET_KINDS:
+            kind = np.asarray(t5_buckets(offsets, count, farthest, both))
+            edges = (np.diff(kind) != 0).astype(np.int64)
+            exact = are_whole and np.array_equal(values[0], kind)
+            if exact or (np.array_equal(edges, changes) and not edges.all()):
+                fits.append(_Buckets(count, farthest, both, exact))
+    return fits

@@ -1,22 +1,25 @@
-"""Not that two arrays or functions differ, but how."""
+"""Say how two arrays or two functions differ."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pe_lib.doctor import _formats, _given, _sentences
+from pe_lib.doctor import _arrays, _formats, _sentences
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._formats import Floats, Truths
+from pe_lib.doctor._formats import Booleans, Floats
 from pe_lib.doctor._identify import identify
-from pe_lib.doctor._numbers import DATA, bound, chosen, told
+from pe_lib.doctor._numbers import DATA, format_bound, format_number, round_to_chosen
 from pe_lib.doctor._probe import probe
 
-# what two sure diagnoses may differ in, and details that are not told
-KEYS = ("exponent", "base", "layout", "order", "scaling", "factor", "first_position", "direction",
-        "amplitude", "width")  # fmt: skip
-UNSAID = ("notes", "norm", "neighbours", "strangers", "tried", "ntk")
+# The fields in which two sure diagnoses are compared, and the details that are not compared.
+FIELDS = ("exponent", "base", "layout", "order", "scaling", "factor", "first_position", "direction",
+          "amplitude", "width")  # fmt: skip
+UNMENTIONED = ("notes", "norm", "neighbours", "strangers", "tried", "ntk")
+MAX_SHIFTS = 8  # rows of a that are equal to b's first row, and are tried as its beginning
 
 
 @dataclass
@@ -34,7 +37,7 @@ class Comparison:
     def say(self, name: str, **words: Any) -> "Comparison":
         """Add one difference, in the sentence of that name."""
         self.names.append(name)
-        self.sentences.append(_sentences.filled(DATA["compare"][name], words))
+        self.sentences.append(_sentences.fill_template(DATA["compare"][name], words))
         return self
 
     def __bool__(self) -> bool:
@@ -44,154 +47,304 @@ class Comparison:
         return "\n".join(self.sentences)
 
 
+@dataclass
+class _Change:
+    """One way in which a may have become b, and the two arrays that are close if it did."""
+
+    name: str  # of the sentence
+    x: Floats
+    y: Floats
+    words: dict[str, Any] = field(default_factory=dict)
+
+
 def compare(a: Any, b: Any) -> Comparison:
-    """How b differs from a: rounded, shifted, in another order, scaled, or by another rule.
+    """Say how b differs from a: rounded, shifted, in another order, scaled, or by another rule.
 
     Both are what `identify` takes: tables, frequencies, biases, or pairs (cos, sin); or both are
     functions, as `probe` takes them. First b is tried as a changed in one way that gives every
-    entry of it, then both are diagnosed and what differs is said. Where neither tells, `sure` is
-    False and the sentence says "nothing that I know". Raises as `identify` and `probe` do, and
-    TypeError for a function and an array.
+    entry of it; then both are diagnosed, and the diagnoses compared. Where neither explains b,
+    `sure` is False. If the shapes differ, the sentences say so, and how much of the part that both
+    have agrees.
+
+    Raises as `identify` and `probe` do, and TypeError for a function and an array.
 
     >>> import pe_lib
     >>> a = pe_lib.encode(range(64), 32)
     >>> print(compare(a, pe_lib.encode(range(64), 32, layout="halves")))
-    b's layout is halves, a's interleaved.
+    b's layout is halves, and a's is interleaved.
     >>> print(compare(a, pe_lib.encode(range(2, 66), 32)))
     b is a shifted by 2 rows: b's row 0 is a's row 2.
     >>> print(compare(pe_lib.frequencies(64), pe_lib.frequencies(64, 5e5)))
-    b's base is 500,000, a's 10,000.
+    b's base is 500,000, and a's is 10,000.
     """
     functions = [callable(x) and not hasattr(x, "__array__") for x in (a, b)]
     if all(functions):
-        p, q = probe(a), probe(b)
-        found = _by_rule(p, q, "")
-        if p.sure and q.sure and found.names == ["unknown"]:  # one rule, as far as was tried
-            found = Comparison(same=True).say("same_function")
-        return found
+        return _compare_functions(probe(a), probe(b))
     if any(functions):
         raise TypeError("a and b must both be arrays, or both functions")
-    x, y = _one(a, "a"), _one(b, "b")
-    if np.array_equal(x, y, equal_nan=True):
-        return Comparison(same=True).say("same")
+    sides = _read_side(a, "a"), _read_side(b, "b")
+    x, y = (_as_table(side) for side in sides)
+    same_shape = sides[0].table_shape == sides[1].table_shape
+    if same_shape and np.array_equal(x, y, equal_nan=True):
+        return _equal_as_read(*sides)
     finite = bool(np.isfinite(x).all() and np.isfinite(y).all())
-    for name, one, other, words in _changes(x, y) if finite else ():
-        if _near(one, other).all():
-            return Comparison().say(name, **words)
-    apart = ""
-    if x.shape == y.shape:
-        off = np.abs(np.where(np.isfinite(x), x, 0.0) - np.where(np.isfinite(y), y, 0.0))
-        place = ", ".join(told(int(k)) for k in np.unravel_index(int(np.argmax(off)), x.shape))
-        apart = f"; the largest difference is {bound(float(off.max()))}, at ({place})"
-    return _by_rule(identify(a), identify(b), apart)
+    comparable = finite and (same_shape or x.shape != y.shape)  # else two were cut to one length
+    for change in _propose_changes(x, y) if comparable else ():
+        if _close_entries(change.x, change.y).all():
+            return Comparison().say(change.name, **change.words)
+    shapes = [] if same_shape else _describe_shapes(*sides)
+    if "all_agree" in [name for name, _ in shapes]:
+        sentences = [text for _, text in shapes]
+        read_all = not any(side.is_cut for side in sides)
+        return Comparison(sure=read_all, names=["shape"], sentences=sentences)
+    largest = _largest_difference(x, y) if same_shape else ""
+    comparison = _compare_diagnoses(identify(a), identify(b), largest)
+    if shapes:
+        comparison.names.append("shape")
+        comparison.sentences += [text for _, text in shapes]
+    return comparison
 
 
-def _one(values: Any, name: str) -> Floats:
-    """One array: cosines and sines side by side, axes of length 1 left out."""
-    if isinstance(values, tuple) and len(values) == 2 and np.ndim(values[0]) > 1:
-        parts = [_given.floats(_given.array(name, v), name) for v in values]
-        if parts[0].shape != parts[1].shape:
-            raise ValueError(f"{name} must be cos and sin of one shape")
-        values = np.concatenate(parts, axis=-1)
-    x = _given.floats(_given.array(name, values), name)
+def _compare_functions(a: Diagnosis, b: Diagnosis) -> Comparison:
+    """Compare what two functions do with positions, by their diagnoses."""
+    comparison = _compare_diagnoses(a, b, "")
+    if a.sure and b.sure and comparison.names == ["unknown"]:  # one rule, as far as was tried
+        return Comparison(same=True).say("same_function")
+    return comparison
+
+
+def _largest_difference(x: Floats, y: Floats) -> str:
+    """Say how large the largest difference between two arrays is, and where."""
+    off = np.abs(np.where(np.isfinite(x), x, 0.0) - np.where(np.isfinite(y), y, 0.0))
+    index = np.unravel_index(int(np.argmax(off)), x.shape)
+    return f"; the largest difference is {format_bound(float(off.max()))}, at {_place(index)}"
+
+
+@dataclass
+class _Side:
+    """One side of a comparison: an array, or cosines and sines, and as much of it as was read."""
+
+    arrays: list[NDArray[Any]]
+    parts: list[Floats]  # of very long arrays the first rows
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.arrays[0].shape
+
+    @property
+    def table_shape(self) -> tuple[int, ...]:
+        """The shape of all of it as `_as_table` has it."""
+        sizes = [size for size in self.shape if size > 1] or [1]
+        width = sizes[-1] * len(self.arrays)
+        return (sizes[0],) if len(sizes) == 1 else (prod(sizes[:-1]), width)
+
+    @property
+    def is_cut(self) -> bool:
+        return self.parts[0].shape != self.shape
+
+    def __str__(self) -> str:
+        """Name the shape in words: "40 rows of 16 entries"."""
+        sizes = [format_number(size) for size in self.shape]
+        if len(self.arrays) == 2:
+            return f"cosines and sines of shape {' × '.join(sizes)}"
+        if len(sizes) == 1:
+            return f"{sizes[0]} numbers"
+        if len(sizes) == 2:
+            return f"{sizes[0]} rows of {sizes[1]} entries"
+        return f"shape {' × '.join(sizes)}"
+
+
+def _read_side(values: Any, name: str) -> _Side:
+    """Read one side of a comparison, an array or a pair (cos, sin)."""
+    is_pair = isinstance(values, tuple) and len(values) == 2 and np.ndim(values[0]) > 1
+    arrays = [_arrays.as_array(name, side) for side in (values if is_pair else (values,))]
+    if arrays[0].shape != arrays[-1].shape:
+        raise ValueError(f"{name} must be cos and sin of one shape")
+    return _Side(arrays, [_arrays.read_floats(array, name) for array in arrays])
+
+
+def _as_table(side: _Side) -> Floats:
+    """Return one array: cosines and sines side by side, axes of length 1 left out."""
+    x = np.concatenate(side.parts, axis=-1) if side.shape else side.parts[0]
     x = x.reshape([n for n in x.shape if n > 1] or [1])
     return x if x.ndim < 3 else x.reshape(-1, x.shape[-1])
 
 
-def _near(x: Floats, y: Floats) -> Truths:
-    """Which entries are alike but for the last bits of float64, or of float32.
+def _equal_as_read(a: _Side, b: _Side) -> Comparison:
+    """Compare all of two arrays whose read parts are equal."""
+    for x, y, part in zip(a.arrays, b.arrays, a.parts, strict=True):
+        if part.shape != x.shape and not np.array_equal(x, y, equal_nan=x.dtype.kind == "f"):
+            rows = part.shape[-2]
+            return Comparison(sure=False).say("same_as_read", rows=rows, all=x.shape[-2])
+    return Comparison(same=True).say("same")
 
-    Numbers that fit in half precision are no coarser for that: whole numbers do, and so do two
-    tables that were each rounded.
+
+def _describe_shapes(a: _Side, b: _Side) -> list[tuple[str, str]]:
+    """Say by name and sentence that two shapes differ, and how much of the common part agrees."""
+    sentences = DATA["compare"]
+    first = ("shapes", str(sentences["shapes"].format(a=a, b=b)))
+    if len(a.shape) != len(b.shape) or len(a.parts) != len(b.parts):
+        return [first]
+    sizes = zip(a.parts[0].shape, b.parts[0].shape, strict=True)
+    common = tuple(slice(0, min(pair)) for pair in sizes)
+    x, y = (np.stack([part[common] for part in side.parts]) for side in (a, b))
+    finite = np.isfinite(x) & np.isfinite(y)
+    agree = (x == y) | (np.isnan(x) & np.isnan(y))
+    agree |= _close_entries(np.where(finite, x, 0.0), np.where(finite, y, 0.0)) & finite
+    words: dict[str, Any] = {"all": x.size, "read": " that were read" * (a.is_cut or b.is_cut)}
+    if agree.all():
+        return [first, ("all_agree", _sentences.fill_template(sentences["all_agree"], words))]
+    differs = ~agree.all(axis=0)
+    index = np.unravel_index(int(np.argmax(differs)), differs.shape)
+    words |= {"count": int(agree.sum()), "place": _place(index)}
+    return [first, ("some_agree", _sentences.fill_template(sentences["some_agree"], words))]
+
+
+def _place(index: Sequence[Any]) -> str:
+    """Name an entry by its index: "index 3", "row 4, column 0", or "(1, 2, 3)"."""
+    places = [format_number(int(k)) for k in index]
+    if len(places) == 1:
+        return f"index {places[0]}"
+    return f"row {places[0]}, column {places[1]}" if len(places) == 2 else f"({', '.join(places)})"
+
+
+def _close_entries(x: Floats, y: Floats) -> Booleans:
+    """Tell which entries are equal but for the last bits of float64, or of float32.
+
+    Numbers that fit into half precision are held to the same bound: whole numbers fit, and so do
+    two tables that were each rounded to it.
     """
     if x.shape != y.shape:
         return np.zeros(1, np.bool_)
-    unit = 2.0**-22 if "float32" in (_formats.held(x), _formats.held(y)) else 2.0**-46
+    formats = _formats.narrowest_format(x), _formats.narrowest_format(y)
+    unit = 2.0**-22 if "float32" in formats else 2.0**-46
     return np.asarray(np.abs(x - y) <= unit * max(np.abs(x).max(), np.abs(y).max()))
 
 
-def _changes(x: Floats, y: Floats) -> Iterator[tuple[str, Floats, Floats, dict[str, Any]]]:
-    """The ways in which a may have become b, the least first: a name, what is alike then, words."""
+def _propose_changes(x: Floats, y: Floats) -> Iterator[_Change]:
+    """Propose ways in which a may have become b, the smallest change first."""
     if x.shape == y.shape:
-        for form in _formats.NARROW:
-            for one, other, b, a in ((x, y, "b", "a"), (y, x, "a", "b")):
-                if np.array_equal(_formats.rounded(one, form), other):
-                    yield "rounded", y, y, {"one": b, "other": a, "form": form}
-        yield "close", x, y, {"off": bound(float(np.abs(x - y).max()))}
-        yield "negated", -x, y, {}
-        if x.any() and y.any():
-            times = _chosen(float((x * y).sum() / (x * x).sum()))
-            yield "scaled", times * x, y, {"times": times}
-        more = _chosen(float(np.median(y - x)))
-        yield "added", x + more, y, {"more": more}
-        yield "reversed", x[::-1], y, {"what": "" if x.ndim == 1 else "with its rows "}
+        yield from _propose_new_values(x, y)
+    if x.ndim == y.ndim and x.shape[1:] == y.shape[1:] and len(x) != len(y):
+        yield from _propose_excerpts(x, y)
     if not x.ndim == y.ndim == 2:
         return
-    yield "transposed", x.T, y, {}
-    for axis, what in enumerate(("rows", "columns")):
-        (count, short), (longer, long) = sorted([(x.shape[axis], "a"), (y.shape[axis], "b")])
-        if count < longer:
-            one, other = (z.take(range(count), axis) for z in (x, y))
-            yield f"{what}_cut", one, other, {"short": short, "long": long, "count": count}
-    if x.shape != y.shape:
-        return
+    yield _Change("transposed", x.T, y)
+    (count, short), (longer, long) = sorted([(x.shape[1], "a"), (y.shape[1], "b")])
+    if len(x) == len(y) and count < longer:
+        words = {"short": short, "long": long, "count": count}
+        yield _Change("columns_cut", x[:, :count], y[:, :count], words)
+    if x.shape == y.shape:
+        yield from _propose_shifts(x, y)
+        yield from _propose_few_differences(x, y)
+
+
+def _propose_new_values(x: Floats, y: Floats) -> Iterator[_Change]:
+    """Propose that every entry was rounded, negated, scaled or moved, or the order reversed."""
+    for form in _formats.NARROW:
+        for one, other, b, a in ((x, y, "b", "a"), (y, x, "a", "b")):
+            if np.array_equal(_formats.round_to(one, form), other):
+                yield _Change("rounded", y, y, {"one": b, "other": a, "form": form})
+    yield _Change("close", x, y, {"off": format_bound(float(np.abs(x - y).max()))})
+    yield _Change("negated", -x, y)
+    if x.any() and y.any():
+        times = _round_signed(float((x * y).sum() / (x * x).sum()))
+        yield _Change("scaled", times * x, y, {"times": times})
+    more = _round_signed(float(np.median(y - x)))
+    yield _Change("added", x + more, y, {"more": more})
+    yield _Change("reversed", x[::-1], y, {"what": "" if x.ndim == 1 else "with its rows "})
+
+
+def _propose_excerpts(x: Floats, y: Floats) -> Iterator[_Change]:
+    """Propose that the shorter array is the beginning of the longer one, or its end."""
+    (count, short), (_, long) = sorted([(len(x), "a"), (len(y), "b")])
+    words = {"short": short, "long": long, "count": count}
+    what = "numbers" if x.ndim == 1 else "rows"
+    yield _Change(f"{what}_cut", x[:count], y[:count], words)
+    yield _Change(f"last_{what}", x[-count:], y[-count:], words)
+
+
+def _propose_shifts(x: Floats, y: Floats) -> Iterator[_Change]:
+    """Propose that the rows of b begin at another row of a, or the reverse."""
     for one, other, sign in ((x, y, 1), (y, x, -1)):
-        for k in np.flatnonzero(_near(one, np.broadcast_to(other[0], x.shape)).all(axis=1))[:8]:
+        begins = _close_entries(one, np.broadcast_to(other[0], x.shape)).all(axis=1)
+        for k in np.flatnonzero(begins)[:MAX_SHIFTS]:
             if 0 < k <= len(x) - 2:
                 words = {"rows": sign * k, "mine": max(0, -sign * k), "whose": max(0, sign * k)}
-                yield "shifted", one[k:], other[:-k], words
+                yield _Change("shifted", one[k:], other[:-k], words)
+
+
+def _propose_few_differences(x: Floats, y: Floats) -> Iterator[_Change]:
+    """Propose that b is a but for less than half of its columns, or of its rows."""
     for axis, what in enumerate(("columns", "rows")):
-        same = _near(x, y).all(axis=axis)
+        same = _close_entries(x, y).all(axis=axis)
         if same.mean() > 0.5:
-            zero = what == "rows" and not y[~same].any()
+            is_zero = what == "rows" and not y[~same].any()
             words = {"count": (~same).sum(), "first": np.argmin(same)}
-            yield "zero_rows" if zero else f"some_{what}", y, y, words
+            yield _Change("zero_rows" if is_zero else f"some_{what}", y, y, words)
 
 
-def _chosen(x: float) -> float:
-    """The number that somebody chose, of either sign."""
-    return float(np.sign(x)) * chosen(abs(x), 1e-9)[0]
+def _round_signed(x: float) -> float:
+    """Return the number of either sign that somebody probably chose."""
+    return float(np.sign(x)) * round_to_chosen(abs(x), 1e-9)[0]
 
 
-def _by_rule(p: Diagnosis, q: Diagnosis, apart: str) -> Comparison:
-    """What differs between two diagnoses, of a and of b."""
-    found = Comparison(sure=p.sure and q.sure)
-    if not found.sure:
-        found.say("unknown", apart=apart)
+def _compare_diagnoses(p: Diagnosis, q: Diagnosis, largest: str) -> Comparison:
+    """Say in what the diagnoses p of a and q of b differ; `largest` is the largest difference."""
+    comparison = Comparison(sure=p.sure and q.sure)
+    if not comparison.sure:
+        comparison.say("unknown", apart=largest)
         for name, d in (("a", p), ("b", q)):
-            found.sentences.append(f"{name}: {' '.join(_sentences.summary(d)[:2])}")
-        return found
+            comparison.sentences.append(f"{name}: {' '.join(_sentences.summarise(d)[:2])}")
+        return comparison
     if p.scheme != q.scheme:
         names = _sentences.SCHEMES
-        return found.say("scheme", b=names[q.scheme], a=names[p.scheme])
-    shared = any(e == f and _alike(b, c) for b, e in p.readings for c, f in q.readings)
-    keys = [key for key in KEYS[2 * shared :] if None not in (getattr(p, key), getattr(q, key))]
-    one, two = (
+        return comparison.say("scheme", b=names[q.scheme], a=names[p.scheme])
+    _compare_fields(comparison, p, q)
+    if (p.precision, p.where) != (q.precision, q.where) and p.precision and q.precision:
+        b, a = (f"{d.precision} {d.where}" for d in (q, p))
+        comparison.say("precision", b=b, a=a)
+    if not comparison.names:
+        _compare_findings(comparison, p, q)
+    if not comparison.names:
+        comparison.sure = False
+        comparison.say("unknown", apart=largest)
+        comparison.sentences.insert(0, DATA["compare"]["same_rule"])
+    return comparison
+
+
+def _compare_fields(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
+    """Say in which fields and details two diagnoses of one scheme differ."""
+    # If any reading of one is a reading of the other, exponent and base are the same.
+    shared = any(e == f and _is_close(b, c) for b, e in p.readings for c, f in q.readings)
+    keys = [key for key in FIELDS[2 * shared :] if None not in (getattr(p, key), getattr(q, key))]
+    mine, theirs = (
         {key: getattr(d, key) for key in keys}
-        | {key: x for key, x in d.details.items() if key not in UNSAID}
+        | {key: x for key, x in d.details.items() if key not in UNMENTIONED}
         for d in (p, q)
     )
-    for key in one | two:
-        u, v = one.get(key), two.get(key)
-        if not _alike(u, v):
-            a, b = (told(x) if isinstance(x, int | float) else str(x).lower() for x in (u, v))
-            found.names.append(key)
-            found.sentences.append(f"b's {key.replace('_', ' ')} is {b}, a's {a}.")
-    if (p.precision, p.where) != (q.precision, q.where) and p.precision and q.precision:
-        found.say("precision", b=f"{q.precision} {q.where}", a=f"{p.precision} {p.where}")
-    for name, d, other in (("a", p, q), ("b", q, p)) if not found.names else ():
+    for key in mine | theirs:
+        values = mine.get(key), theirs.get(key)
+        if not _is_close(*values):
+            a, b = (
+                format_number(x) if isinstance(x, int | float) else str(x).lower() for x in values
+            )
+            words = {"field": key.replace("_", " "), "a": a, "b": b}
+            comparison.names.append(key)
+            comparison.sentences.append(str(DATA["compare"]["field"].format(**words)))
+
+
+def _compare_findings(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
+    """Say which findings only one of two diagnoses has."""
+    for name, d, other in (("a", p, q), ("b", q, p)):
         for finding in d.findings:
             if finding.seen not in [theirs.seen for theirs in other.findings]:
-                found.names.append(finding.name)
-                found.sentences.append(f"{name} alone: {finding.seen}")
-    if not found.names:
-        found.sure = False
-        found.say("unknown", apart=apart)
-        found.sentences[0] = f"They follow one rule. {found.sentences[0]}"
-    return found
+                comparison.names.append(finding.name)
+                text = DATA["compare"]["alone"].format(name=name, seen=finding.seen)
+                comparison.sentences.append(text)
 
 
-def _alike(u: Any, v: Any) -> bool:
+def _is_close(u: Any, v: Any) -> bool:
     if isinstance(u, float) and isinstance(v, float):
         return abs(u - v) <= 1e-4 * max(abs(u), abs(v))
     return bool(u == v)

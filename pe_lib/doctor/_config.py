@@ -1,4 +1,7 @@
-"""What a configuration asks for, as `pe_lib.checkpoints` reads it, and whether numbers obey it."""
+"""Read what a configuration asks for, and tell whether numbers obey it.
+
+`pe_lib.checkpoints` reads the configuration itself.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,31 +15,31 @@ from pe_lib import checkpoints
 from pe_lib.checkpoints import Layer
 from pe_lib.doctor import _formats
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._formats import Floats, Rows
-from pe_lib.doctor._held import number
+from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._identify import identify
-from pe_lib.doctor._numbers import bound, significant, told
-from pe_lib.doctor._orders import repeated
+from pe_lib.doctor._numbers import DATA, format_bound, format_number, round_significant
+from pe_lib.doctor._orders import repeated_pairs
 from pe_lib.doctor._proof import HALVES, Rounding
+from pe_lib.doctor._tensors import layer_number
 
 Arrays = Sequence[Any]  # one array, or cosines and sines
 
-# Powers of a base up to 1e8, in float32, are off by ln(base)/2^24, about 1e-6; the least mistake
-# there is, another rounding, by 2^-11.
+# Powers of a base up to 1e8 in float32 are off by about ln(base)/2^24 = 1e-6. The smallest mistake,
+# another rounding, is off by 2^-11. This lies between them.
 EXACT = 1e-5
-SCALINGS = {"default": "none", "mrope": "none", "dynamic": "none", "": "none"}
-MEANT = ("padding_row", "same_rows_of_table")  # of a learned table of the configured length
-# the type of layer that a buffer of several is for, and what DeepSeek-V4 calls two of them
+SAME = 1e-3  # bases and factors whose logarithms differ by less are the same
+INTENDED = ("padding_row", "same_rows_of_table")  # no problems of a table of the right length
+# The type of layer that one of several buffers is for, and what DeepSeek-V4 calls two of them.
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
-SIGHT = r"vision|visual|image"
+VISION = r"vision|visual|image"
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
     """Layers of one part of a model that do the same with positions."""
 
-    name: str  # "the 22 sliding layers"
+    name: str  # such as "the 22 sliding layers"
     layers: Sequence[int]  # numbers within their part, from 0
     layer: Layer
 
@@ -46,57 +49,65 @@ class Group:
 
 
 @dataclass
-class Wanted:
-    """What a configuration asks for, by the part of the model that a name belongs to."""
+class Requirements:
+    """What a configuration asks for, by the part of the model that a tensor's name belongs to."""
 
     text: list[Group] = field(default_factory=list)
-    within: dict[str, list[Group]] = field(default_factory=dict)  # models within, by their names
+    within: dict[str, list[Group]] = field(default_factory=dict)  # inner models, by name pattern
 
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
-        """The groups that a tensor of this name may belong to, and all others of its part."""
+        """Return the groups that a tensor of this name may belong to, and the rest of its part."""
         inner = (x for pattern, x in self.within.items() if re.search(pattern, name))
-        everything = found = next(inner, self.text)
+        everything = groups = next(inner, self.text)
         if typed := TYPED.search(name):
-            found = [x for x in found if x.layer.kind == TYPES.get(typed[1], typed[1])]
-        found = [x for x in found if re.search(rf"(^|[._/]){x.layer.part}", name)] or found
-        found = [x for x in found if number(name) in x.layers] or found
-        return found, [x for x in everything if x not in found and x.layer.part != "vision"]
+            groups = [x for x in groups if x.layer.kind == TYPES.get(typed[1], typed[1])]
+        groups = [x for x in groups if re.search(rf"(^|[._/]){x.layer.part}", name)] or groups
+        groups = [x for x in groups if layer_number(name) in x.layers] or groups
+        return groups, [x for x in everything if x not in groups and x.layer.part != "vision"]
 
 
-def asked(config: Any) -> Wanted:
-    """What a configuration asks for. Raises what `pe_lib.checkpoints.layers` raises."""
-    text = groups(config)
-    wanted, parts = Wanted(text), {"text", *(x.layer.part for x in text)} - {"vision"}
-    for key in sorted(config, key="vision_config".__eq__):  # last: its pattern is the widest
+def read_requirements(config: Any) -> Requirements:
+    """Read what a configuration asks for, also for the models within a model.
+
+    Raises what `pe_lib.checkpoints.layers` raises.
+    """
+    requirements = Requirements(read_groups(config))
+    parts = {"text", *(x.layer.part for x in requirements.text)} - {"vision"}
+    for key in sorted(config, key="vision_config".__eq__):  # last, since its pattern is the widest
         inner, name = config[key], key.removesuffix("_config")
         if name == key or name in parts or not isinstance(inner, Mapping):
             continue
-        pattern = SIGHT if name == "vision" else rf"^{name}(_model)?\."
+        pattern = VISION if name == "vision" else rf"^{name}(_model)?\."
         try:
-            wanted.within[pattern] = groups(inner)
-        except ValueError:  # a model that is not known
-            wanted.within[pattern] = []
-    return wanted
+            requirements.within[pattern] = read_groups(inner)
+        except ValueError:  # a kind of model that is not known
+            requirements.within[pattern] = []
+    return requirements
 
 
-def groups(config: Any) -> list[Group]:
-    """The layers of a configuration, alike ones together; also as they are beyond a switch."""
-    found = [(x, "") for x in checkpoints.groups(config)]
-    if switch := next((x.layer.switch for x, _ in found if x.layer.switch), None):
-        long = checkpoints.groups(config, switch + 1)
-        found += [(x, f" beyond {told(switch)} positions") for x in long]
-    parts, times, made = {x.layer.part for x, _ in found}, [when for _, when in found], []
-    for x, when in found:
+def read_groups(config: Any) -> list[Group]:
+    """Read the layers of a configuration, those that are alike together.
+
+    Where a model changes its frequencies beyond some length, its layers come twice, before and
+    beyond it.
+    """
+    alike = [(x, "") for x in checkpoints.groups(config)]
+    if switch := next((x.layer.switch for x, _ in alike if x.layer.switch), None):
+        beyond = checkpoints.groups(config, switch + 1)
+        alike += [(x, f" beyond {format_number(switch)} positions") for x in beyond]
+    parts, lengths, groups = {x.layer.part for x, _ in alike}, [length for _, length in alike], []
+    for x, length in alike:
         kind = f"{x.layer.part} {x.layer.kind}" if len(parts) > 1 else x.layer.kind
-        name, count = f"the only {kind} layer", told(len(x.which))
+        name, count = f"the only {kind} layer", format_number(len(x.which))
         if len(x.which) > 1:
-            name = f"all {count} layers" if times.count(when) == 1 else f"the {count} {kind} layers"
-        made.append(Group(name + when, x.which, x.layer))
-    return made
+            is_alone = lengths.count(length) == 1
+            name = f"all {count} layers" if is_alone else f"the {count} {kind} layers"
+        groups.append(Group(name + length, x.which, x.layer))
+    return groups
 
 
-def configured(group: Group) -> Diagnosis:
-    """What the layers of a group are asked to do, in the words of a diagnosis."""
+def describe_group(group: Group) -> Diagnosis:
+    """Return what the layers of a group are asked to do, as a diagnosis."""
     layer = group.layer
     d = Diagnosis(group.scheme, sure=True)
     if group.scheme == "rotary" and layer.frequencies.size > 1:
@@ -104,144 +115,184 @@ def configured(group: Group) -> Diagnosis:
         d.factor, d.picture = seen.factor, seen.picture
         d.base, d.width, d.amplitude = layer.base, layer.turned, layer.amplitude
         d.layout, d.order, d.exponent = layer.layout or None, "turned", "2i/d"
-        d.scaling = SCALINGS.get(layer.scaling, layer.scaling)
-    d.details["notes"] = [f"Asked for by a configuration, for {group.name}."]
+        d.scaling = DATA["scaling_names"][layer.scaling]
+    d.note("asked", layers=group.name)
     return d
 
 
-def against(
-    d: Diagnosis, arrays: Arrays, wanted: Sequence[Group], others: Sequence[Group] = ()
+def compare_with_groups(
+    d: Diagnosis, arrays: Arrays, expected: Sequence[Group], others: Sequence[Group] = ()
 ) -> Diagnosis:
-    """A diagnosis `d` of `arrays`, where a configuration asks for one of the groups `wanted`.
+    """Compare `arrays` and their diagnosis `d` with the groups that a configuration expects.
 
-    Numbers that a group gives back are right, whatever else was thought of them; where no group
-    does, problems say how they differ from the nearest, or whose of the `others` they are.
+    Numbers that an expected group gives back are right, whatever else was thought of them. If no
+    group gives them back, problems say how they differ from the nearest one, or to which of the
+    `others` they belong.
     """
-    forms = [(group, explained(arrays, group.layer, d)) for group in wanted]
-    right = [(group, form) for group, form in forms if form]
-    if right:
-        first, form = right[0]
-        coarse, trained = form in HALVES, form == "rows"
-        d.scheme = "learned" if trained and first.scheme == "rotary" else first.scheme
-        kept = [x for x in d.problems if (coarse and "half" in x)
-                or (x not in MEANT if trained else x == "printed")]  # fmt: skip
-        d.drop(*(x for x in d.problems if x not in kept))
-        d.sure, d.alternatives = not trained, []
-        if coarse and not kept:
-            d.problem("half_precision_frequencies", form=form)
-        fitting = d.details["fits"] = " and ".join(group.name for group, _ in right)
-        d.details.setdefault("notes", []).append(f"As configured: fits {fitting}.")
+    formats = [(group, matching_format(arrays, group.layer, d)) for group in expected]
+    matches = [(group, form) for group, form in formats if form]
+    if matches:
+        _report_match(d, matches)
         return d
-    whose = [group for group in others if explained(arrays, group.layer, d)]
-    turns = d.scheme in ("rotary", "geometric", "unknown")
-    same = [x for x in wanted if x.scheme == d.scheme or (turns and x.scheme == "rotary")]
-    if whose:
+    owners = [group for group in others if matching_format(arrays, group.layer, d)]
+    if owners:
         d.drop(*d.problems)
-        d.problem("other_layers", found=whose[0].name, wanted=wanted[0].name)
+        d.problem("other_layers", actual=owners[0].name, expected=expected[0].name)
         return d
+    may_turn = d.scheme in ("rotary", "geometric", "unknown")
+    same = [x for x in expected if x.scheme == d.scheme or (may_turn and x.scheme == "rotary")]
     if not same:
-        schemes = dict.fromkeys(group.scheme for group in wanted)
-        d.problem("scheme_differs", found=d.scheme, wanted=" or ".join(schemes))
+        schemes = dict.fromkeys(group.scheme for group in expected)
+        d.problem("scheme_differs", actual=d.scheme, expected=" or ".join(schemes))
         return d
-    layer, alibi = same[0].layer, d.scheme == "alibi"
-    want = layer.buckets or layer.rows or (0 if layer.slopes is None else layer.slopes.size)
-    found = d.details.get("heads", want) if alibi else len(arrays[0])
-    if turns or (d.scheme == "sinusoidal" and want <= found <= want + layer.first_position):
-        _turned(d, arrays, same)
-    elif found != want:
-        name = "width_differs" if alibi else "length_differs"
-        d.problem(name, found=told(found), wanted=told(want))
+    layer, is_alibi = same[0].layer, d.scheme == "alibi"
+    slopes = 0 if layer.slopes is None else layer.slopes.size
+    count = layer.buckets or layer.rows or slopes
+    actual = d.details.get("heads", count) if is_alibi else len(arrays[0])
+    has_length = count <= actual <= count + layer.first_position
+    if may_turn or (d.scheme == "sinusoidal" and has_length):
+        _report_differences(d, arrays, same)
+    elif actual != count:
+        name = "width_differs" if is_alibi else "length_differs"
+        d.problem(name, actual=format_number(actual), expected=format_number(count))
     return d
 
 
-def explained(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
-    """The format to whose rounding a layer gives these numbers back; None if it does not.
+def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
+    """Take back problems of numbers that a configuration asks for, and name the layers they fit."""
+    first, form = matches[0]
+    is_half, is_learned = form in HALVES, form == "rows"
+    d.scheme = "learned" if is_learned and first.scheme == "rotary" else first.scheme
+    kept = [x for x in d.problems if (is_half and "half" in x)
+            or (x not in INTENDED if is_learned else x == "printed")]  # fmt: skip
+    d.drop(*(x for x in d.problems if x not in kept))
+    d.sure, d.alternatives = not is_learned, []
+    if is_half and not kept:
+        d.problem("half_precision_frequencies", form=form)
+    fitting = d.details["fits"] = " and ".join(group.name for group, _ in matches)
+    d.note("fits", layers=fitting)
 
-    "rows" says that of a learned table the length is right.
+
+def matching_format(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
+    """Return the format to whose rounding a layer gives these numbers back, or None.
+
+    Of a learned table only the length can be right, and the answer is "rows".
     """
-    with np.errstate(invalid="ignore"):  # what lay in memory may be a signalling NaN
+    with np.errstate(invalid="ignore"):  # memory that nobody filled may hold signalling NaN
         x, *rest = (np.asarray(array, np.float64) for array in arrays)
-    w, n = layer.frequencies, layer.frequencies.size
     if rest:
-        return _cache(x, rest[0], layer, np.arange(x.shape[-2] if x.ndim > 1 else 0))
-    if x.ndim == 1:  # of several axes, some programs keep those of each once
-        axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in set(layer.axes)]
-        rules = [w, *axes] if layer.slopes is None else [layer.slopes]
-        tried = [(rule, form) for rule in rules for form in ("float64", _formats.held(x))]
-        return next((form for rule, form in tried if x.shape == rule.shape and x.size
-                     and Rounding(form).explains(x, rule, EXACT * rule).all()), None)  # fmt: skip
-    x = x.reshape(-1, x.shape[-1])
+        rows = np.arange(x.shape[-2] if x.ndim > 1 else 0)
+        return _match_cache(x, rest[0], layer, rows)
+    if x.ndim == 1:
+        return _match_list(x, layer)
+    return _match_table(x.reshape(-1, x.shape[-1]), layer, d)
+
+
+def _match_list(x: Floats, layer: Layer) -> str | None:
+    """Return the format in which x (n,) holds the frequencies or slopes of a layer, or None."""
+    w = layer.frequencies
+    # Some programs keep the frequencies of each axis of a layer once.
+    axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in set(layer.axes)]
+    rules = [w, *axes] if layer.slopes is None else [layer.slopes]
+    tried = [(rule, form) for rule in rules for form in ("float64", _formats.narrowest_format(x))]
+    return next((form for rule, form in tried if x.shape == rule.shape and x.size
+                 and Rounding(form).explains(x, rule, EXACT * rule).all()), None)  # fmt: skip
+
+
+def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
+    """Return "rows" if a learned table (T, d) has a layer's length, or the format of sinusoids."""
+    n = layer.frequencies.size
     if layer.scheme == "t5" and d.scheme == "t5":
         return "rows" if len(x) == layer.buckets else None
     if layer.rows is None or not layer.rows <= len(x) <= layer.rows + layer.first_position:
         return None
-    if layer.scheme in ("learned", "rotary_axes"):  # nothing else is known of it
+    if layer.scheme in ("learned", "rotary_axes"):  # nothing else is known of such a table
         return "rows" if d.scheme in ("learned", "unknown", "sinusoidal") else None
     if layer.scheme != "sinusoidal" or x.shape[1] != 2 * n:
         return None
-    t = np.flatnonzero(x.any(axis=1))  # the row of padding is zero, no other is
+    t = np.flatnonzero(x.any(axis=1))  # only a row of padding is zero
     y = x[t]
     both = (y[:, :n], y[:, n:]) if layer.layout == "halves" else (y[:, 0::2], y[:, 1::2])
-    return _cache(both[1], both[0], layer, t) if len(x) - t.size <= 1 else None
+    return _match_cache(both[1], both[0], layer, t) if len(x) - t.size <= 1 else None
 
 
-def _cache(cos: Floats, sin: Floats, layer: Layer, t: Rows) -> str | None:
-    """Whether cosines and sines (…, T, n or 2n) are those of a layer at positions t (T,)."""
+def _match_cache(cos: Floats, sin: Floats, layer: Layer, t: Indices) -> str | None:
+    """Return "float32" if cos and sin (…, T, n or 2n) are a layer's at positions t, or None."""
     n = layer.frequencies.size
     if cos.shape != sin.shape or cos.ndim < 2 or n == 0 or cos.shape[-1] not in (n, 2 * n):
         return None
     both = np.stack([cos, sin]).reshape(2, -1, *cos.shape[-2:])
     angles = t[:, None] * layer.frequencies
-    right = layer.amplitude * np.stack([np.cos(angles), np.sin(angles)])[:, None]
-    slack, rounding = layer.amplitude * EXACT * (1 + angles), Rounding(_formats.held(both))
+    expected = layer.amplitude * np.stack([np.cos(angles), np.sin(angles)])[:, None]
+    slack = layer.amplitude * EXACT * (1 + angles)
+    rounding = Rounding(_formats.narrowest_format(both))
     for layout in (None,) if cos.shape[-1] == n else ("halves", "interleaved"):
-        pair = repeated(cos.shape[-1], layout)
-        if rounding.explains(both, right[..., pair], slack[:, pair]).all():
+        pair = repeated_pairs(cos.shape[-1], layout)
+        if rounding.explains(both, expected[..., pair], slack[:, pair]).all():
             return "float32"
     return None
 
 
-def _turned(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
-    """How frequencies, or cosines and sines, differ from those of the nearest group."""
-    if len(arrays) == 2:
-        amplitude = float(np.hypot(*arrays).mean())
-        for layer in (group.layer for group in same):
-            if explained(arrays[::-1], layer, d):
-                d.problem("swapped")
-                return
-            if amplitude > 0 and explained(arrays, replace(layer, amplitude=amplitude), d):
-                wanted = told(layer.amplitude)
-                d.problem("amplitude_differs", found=told(amplitude), wanted=wanted)
-                return
-    alone = len(arrays) == 1 and d.scheme != "sinusoidal"
+def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
+    """Report how frequencies, or cosines and sines, differ from those of the nearest group."""
+    if len(arrays) == 2 and _report_cache(d, arrays, same):
+        return
+    is_list = len(arrays) == 1 and d.scheme != "sinusoidal"
     with np.errstate(invalid="ignore"):
-        measured = arrays[0] if alone else d.picture.get("frequencies", [])
+        measured = arrays[0] if is_list else d.picture.get("frequencies", [])
         w = np.asarray(measured, np.float64).reshape(-1)
     alike = [group for group in same if group.layer.frequencies.size == w.size]
     if not alike:
-        widths = dict.fromkeys(told(group.layer.turned) for group in same)
-        found = told(2 * w.size if w.size else d.width)
-        d.problem("width_differs", found=found, wanted=" or ".join(widths))
+        widths = dict.fromkeys(format_number(group.layer.turned) for group in same)
+        actual = format_number(2 * w.size if w.size else d.width)
+        d.problem("width_differs", actual=actual, expected=" or ".join(widths))
         return
+    group = min(alike, key=lambda group: _relative_distance(w, group).mean())
+    _report_frequencies(d, w, group)
 
-    def apart(group: Group) -> Floats:  # as shares, from 0 to 2
-        right = group.layer.frequencies
-        return np.abs(w - right) / np.maximum(np.maximum(np.abs(w), right), 1e-300)
 
-    group = min(alike, key=lambda group: apart(group).mean())
-    want, off = configured(group), apart(group)
+def _report_cache(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
+    """Report a cache that is right but for its order or its amplitude; tell whether it is."""
+    amplitude = float(np.hypot(*arrays).mean())
+    for layer in (group.layer for group in same):
+        if matching_format(arrays[::-1], layer, d):
+            d.problem("swapped")
+            return True
+        other = replace(layer, amplitude=amplitude)
+        if amplitude > 0 and matching_format(arrays, other, d):
+            expected = format_number(layer.amplitude)
+            d.problem("amplitude_differs", actual=format_number(amplitude), expected=expected)
+            return True
+    return False
+
+
+def _relative_distance(w: Floats, group: Group) -> Floats:
+    """Return how far frequencies w (n,) are from a group's, as shares from 0 to 2."""
+    right = group.layer.frequencies
+    return np.abs(w - right) / np.maximum(np.maximum(np.abs(w), right), 1e-300)
+
+
+def _report_frequencies(d: Diagnosis, w: Floats, group: Group) -> None:
+    """Report how frequencies w (n,) differ from a group's: in base, scaling, or otherwise."""
+    required, off = describe_group(group), _relative_distance(w, group)
     at = int(np.argmax(off >= off.max() * (1 - 1e-9)))  # the first of those that are off alike
     right = float(group.layer.frequencies[at])
     times = float(w[at]) / right if right > 0 else 0.0
-    faster = told(significant(times, 3)) if times > 0 else "0"
-    evidence = f"pair {told(at)} turns {faster} times as fast"
-    # the base as told, too: with another exponent it is the exponent that differs
-    usual = [base for base, exponent in d.readings if exponent in ("2i/d", d.exponent)]
-    if want.base and d.base and not any(abs(log(b / want.base)) < 1e-3 for b in usual):
-        d.problem("base_differs", evidence, found=told(d.base), wanted=told(want.base))
-    by = [(x.scaling or "none", x.factor or 1.0) for x in (d, want)]
-    if d.sure and (by[0][0] != by[1][0] or abs(log(by[0][1] / by[1][1])) > 1e-3):
-        found, wanted = (name + (f" by {told(s)}" if s != 1 else "") for name, s in by)
-        d.problem("scaling_differs", evidence, found=found, wanted=wanted)
-    if not d.problems and d.exponent not in ("4i/d", "i/d"):  # told already
-        d.problem("frequencies_differ", evidence, share=bound(abs(times - 1)), pair=told(at))
+    faster = format_number(round_significant(times, 3)) if times > 0 else "0"
+    evidence = f"pair {format_number(at)} turns {faster} times as fast as it should"
+    # With another exponent than was reported, it is the exponent that differs and not the base.
+    bases = [base for base, exponent in d.readings if exponent in ("2i/d", d.exponent)]
+    if required.base and d.base and not any(abs(log(b / required.base)) < SAME for b in bases):
+        actual, expected = format_number(d.base), format_number(required.base)
+        d.problem("base_differs", evidence, actual=actual, expected=expected)
+    names = [x.scaling or "none" for x in (d, required)]
+    factors = [x.factor or 1.0 for x in (d, required)]
+    if d.sure and (names[0] != names[1] or abs(log(factors[0] / factors[1])) > SAME):
+        actual, expected = (
+            name + (f" by {format_number(factor)}" if factor != 1 else "")
+            for name, factor in zip(names, factors, strict=True)
+        )
+        d.problem("scaling_differs", evidence, actual=actual, expected=expected)
+    if not d.problems and d.exponent not in ("4i/d", "i/d"):  # an exponent was reported already
+        share = format_bound(abs(times - 1))
+        d.problem("frequencies_differ", evidence, share=share, pair=format_number(at))

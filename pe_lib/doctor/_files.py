@@ -10,30 +10,25 @@ import zipfile
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor import _given, _headers
-from pe_lib.doctor._held import KNOWN, OTHER
-from pe_lib.doctor._numbers import DATA, told
+from pe_lib.doctor import _arrays, _headers
+from pe_lib.doctor._numbers import DATA, format_number
+from pe_lib.doctor._tensors import KNOWN, OTHER
 from pe_lib.sinusoidal import frequencies
 
-Found = dict[str, Any]  # arrays by name, or functions that read one each
+Tensors = dict[str, Any]  # arrays by name, or functions that read one each
 
 CONFIG = "config.json"  # the name of a configuration among them
-TEXT = 1 << 26  # bytes of a .json or .csv: 64 MB
-PACKED = 1 << 28  # bytes of an array in a .npz, unpacked
-PICKLED = (".pt", ".pth", ".bin", ".pkl", ".ckpt")
+UNNAMED = "arr_0"  # numpy's name for the first array in a .npz that was given none
+MAX_TEXT = 1 << 26  # bytes of a .json or .csv: 64 MB
+MAX_UNPACKED = 1 << 28  # bytes of an array in a .npz, unpacked
+PICKLES = (".pt", ".pth", ".bin", ".pkl", ".ckpt")
 NUMBER = re.compile(r"^[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|nan|inf)$")
 DECIMAL = re.compile(r"^[-+]?\d+(,\d+)?(e[-+]?\d+)?$")
-
-
-class Files(dict[str, Callable[[], Any]]):
-    """Functions that read an array each, by its name, and the configuration that lies beside."""
-
-    config: Any = None
 
 
 def refusal(reason: str, **words: str) -> str:
@@ -41,7 +36,7 @@ def refusal(reason: str, **words: str) -> str:
     return str(DATA["refusals"][reason].format(**words))
 
 
-def line(error: Exception) -> str:
+def error_line(error: Exception) -> str:
     """What was raised while a file was read, in one line of ours."""
     if isinstance(error, FileNotFoundError):
         return refusal("missing")
@@ -50,47 +45,26 @@ def line(error: Exception) -> str:
     return short if type(error) in (ValueError, TypeError) else refusal("broken", why=short)
 
 
-def opened(path: Path, wanted: str | None = None) -> Files:
-    """What may be positions in a file, or in a folder as it was downloaded.
-
-    That is what has the wanted name, or a known name, or lies there alone or with one other.
-    """
-    found: Found = {}
-    for file in _folder(path) if path.is_dir() else [path]:
-        found |= _file(file)
-    config = found.pop(CONFIG, None)
-    if wanted is not None:
-        names = [n for n in found if n == wanted] or [n for n in found if wanted in n]
-        if not names:
-            raise ValueError(refusal("no_tensor", wanted=repr(wanted[:80]), names=_some(found)))
-    elif config is None:
-        names = chosen([*found])
-    else:
-        names = [name for name in found if KNOWN.search(name)]
-    left = Files({name: partial(_part, name, found[name]) for name in names})
-    left.config = config
-    return left
-
-
-def chosen(names: list[str]) -> list[str]:
+def choose_names(names: list[str]) -> list[str]:
     """Those of known names; else one or two alone, unless these say that they hold no positions."""
     known = [name for name in names if KNOWN.search(name)]
     left = [name for name in names if not OTHER.search(name)]
     if not known and not 0 < len(left) <= 2:
-        raise ValueError(refusal("unknown_names" if left else "other_names", names=_some(names)))
+        reason = "unknown_names" if left else "other_names"
+        raise ValueError(refusal(reason, names=list_names(names)))
     return known or left
 
 
-def _some(names: Iterable[str]) -> str:
+def list_names(names: Iterable[str]) -> str:
     few = [name[:60] for name in names]
-    more = f" and {told(len(few) - 8)} more" if len(few) > 8 else ""
+    more = f" and {format_number(len(few) - 8)} more" if len(few) > 8 else ""
     return (", ".join(few[:8]) or "none") + more
 
 
-def _part(name: str, x: Any) -> NDArray[Any]:
+def read_part(name: str, x: Any) -> NDArray[Any]:
     """What is looked at of an array, in memory."""
     x = x() if callable(x) else x
-    x = _given.part(x, name) if x.size else x
+    x = _arrays.first_rows(x, name) if x.size else x
     if x.dtype == _headers.BFLOAT16:
         x = (x["bfloat16"].astype(np.uint32) << 16).view(np.float32)
     if x.dtype.kind not in "biufc":
@@ -99,53 +73,49 @@ def _part(name: str, x: Any) -> NDArray[Any]:
     return np.array(x)
 
 
-def _folder(path: Path) -> list[Path]:
-    """The files with a model's weights, pickles if there are no others, and its configuration."""
-    files = sorted(x for x in path.iterdir() if x.suffix in (".safetensors", ".gguf", *PICKLED))
-    safe = [x for x in files if x.suffix not in PICKLED]
-    for index in path.glob("*.safetensors.index.json"):
-        lost = sorted({*parsed(index)["weight_map"].values()} - {x.name for x in safe})
-        if lost:
-            raise ValueError(refusal("shards", names=", ".join(lost[:4])))
-    return [*(safe or files), *path.glob(CONFIG)]
-
-
-def _file(path: Path) -> Found:
-    """All that is in a file. What is missing, empty, or of no known kind is refused."""
+def read_file(path: Path) -> Tensors:
+    """Return the arrays in a file by name; raise ValueError if it is empty or of no known kind."""
     suffix = path.suffix.lower()
     if not path.stat().st_size:
         raise ValueError(refusal("empty"))
-    if suffix in PICKLED:
-        new = path.with_suffix(".safetensors").name
-        raise ValueError(refusal("pickled", old=path.name, new=new))
+    if suffix in PICKLES:
+        refuse_pickle(path)
     if suffix not in READERS:
         raise ValueError(refusal("kind", suffix=suffix or "a name without an ending"))
     return READERS[suffix](path)
 
 
-def _npy(path: Path) -> Found:
+def refuse_pickle(path: Path) -> NoReturn:
+    """Raise ValueError with the command that converts a pickled file."""
+    new = path.with_suffix(".safetensors").name
+    raise ValueError(refusal("pickled", old=path.name, new=new))
+
+
+def _read_npy(path: Path) -> Tensors:
     try:
         return {path.stem: np.lib.format.open_memmap(path, mode="r")}
     except ValueError:
         raise ValueError(refusal("not_numpy")) from None
 
 
-def _npz(path: Path) -> Found:
+def _read_npz(path: Path) -> Tensors:
     if not zipfile.is_zipfile(path):
         raise ValueError(refusal("not_zip"))
     archive = np.load(path)  # which unpickles nothing
 
     def get(name: str) -> Any:
-        if archive.zip.getinfo(f"{name}.npy").file_size > PACKED:
+        if archive.zip.getinfo(f"{name}.npy").file_size > MAX_UNPACKED:
             raise ValueError(refusal("packed", name=name[:60]))
         return archive[name]
 
+    if archive.files == [UNNAMED]:  # an array saved without a name is called as its file is
+        return {path.stem: partial(get, UNNAMED)}
     return {name: partial(get, name) for name in archive.files}
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     """The text of a file of at most 64 MB."""
-    if path.stat().st_size > TEXT:
+    if path.stat().st_size > MAX_TEXT:
         raise ValueError(refusal("long_text"))
     try:
         return path.read_bytes().decode("utf-8-sig")
@@ -153,25 +123,25 @@ def _text(path: Path) -> str:
         raise ValueError(refusal("not_text")) from None
 
 
-def parsed(path: Path) -> Any:
+def read_json(path: Path) -> Any:
     """The JSON of a file."""
-    return json.loads(_text(path))
+    return json.loads(_read_text(path))
 
 
-def _json(path: Path) -> Found:
+def _read_json_lists(path: Path) -> Tensors:
     """Lists of numbers, or a configuration."""
-    data = parsed(path)
+    data = read_json(path)
     lists = data if isinstance(data, dict) else {path.stem: data}
     if lists is data and not (data and all(isinstance(x, list) for x in data.values())):
         return {CONFIG: data}
     return {name: np.asarray(x) for name, x in lists.items()}
 
 
-def _csv(path: Path) -> Found:
-    return {path.stem: table(_text(path))}
+def _read_csv(path: Path) -> Tensors:
+    return {path.stem: parse_table(_read_text(path))}
 
 
-def table(text: str) -> NDArray[Any]:
+def parse_table(text: str) -> NDArray[Any]:
     """Lines of numbers, with commas, semicolons, tabs or blanks between; the first may be names.
 
     Commas are decimal points where all that stands between others has one at most, "0,84;0,54"; in
@@ -189,19 +159,23 @@ def table(text: str) -> NDArray[Any]:
         if not wrong:
             rows.append([float(cell) for cell in cells])
         elif line and number > 1:
-            raise ValueError(refusal("not_a_number", line=told(number), cell=f"'{wrong[0][:40]}'"))
+            raise ValueError(
+                refusal("not_a_number", line=format_number(number), cell=f"'{wrong[0][:40]}'")
+            )
         if rows and len(rows[-1]) != len(rows[0]):
-            count, first = told(len(cells)), told(len(rows[0]))
-            raise ValueError(refusal("lengths", line=told(number), count=count, first=first))
+            count, first = format_number(len(cells)), format_number(len(rows[0]))
+            raise ValueError(
+                refusal("lengths", line=format_number(number), count=count, first=first)
+            )
     if not rows:
         raise ValueError(refusal("no_numbers"))
     x = np.asarray(rows)
     return x.reshape(-1) if 1 in x.shape else x
 
 
-def _gguf(path: Path) -> Found:
+def _read_gguf(path: Path) -> Tensors:
     """llama.cpp's files, where frequencies are in the header, and `rope_freqs` divides them."""
-    arrays, facts = _headers.gguf(path)
+    arrays, facts = _headers.read_gguf(path)
     rope = {k.partition(".rope.")[2]: v for k, v in facts.items() if ".rope." in k}
     plain = "freq_base" in rope and rope.get("scaling.type") in (None, "none", "linear")
     name = "rope_freqs.weight" if "rope_freqs.weight" in arrays else "rope_freqs"
@@ -212,7 +186,7 @@ def _gguf(path: Path) -> Found:
     return arrays
 
 
-READERS: dict[str, Callable[[Path], Found]] = {
-    ".npy": _npy, ".npz": _npz, ".csv": _csv, ".txt": _csv, ".json": _json,
-    ".safetensors": _headers.safetensors, ".gguf": _gguf,
+READERS: dict[str, Callable[[Path], Tensors]] = {
+    ".npy": _read_npy, ".npz": _read_npz, ".csv": _read_csv, ".txt": _read_csv,
+    ".json": _read_json_lists, ".safetensors": _headers.read_safetensors, ".gguf": _read_gguf,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""From a proven recipe to the keys of a diagnosis, the same for tables, caches and lists."""
+"""From a proof to the keys of a diagnosis, the same for tables, caches and lists."""
 
 from collections.abc import Iterable
 from math import pi
@@ -9,25 +9,31 @@ from pe_lib.context import temperature
 from pe_lib.doctor import _formats, _numbers, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats
-from pe_lib.doctor._numbers import bound, significant
-from pe_lib.doctor._proof import HALVES, Given, Proof, Waves
+from pe_lib.doctor._numbers import format_bound, round_significant
+from pe_lib.doctor._proof import HALVES, FixedValues, Proof, Waves
+
+# What a diagnosis of waves is sure of must rest on so many entries, and on so many digits that
+# agree by more than chance.
+LEAST_ENTRIES = 24
+LEAST_EVIDENCE = 4
+LONGROPE_AMPLITUDE = 1.6  # longrope's factor lies between 1 and this
 
 
-def proven(d: Diagnosis, proof: Proof, x: Floats) -> str:
-    """What a proof says of any array: the recipe, its rounding, the exceptions; the evidence."""
+def fill_proof(d: Diagnosis, proof: Proof, x: Floats) -> str:
+    """Fill in the recipe, its rounding and its exceptions; return the evidence in words."""
     d.recipe, d.rounding, d.seen = proof.recipe, proof.rounding, x
     d.exceptions.update(rows=proof.rows, pairs=proof.pairs, entries=proof.entries)
-    d.residual, r = proof.residual, proof.rounding
-    d.precision, d.where = r.form, r.where
-    if r.half or (r.rough and r.where != "values"):
-        d.precision = r.rough
-    return f"largest residual {bound(proof.residual)}"
+    d.residual, rounding = proof.residual, proof.rounding
+    d.precision, d.where = rounding.form, rounding.where
+    if rounding.half or (rounding.rough and rounding.where != "values"):
+        d.precision = rounding.rough
+    return f"largest residual {format_bound(proof.residual)}"
 
 
-def exceptions(
+def report_exceptions(
     d: Diagnosis, evidence: str, mend: str, known: Iterable[int], pairs_are: str = "pairs"
 ) -> None:
-    """Rows, pairs and entries that the rule does not explain; `known` rows were named before."""
+    """Report rows, pairs and entries that the rule does not explain, except the `known` rows."""
     rows = sorted({*d.exceptions["rows"]} - {*known})
     pairs, entries = d.exceptions["pairs"], d.exceptions["entries"]
     if rows:
@@ -39,87 +45,124 @@ def exceptions(
         d.problem("entries_off", evidence, count=len(entries), row=row, column=column)
 
 
-def rounding(d: Diagnosis, evidence: str) -> None:
-    """Half precision on the way, and digits that were lost in print."""
-    r = d.rounding
-    if r.half and r.where != "values":
-        d.problem(f"half_precision_{r.where}", evidence, form=r.rough)
-    if r.digits:
-        d.problem("printed", evidence, digits=r.digits)
+def report_rounding(d: Diagnosis, evidence: str) -> None:
+    """Report half precision before the values, and digits that were lost in print."""
+    rounding = d.rounding
+    if rounding.half and rounding.where != "values":
+        d.problem(f"half_precision_{rounding.where}", evidence, form=rounding.rough)
+    if rounding.digits:
+        d.problem("printed", evidence, digits=rounding.digits)
 
 
-def itself(d: Diagnosis, scheme: str, recipe: Given, x: Floats) -> None:
-    """Numbers that stand for themselves, to the last bit: masks, and what tells nothing apart."""
+def fill_literal(d: Diagnosis, scheme: str, recipe: FixedValues, x: Floats) -> None:
+    """Fill in an array that is its own recipe: a mask, or rows that tell no positions apart."""
     d.scheme, d.residual, d.sure = scheme, 0.0, True
     d.recipe, d.seen = recipe, x
 
 
-def spacing(d: Diagnosis, s: _spacing.Spacing, n: int) -> None:
-    """What the frequencies say: base, exponent, scaling, and what else gives the same ones."""
-    d.readings = [(significant(base, 12), name) for base, name in s.readings]  # as it is written
+def fill_spacing(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
+    """Fill in base, exponent and scaling of n frequencies, and what else gives the same ones."""
+    # Twelve digits hide the last bits of a power, and are more than anybody writes.
+    d.readings = [(round_significant(base, 12), name) for base, name in spacing.readings]
     d.base, d.exponent = d.readings[0]
-    d.scaling, d.factor, d.width = s.scaling, s.factor, 2 * n
-    d.details.update(s.details)
-    usual = {name: base for base, name in d.readings}.get("2i/d")
-    nobodys = s.exponent == "2i/d" and s.scaling == "none" and _numbers.chosen(s.base, 1e-6)[1] > 2
-    if nobodys and (ntk := _spacing.scaled_base(s.base, n, 2e-6)):  # it is another base
+    d.scaling, d.factor, d.width = spacing.scaling, spacing.factor, 2 * n
+    d.details.update(spacing.details)
+    _report_ntk_scaling(d, spacing, n)
+    _report_exponent(d, spacing)
+    _report_factor(d, spacing)
+    if "pairs_from_one" in spacing.details:
+        d.problem("pairs_from_one", other=float(1 / spacing.w[0]))
+    d.picture = {"frequencies": np.abs(spacing.seen).tolist(), "rule": spacing.w.tolist()}
+
+
+def _report_ntk_scaling(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
+    """Mention the usual base that NTK-aware scaling made this one of, which nobody would choose."""
+    if spacing.exponent != "2i/d" or spacing.scaling != "none":
+        return
+    is_odd = _numbers.round_to_chosen(spacing.base, 1e-6)[1] > 2
+    if is_odd and (ntk := _spacing.find_ntk_scaling(spacing.base, n, 2e-6)):
         d.details["ntk"] = {"base": ntk[0], "factor": ntk[1]}
         d.other("ntk", base=ntk[0], factor=ntk[1])
-    short = d.scheme == "rotary" and usual and _numbers.chosen(usual, 1e-9)[1] <= 2
-    if s.exponent in ("4i/d", "i/d") and (short or usual in (100.0, 1e8)):
+
+
+def _report_exponent(d: Diagnosis, spacing: _spacing.Spacing) -> None:
+    """Report a mistaken exponent, or list the readings that give the same frequencies."""
+    usual = {name: base for base, name in d.readings}.get("2i/d")
+    is_short = d.scheme == "rotary" and usual and _numbers.round_to_chosen(usual, 1e-9)[1] <= 2
+    if spacing.exponent in ("4i/d", "i/d") and (is_short or usual in (100.0, 1e8)):
         d.base, d.exponent = usual, "2i/d"
         d.readings.sort(key=lambda reading: reading[1] != "2i/d")
     if d.exponent in ("4i/d", "i/d"):
         d.problem("doubled_exponent" if d.exponent == "4i/d" else "halved_exponent", other=usual)
-    elif d.exponent != s.exponent and d.scheme == "sinusoidal":
-        d.problem("either_exponent", base=usual, other=s.base, exponent=s.exponent)
+    elif d.exponent != spacing.exponent and d.scheme == "sinusoidal":
+        base, exponent = spacing.base, spacing.exponent
+        d.problem("either_exponent", base=usual, other=base, exponent=exponent)
     else:
-        for base, kind in d.readings[1:]:
-            d.other("same", exponent=kind, base=base)
-    if s.scaling == "linear" and s.factor and abs(s.factor * pi / 180 - 1) < 1e-6:
-        d.problem("degrees", base=s.base)
-    elif s.scaling == "linear" and s.factor and s.factor < 1:
-        d.problem("frequencies_multiplied", times=1 / s.factor, base=s.base)
-    if "step" in s.details:
-        d.other("step", pair=s.details["step"], factor=s.factor)
-    if "pairs_from_one" in s.details:
-        d.problem("pairs_from_one", other=float(1 / s.w[0]))
-    d.picture = {"frequencies": np.abs(s.seen).tolist(), "rule": s.w.tolist()}
+        for base, exponent in d.readings[1:]:
+            d.other("same", exponent=exponent, base=base)
 
 
-def found(d: Diagnosis, proof: Proof, x: Floats, known: Iterable[int], mend: str) -> None:
-    """What the whole array says: start, direction, size, precision, and how well it fits."""
-    f: Waves = proof.recipe
-    s, evidence = f.spacing, proven(d, proof, x)
-    d.layout, d.order, d.amplitude = f.order.layout, f.order.order, abs(f.amplitude)
-    d.first_position, d.direction = f.first, f.direction
-    spacing(d, s, s.w.size)
-    last = -f.first - len(x) + 1
-    if d.direction == -1 and f.first < 0:
-        name = "counted_down" if last else "reversed"
-        d.problem(name, evidence, first=-f.first, last=last)
-    else:
-        if d.direction == -1:
-            d.problem("clockwise", evidence)
-        if f.first != 0:
-            d.problem("first_position", evidence, first=f.first)
-    if f.backwards:
-        columns = f.order.order == "cosine first"
-        d.problem("columns_reversed", evidence, what="columns" if columns else "pairs")
-        d.order = "sine first" if columns else d.order
-    elif f.order.problem:
-        d.problem(f.order.problem, evidence, **f.order.words)
-    rounding(d, evidence)
-    exceptions(d, evidence, mend, known)
-    _amplitude(d, proof, evidence)
-    _constant(d, proof, x)
+def _report_factor(d: Diagnosis, spacing: _spacing.Spacing) -> None:
+    """Report degrees and frequencies that were multiplied, and mention what a step may be."""
+    factor, base = spacing.factor, spacing.base
+    if spacing.scaling == "linear" and factor and abs(factor * pi / 180 - 1) < 1e-6:
+        d.problem("degrees", base=base)
+    elif spacing.scaling == "linear" and factor and factor < 1:
+        d.problem("frequencies_multiplied", times=1 / factor, base=base)
+    if "step" in spacing.details:
+        d.other("step", pair=spacing.details["step"], factor=factor)
+
+
+def fill_waves(d: Diagnosis, proof: Proof, x: Floats, known: Iterable[int], mend: str) -> None:
+    """Fill in what a table or a cache (T, columns) says, and decide whether that is sure.
+
+    `known` rows were reported before; `mend` says what to do about other rows that are off.
+    """
+    waves: Waves = proof.recipe
+    spacing, evidence = waves.spacing, fill_proof(d, proof, x)
+    d.layout, d.order = waves.order.layout, waves.order.order
+    d.amplitude = abs(waves.amplitude)
+    d.first_position, d.direction = waves.first, waves.direction
+    fill_spacing(d, spacing, spacing.w.size)
+    _report_direction(d, waves, len(x), evidence)
+    _report_order(d, waves, evidence)
+    report_rounding(d, evidence)
+    report_exceptions(d, evidence, mend, known)
+    _report_amplitude(d, proof, evidence)
+    _note_constant_columns(d, proof, x)
     entries = (x.shape[0] - len(proof.rows)) * x.shape[1]
-    near = proof.rounding.form in HALVES and _numbers.chosen(s.base, 1e-6)[1] > 3  # a measured base
-    d.sure = entries >= 24 and s.evidence >= 4 and s.usual and not (near and proof.pairs)
+    # A base that was measured in half precision can bend to fit pairs that are off.
+    is_measured = _numbers.round_to_chosen(spacing.base, 1e-6)[1] > 3
+    bends = proof.rounding.form in HALVES and is_measured and proof.pairs
+    enough = entries >= LEAST_ENTRIES and spacing.evidence >= LEAST_EVIDENCE
+    d.sure = bool(enough and spacing.usual and not bends)
 
 
-def _constant(d: Diagnosis, proof: Proof, x: Floats) -> None:
-    """Columns of turning pairs that rounding makes constant, of which no more can be known."""
+def _report_direction(d: Diagnosis, waves: Waves, rows: int, evidence: str) -> None:
+    """Report rows that run backwards, pairs that turn clockwise, and a start other than 0."""
+    last = -waves.first - rows + 1
+    if d.direction == -1 and waves.first < 0:
+        name = "counted_down" if last else "reversed"
+        d.problem(name, evidence, first=-waves.first, last=last)
+        return
+    if d.direction == -1:
+        d.problem("clockwise", evidence)
+    if waves.first != 0:
+        d.problem("first_position", evidence, first=waves.first)
+
+
+def _report_order(d: Diagnosis, waves: Waves, evidence: str) -> None:
+    """Report columns that run backwards, or the problem that their order is."""
+    if waves.backwards:
+        is_cosine_first = waves.order.order == "cosine first"
+        d.problem("columns_reversed", evidence, what="columns" if is_cosine_first else "pairs")
+        d.order = "sine first" if is_cosine_first else d.order
+    elif waves.order.problem:
+        d.problem(waves.order.problem, evidence, **waves.order.words)
+
+
+def _note_constant_columns(d: Diagnosis, proof: Proof, x: Floats) -> None:
+    """Note columns that rounding makes constant, though their pairs turn."""
     good, pair = np.delete(np.arange(len(x)), proof.rows), proof.recipe.pair
     turning = (proof.recipe.w[pair] > 0) & ~np.isin(pair, proof.pairs)
     columns = np.flatnonzero(turning & (x[good] == x[good[0]]).all(axis=0))
@@ -127,19 +170,22 @@ def _constant(d: Diagnosis, proof: Proof, x: Floats) -> None:
         d.note("constant", count=columns.size, column=int(columns[0]), form=proof.rounding.form)
 
 
-def _amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
-    """A size other than 1: YaRN's or longrope's own, twice, or another."""
-    a, s = abs(proof.recipe.amplitude), proof.recipe.spacing
+def _report_amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
+    """Report an amplitude other than 1, unless YaRN or longrope multiply by it."""
+    amplitude, spacing = abs(proof.recipe.amplitude), proof.recipe.spacing
+    is_rotary = d.scheme == "rotary"
     if proof.recipe.amplitude < 0:
         d.problem("negated", evidence)
     doubt = max(1e-4, 3 * _formats.UNIT[proof.rounding.form])
-    if a == 1.0 or (d.scheme == "rotary" and s.scaling == "longrope" and 1 < a < 1.6):
+    is_longrope = is_rotary and spacing.scaling == "longrope"
+    if amplitude == 1.0 or (is_longrope and 1 < amplitude < LONGROPE_AMPLITUDE):
         return
-    grown = d.scheme == "rotary" and (s.scaling == "yarn" or "step" in s.details)
-    if grown and s.factor and abs(a - temperature(s.factor)) < 3 * doubt:
-        d.amplitude, d.scaling = temperature(s.factor), "yarn"  # llama3 has no attention factor
-    elif abs(a - 2) < 2 * doubt:
+    may_grow = is_rotary and (spacing.scaling == "yarn" or "step" in spacing.details)
+    factor = spacing.factor
+    if may_grow and factor and abs(amplitude - temperature(factor)) < 3 * doubt:
+        d.amplitude, d.scaling = temperature(factor), "yarn"  # llama3 multiplies by nothing
+    elif abs(amplitude - 2) < 2 * doubt:
         d.amplitude = 2.0
         d.problem("added_twice", evidence)
     else:
-        d.problem("amplitude", evidence, amplitude=a)
+        d.problem("amplitude", evidence, amplitude=amplitude)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-LONGEST = 100_000_000  # bytes of a safetensors header: its own limit
+MAX_HEADER = 100_000_000  # bytes of a safetensors header: its own limit
 BFLOAT16 = np.dtype([("bfloat16", "<u2")])  # a float32 without its last two bytes
 FORMS: dict[Any, Any] = {  # by the names of safetensors, and the numbers of GGUF
     "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": BFLOAT16, "I64": "<i8", "I32": "<i4",
@@ -23,26 +23,26 @@ SIMPLE = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q
 TEXT, LIST = 8, 9
 
 
-def _array(raw: NDArray[Any], kind: str | int, shape: list[int]) -> NDArray[Any]:
+def _view_array(raw: NDArray[Any], kind: str | int, shape: list[int]) -> NDArray[Any]:
     """Bytes as an array of this kind; of quantised and other kinds they stay nameless bytes."""
     return raw.view(FORMS[kind]).reshape(shape) if kind in FORMS else raw.view("V1")
 
 
-def safetensors(path: Path) -> dict[str, NDArray[Any]]:
+def read_safetensors(path: Path) -> dict[str, NDArray[Any]]:
     """Eight bytes of length, JSON with names, kinds, shapes and places, then the numbers."""
     raw: Any = np.memmap(path, np.uint8, "r")
     (length,) = struct.unpack_from("<Q", raw)
-    if length > min(LONGEST, len(raw) - 8):
+    if length > min(MAX_HEADER, len(raw) - 8):
         raise ValueError(f"claims a header of {length:,} bytes in a file of {len(raw):,}")
     found, data = {}, raw[8 + length :]
     for name, entry in json.loads(bytes(raw[8 : 8 + length])).items():
         if name != "__metadata__":
             start, stop = entry["data_offsets"]
-            found[name] = _array(data[start:stop], entry["dtype"], entry["shape"])
+            found[name] = _view_array(data[start:stop], entry["dtype"], entry["shape"])
     return found
 
 
-def gguf(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def read_gguf(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """The arrays, and the header's facts, lists left out."""
     raw: Any = np.memmap(path, np.uint8, "r")
     at = 4
@@ -85,5 +85,5 @@ def gguf(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     found = {}
     for name, axes, kind, start in heads:
         size = prod(axes) * np.dtype(FORMS.get(kind, "V1")).itemsize
-        found[name] = _array(data[start : start + size], kind, axes[::-1])
+        found[name] = _view_array(data[start : start + size], kind, axes[::-1])
     return found, facts

@@ -1,49 +1,62 @@
-"""Numbers as people choose them, and as a sentence writes them; and the data of both."""
+"""Numbers as people choose them, and numbers as a sentence writes them.
+
+The sentences and the usual numbers themselves are data, in `sentences.toml`.
+"""
 
 import tomllib
 from math import floor, isfinite, log10
 from pathlib import Path
 from typing import Any
 
-# sentences and usual numbers, which the page reads, too
-DATA: dict[str, Any] = tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8"))
+from pe_lib.checkpoints._scaling import SCALINGS
+
+# Sentences, usual numbers, and the doctor's names for types of scaling. The page gets the same
+# data: see _ext/doctor/__init__.py.
+DATA: dict[str, Any] = {
+    **tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8")),
+    "scalings": {scaling.doctor_name: scaling.doctor_phrase for scaling in SCALINGS.values()},
+    "scaling_names": {name: scaling.doctor_name for name, scaling in SCALINGS.items()},
+}
 BASES: list[float] = DATA["bases"]
 LENGTHS: list[int] = DATA["trained_lengths"]
 FACTORS: list[float] = DATA["factors"]
-FAST: list[float] = DATA["fast_turns"]
+FAST_TURNS: list[float] = DATA["fast_turns"]
 
 
-def significant(x: float, digits: int) -> float:
-    """x > 0 with so many digits, the nearest: 0.0347 with 1 is 0.03."""
+def round_significant(x: float, digits: int) -> float:
+    """Round x > 0 to a number of significant digits: 0.0347 with 1 digit is 0.03."""
     power = floor(log10(x)) - digits + 1
     scale = 10.0 ** abs(power)
     whole = floor((x / scale if power >= 0 else x * scale) + 0.5)
     return whole * scale if power >= 0 else whole / scale
 
 
-def chosen(x: float, doubt: float) -> tuple[float, int]:
-    """The number that somebody chose, if x is within `doubt` (a share) of one, and its digits.
+def round_to_chosen(x: float, doubt: float) -> tuple[float, int]:
+    """Return the number of few digits that somebody probably chose, and how many digits it has.
 
-    Else x itself and 9. A number of more digits is believed only where x is known better: with one
-    digit the numbers lie 10 % or more apart, with two 1 %, and `doubt` must be a fifth of that.
+    `doubt` says how well x is known, as a share of it. If no number of up to three digits is that
+    near, x comes back with 9 digits. Numbers of one digit lie at least 10 % apart, those of two
+    digits 1 %, so more digits are believed only if `doubt` is at most a fifth of their distance.
 
-    >>> chosen(9999.97, 1e-5), chosen(40889.9, 1e-7), chosen(9800.0, 0.01)
-    ((10000.0, 1), (40889.9, 9), (10000.0, 1))
+    >>> round_to_chosen(9999.97, 1e-5), round_to_chosen(9800.0, 0.01)
+    ((10000.0, 1), (10000.0, 1))
+    >>> round_to_chosen(40889.9, 1e-7)
+    (40889.9, 9)
     """
     if not (isfinite(x) and 1e-300 < x < 1e300):
         return x, 9
     for digits in (1, 2, 3):
-        y = significant(x, digits)
+        y = round_significant(x, digits)
         if doubt <= 0.2 * 10.0**-digits and abs(y / x - 1) <= 3 * doubt:
             return y, digits
     return x, 9
 
 
-def told(x: float | None) -> str:
-    """A number in a sentence: 10,000 and 0.125 and 2.5e-07, of at most five digits.
+def format_number(x: float | None) -> str:
+    """Write a number for a sentence, with at most five digits unless it is whole.
 
-    >>> told(10000.0), told(0.125), told(2.5e-7), told(40889.94), told(1e8), told(8659.64)
-    ('10,000', '0.125', '2.5e-07', '40,890', '100,000,000', '8,659.6')
+    >>> [format_number(x) for x in (10000.0, 0.125, 2.5e-7, 40889.94, 1e8, 8659.64)]
+    ['10,000', '0.125', '2.5e-07', '40,890', '100,000,000', '8,659.6']
     """
     if x is None:
         return "unknown"
@@ -54,12 +67,14 @@ def told(x: float | None) -> str:
     return f"{'-' if x < 0 else ''}{short:,.15g}"
 
 
-def bound(x: float) -> str:
-    """A residual in a sentence: rounded up to 1, 2 or 5, so that a last bit does not show.
+def format_bound(x: float) -> str:
+    """Write a residual for a sentence as an upper bound that begins with 1, 2 or 5.
 
-    >>> bound(3.1e-4), bound(1e-12), bound(2e-3), bound(0.6)
-    ('below 0.0005', 'below 1e-09', 'below 0.005', 'below 1')
+    A bound hides the last bits, which differ from processor to processor.
+
+    >>> [format_bound(x) for x in (3.1e-4, 1e-12, 2e-3, 0.6)]
+    ['below 0.0005', 'below 1e-09', 'below 0.005', 'below 1']
     """
     tops = (float(f"{step}e{power}") for power in range(-9, 300) for step in (1, 2, 5))
     top = next((top for top in tops if x < top * 0.999), None)
-    return "not finite" if top is None else f"below {told(top)}"
+    return "not finite" if top is None else f"below {format_number(top)}"

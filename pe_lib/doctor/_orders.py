@@ -1,77 +1,81 @@
-"""Which column is which: orders of columns of tables and of caches."""
+"""Orders of columns: to which pair each column of a table or a cache belongs, as sine or cosine."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from pe_lib.doctor._formats import Rows, Truths
+from pe_lib.doctor._formats import Booleans, Indices
 
-# how the columns of a cache may be repeated
-WAYS = {None: "not at all", "halves": "in halves", "interleaved": "in twos"}
+# How the columns of a cache are repeated, and the words for it.
+REPETITIONS = {None: "not at all", "halves": "in halves", "interleaved": "in twos"}
 
 
 @dataclass(frozen=True)
 class Order:
-    """The pair of each column, and whether it is a cosine."""
+    """The pair of each column, and whether the column is a cosine."""
 
     layout: str | None
     order: str | None
-    pair: Rows  # (columns,)
-    cosine: Truths  # (columns,)
-    problem: str = ""
-    words: dict[str, str] = field(default_factory=dict)  # of the problem
-    alone: bool = False  # each pair is one wave, its sine or its cosine
-    cache: bool = False
+    pair: Indices  # (columns,)
+    cosine: Booleans  # (columns,)
+    problem: str = ""  # the name of the mistake that such an order is
+    words: dict[str, str] = field(default_factory=dict)  # for the sentence of the problem
+    alone: bool = False  # whether a pair is one wave only, its sine or its cosine
+    cache: bool = False  # whether the columns are cosines and sines side by side
 
-    def places(self, which: Truths) -> Rows:
-        """The first column of each pair among `which`."""
+    def first_columns(self, which: Booleans) -> Indices:
+        """Return the first column of each pair among the columns `which`."""
         columns = np.flatnonzero(which)[::-1]
         first = np.zeros(int(self.pair.max()) + 1, np.int64)
         first[self.pair[columns]] = columns
         return first
 
 
-def of_table(width: int) -> list[Order]:
-    """Pairs side by side or in halves, either entry first."""
-    i, out = np.arange(width), []
+def table_orders(width: int) -> list[Order]:
+    """Return the orders of a table: both layouts, with the sine or the cosine first."""
+    i, orders = np.arange(width), []
     pairs = {"interleaved": (i // 2, i % 2 == 1), "halves": (i % (width // 2), i >= width // 2)}
     for layout, (pair, second) in pairs.items() if width % 2 == 0 else ():
         problem = "cosine_before_sine" if layout == "interleaved" else ""
-        out.append(Order(layout, "sine first", pair, second))
-        out.append(Order(layout, "cosine first", pair, ~second, problem))
-    return out if width > 2 else out[:2]
+        orders.append(Order(layout, "sine first", pair, second))
+        orders.append(Order(layout, "cosine first", pair, ~second, problem))
+    return orders if width > 2 else orders[:2]
 
 
-def of_one_wave_each(width: int) -> list[Order]:
-    """Columns that are each a wave alone: a frequency for each, or cosines without their sines."""
+def single_wave_orders(width: int) -> list[Order]:
+    """Return the orders of columns that are one wave each.
+
+    Each column has a frequency of its own, or all are cosines, without their sines.
+    """
     i = np.arange(width)
     own = {"interleaved": i % 2 == 1, "halves": i >= (width + 1) // 2} if width >= 4 else {}
-    out = [Order(layout, "sine first", i, cosine, "own_frequencies", alone=True)
-           for layout, cosine in own.items()]  # fmt: skip
-    for way in _ways(width):
-        out.append(Order(way, way and "repeated", repeated(width, way), i >= 0, alone=True))
-    return out
+    orders = [Order(layout, "sine first", i, cosine, "own_frequencies", alone=True)
+              for layout, cosine in own.items()]  # fmt: skip
+    for layout in _possible_repetitions(width):
+        pair = repeated_pairs(width, layout)
+        orders.append(Order(layout, layout and "repeated", pair, i >= 0, alone=True))
+    return orders
 
 
-def of_cache(width: int) -> list[Order]:
-    """Cosines and sines side by side, or exchanged; each repeated in its own way."""
-    ways, left, out = _ways(width), np.arange(2 * width) < width, []
-    for one, two in ((one, two) for one in ways for two in ways):
+def cache_orders(width: int) -> list[Order]:
+    """Return the orders of a cache: cosines and sines, or the reverse, each repeated in its way."""
+    layouts, left, orders = _possible_repetitions(width), np.arange(2 * width) < width, []
+    for one, two in ((one, two) for one in layouts for two in layouts):
         if one == two or (one and two):
-            pair = np.concatenate([repeated(width, one), repeated(width, two)])
+            pair = np.concatenate([repeated_pairs(width, one), repeated_pairs(width, two)])
             layout, order = (one, one and "repeated") if one == two else (None, None)
             problem = "" if one == two else "mixed_layouts"
-            words = {"one": WAYS[one], "two": WAYS[two]}
-            out.append(Order(layout, order, pair, left, problem, words, cache=True))
-            out.append(Order(layout, order, pair, ~left, "swapped", cache=True))
-    return out
+            words = {"one": REPETITIONS[one], "two": REPETITIONS[two]}
+            orders.append(Order(layout, order, pair, left, problem, words, cache=True))
+            orders.append(Order(layout, order, pair, ~left, "swapped", cache=True))
+    return orders
 
 
-def _ways(width: int) -> list[str | None]:
-    return [*WAYS] if width % 2 == 0 and width > 2 else [None]
+def _possible_repetitions(width: int) -> list[str | None]:
+    return [*REPETITIONS] if width % 2 == 0 and width > 2 else [None]
 
 
-def repeated(width: int, layout: str | None) -> Rows:
-    """The pair of each column."""
+def repeated_pairs(width: int, layout: str | None) -> Indices:
+    """Return the pair of each column, where a layout repeats every pair's column."""
     i = np.arange(width)
     return {None: i, "halves": i % max(1, width // 2), "interleaved": i // 2}[layout]

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.doctor import _given
+from pe_lib.doctor import _arrays
 from pe_lib.doctor._diagnosis import Diagnosis
 from pe_lib.doctor._formats import Floats
 from pe_lib.doctor._identify import identify
-from pe_lib.doctor._numbers import told
-from pe_lib.doctor._orders import WAYS
+from pe_lib.doctor._numbers import format_number
+from pe_lib.doctor._orders import REPETITIONS
 from pe_lib.doctor._proof import BLIND
 
 Image = Callable[[int], Floats]  # what becomes of vectors at a position
@@ -50,18 +50,18 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
     why = ""
     for n in (width,) if width else WIDTHS:
         try:
-            image = _images(function, n)
+            image = _read_images(function, n)
         except Exception as error:  # whatever another's function raises
             why = why or " ".join(f"{type(error).__name__}: {error}".split())[:120]
         else:
-            return _diagnosed(image, n)
+            return _diagnose_images(image, n)
     raise ValueError(
         "function must take (vector, position) and return a vector, as lambda x, t: rotate(x, "
         f"cos[t], sin[t]) does: {why}"
     )
 
 
-def _images(function: Callable[..., Any], n: int) -> Image:
+def _read_images(function: Callable[..., Any], n: int) -> Image:
     """What unit vectors become at a position, a row each, and zero, the last row.
 
     They are given as arrays or as tensors, all at once if that is the same, or one by one. Raises
@@ -73,10 +73,10 @@ def _images(function: Callable[..., Any], n: int) -> Image:
     def one(x: Floats, t: int) -> Floats:
         """What becomes of x (…, n) at position t, complex numbers as pairs of real ones."""
         made = function(x.copy() if torch is None else torch.from_numpy(x.copy()), t)
-        made = _given.plain(made.resolve_conj() if hasattr(made, "resolve_conj") else made)
+        made = _arrays.to_numpy(made.resolve_conj() if hasattr(made, "resolve_conj") else made)
         if np.iscomplexobj(made):
             made = np.stack([made.real, made.imag], axis=-1).reshape(*x.shape[:-1], -1)
-        return np.asarray(_given.array("function(x, t)", made), np.float64)
+        return np.asarray(_arrays.as_array("function(x, t)", made), np.float64)
 
     def each(x: Floats, t: int) -> Floats:
         return np.stack([one(row, t) for row in x])
@@ -98,14 +98,14 @@ def _images(function: Callable[..., Any], n: int) -> Image:
     return lambda t: (one if batch else each)(units, t)
 
 
-def _diagnosed(image: Image, n: int) -> Diagnosis:
+def _diagnose_images(image: Image, n: int) -> Diagnosis:
     """What becomes of n unit vectors, and of zero, diagnosed."""
     images = np.stack([image(t) for t in range(NEAR)])
     zero, moved, still = images[:, -1], images[:, :-1], np.eye(n)
     if np.abs(zero).max() > 1e-9:  # positions are added: what comes out for 0 is the table
         d = identify(zero)
         d.details["added"] = True
-        _far(d, lambda t: image(t)[-1:])
+        _try_far_positions(d, lambda t: image(t)[-1:])
         return d
     if np.abs(moved - still).max() < 1e-12:
         d = Diagnosis("none", width=n, details={"turned": 0, "relative": True})
@@ -139,7 +139,7 @@ def _diagnosed(image: Image, n: int) -> Diagnosis:
         d.other("no_rotation")
     else:  # cosines in another layout than pairs
         d.layout, d.order, d.width, d.alternatives = None, None, turned, []
-        d.problem("mixed_pairing", one=WAYS[layout], two=WAYS[cached])
+        d.problem("mixed_pairing", one=REPETITIONS[layout], two=REPETITIONS[cached])
     d.details.update(turned=turned, turned_from=low)
     if d.scheme == "unknown":
         return d
@@ -149,11 +149,11 @@ def _diagnosed(image: Image, n: int) -> Diagnosis:
     d.details["relative"] = relative
     d.note("relative" if relative else "not_relative")
     if "mixed_pairing" not in d.problems:
-        _far(d, lambda t: cos_sin(image(t)[None]))
+        _try_far_positions(d, lambda t: cos_sin(image(t)[None]))
     return d
 
 
-def _far(d: Diagnosis, seen: Image) -> None:
+def _try_far_positions(d: Diagnosis, seen: Image) -> None:
     """Whether far positions follow the rule of the near ones; if not, from where on."""
     if not d.sure or d.recipe is None or d.first_position is None:
         return
@@ -181,5 +181,5 @@ def _far(d: Diagnosis, seen: Image) -> None:
         d.note("ends", position=bad, error=failed)
         return
     again = [t for t in (0, good) if np.abs(seen(t) - seen(bad)).max() < 1e-6]
-    how = f": it is that of position {told(again[-1])} again" if again else ""
+    how = f": it is that of position {format_number(again[-1])} again" if again else ""
     d.problem("breaks", position=bad, how=how)

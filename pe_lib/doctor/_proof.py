@@ -1,6 +1,7 @@
-"""Rules of few numbers, and the one proof: an array computed again, and every entry compared.
+"""The proof behind every diagnosis: a recipe computes the array again, and each entry is compared.
 
-Here, and nowhere else, stands how far an entry may be from its rule.
+A recipe is a rule with a few numbers. How far an entry may be from its rule is decided here and
+nowhere else.
 """
 
 from collections.abc import Iterable
@@ -10,71 +11,87 @@ from typing import Any
 import numpy as np
 
 from pe_lib.doctor import _formats
-from pe_lib.doctor._formats import Floats, Rows, Truths
+from pe_lib.doctor._formats import Booleans, Floats, Indices
 from pe_lib.doctor._orders import Order
 from pe_lib.doctor._spacing import Spacing
 
-EXACT = 4e-15  # how much a float64 angle of 1 may be off
-SINGLE = 4e-7  # how much a float32 angle may be off, as a share: a frequency, a product, a sine
-NUDGES = (0.0, 3e-7, -3e-7)  # so near the middle between two numbers of a format, either is taken
-BLIND = 0.25  # an entry that may be this far off proves nothing
-SAMPLE = 1 << 16  # entries compared while roundings are tried
+EXACT = 4e-15  # the error of a float64 angle, for each radian of it
+SMALLEST_ANGLE = 8.0  # radians that are added, since sines of small angles are rounded, too
+SINGLE = 4e-7  # the relative error of a float32 angle: of a frequency, a product and a sine
+SINGLE_SINE = 1.2e-7  # the error of a float32 sine, whatever its angle
+ROUNDINGS = 3.1  # to one format, of a frequency, a position and their product; and a little more
+NUDGES = (0.0, 3e-7, -3e-7)  # this near a tie between two numbers of a format, either is accepted
+BLIND = 0.25  # an entry that may be off by this share of the amplitude proves nothing
+FARTHEST = 1e4  # a table that starts further from 0 is believed only if nothing else is as good
 HALVES = ("float16", "bfloat16")
-ANY = "any format"  # coarser than all that is tried, to see at once what none explains
+ANY_FORMAT = "any format"  # a rounding coarser than all others: what it doesn't explain, none does
 
-# roundings
+SAMPLE = 1 << 16  # entries that are compared while roundings are tried
+BLOCK = 1 << 18  # entries that are compared at once, so that long arrays need little memory
+
+# What may be excepted from a rule: a pair if this share of a column is off, as long as such pairs
+# have at most a fourth of the columns; a row if more than an eighth of it, and more than two
+# entries, are off; and a twentieth of all entries.
+PAIR_OFF = 0.3
+COLUMNS_PER_EXCEPTION = 4
+ROW_PER_EXCEPTION = 8
+ENTRIES_PER_EXCEPTION = 20
+
+# --- Roundings ---
 
 
 @dataclass(frozen=True)
 class Rounding:
-    """What was rounded, and to what."""
+    """How an array was rounded: its format, and what was rounded on the way to its values."""
 
     form: str  # the format that holds the values
-    where: str = "values"  # or "frequencies", "positions", "angles": what was in `rough` before
+    where: str = "values"  # what was in format `rough`: "frequencies", "positions" or "angles"
     rough: str = ""
-    digits: str = ""  # in words, if the numbers were printed
-    printed: float = 0.0  # half of the last decimal; of so many digits, as a share
+    digits: str = ""  # such as "4 decimals", if the numbers were printed
+    printed: float = 0.0  # half a unit of the last decimal, or of the last digit as a share
 
     def slack(self, size: Floats | float, theta: Floats | float) -> Floats:
-        """How far entries of this size, from angles theta (radians), may be off before they are
-        rounded to the format that holds them."""
-        turned = EXACT * (theta + 8.0)
-        if self.rough:
-            turned = turned + SINGLE * theta + 1.2e-7
-        if self.rough == ANY:  # three roundings: of a frequency, a position, and their product
-            turned = turned + 3.1 * _formats.UNIT["bfloat16"] * (theta + 1.0)
-        last = self.printed * (size if "digits" in self.digits else 1.0)
-        return np.asarray(turned * size + last, np.float64)
+        """Return how far entries may be off before the format that holds them rounds them.
 
-    def explains(self, x: Floats, wanted: Floats, slack: Floats) -> Truths:
-        """Which entries of x lie between what the ends of the slack are rounded to."""
-        low, high = (_formats.rounded(wanted + end * slack, self.form) for end in (-1, 1))
+        `size` is their amplitude, and `theta` the angle in radians that they come from.
+        """
+        error = EXACT * (theta + SMALLEST_ANGLE)
+        if self.rough:
+            error = error + SINGLE * theta + SINGLE_SINE
+        if self.rough == ANY_FORMAT:
+            error = error + ROUNDINGS * _formats.UNIT["bfloat16"] * (theta + 1.0)
+        last = self.printed * (size if "digits" in self.digits else 1.0)
+        return np.asarray(error * size + last, np.float64)
+
+    def explains(self, x: Floats, expected: Floats, slack: Floats) -> Booleans:
+        """Tell which entries of x lie between the rounded ends of what is expected."""
+        low, high = (_formats.round_to(expected + end * slack, self.form) for end in (-1, 1))
         return np.asarray((low <= x) & (x <= high))
 
     @property
     def half(self) -> bool:
-        """Whether what came before the values was in half precision."""
+        """Whether something was in half precision before the values."""
         return self.rough in HALVES
 
 
-def held(x: Floats) -> Rounding:
-    """In which format an array is, or with how many digits it was printed."""
+def read_rounding(x: Floats) -> Rounding:
+    """Return the format of an array, or the digits with which it was printed."""
     numbers = x[np.isfinite(x)]
-    form = _formats.held(numbers)
-    if form == "float64" and numbers.size > 3 and (how := _formats.printed(numbers)):
+    form = _formats.narrowest_format(numbers)
+    if form == "float64" and numbers.size > 3 and (how := _formats.printed_digits(numbers)):
         return Rounding(form, digits=how[1], printed=how[0])
     for k in range(2, 7) if form == "float32" else ():  # printed, and read as float32
-        if np.array_equal(_formats.rounded(np.round(numbers, k), form), numbers):
+        if np.array_equal(_formats.round_to(np.round(numbers, k), form), numbers):
             return Rounding(form, digits=f"{k} decimals", printed=0.5 * 10.0**-k)
     return Rounding(form)
 
 
-# rules: each gives an array of rows and columns
+# --- Recipes: each computes an array of rows and columns ---
 
 
 @dataclass
 class Waves:
-    """Everything that turns: column c of row r, which is position t = r + first, is
+    """The recipe of everything that turns. Column c of row r, which is position t = r + first, is
 
         amplitude · sin(direction · t · w[pair[c]]), or the cosine where cosine[c]
 
@@ -86,15 +103,15 @@ class Waves:
     spacing: Spacing
     first: float = 0.0
     direction: int = 1
-    amplitude: float = 1.0  # negative of an array that is negated
+    amplitude: float = 1.0  # negative if the array is negated
     backwards: bool = False  # whether the slowest pair comes first
     columns: int = 0  # of a grid
-    before: int = 0  # rows before a grid's first patch
-    rows_first: bool = False  # of a grid, whether the first half of the columns is a patch's row
-    transposed: bool = False  # whether the array has rows for columns
+    before: int = 0  # rows before the first patch of a grid
+    rows_first: bool = False  # whether the first half of a grid's columns is a patch's row
+    transposed: bool = False  # whether rows and columns of the array are exchanged
 
     @property
-    def pair(self) -> Rows:
+    def pair(self) -> Indices:
         return self.order.pair
 
     @property
@@ -103,24 +120,24 @@ class Waves:
 
     @property
     def w(self) -> Floats:
-        """(n,) radians per position."""
-        one = self.spacing.w[:: -1 if self.backwards else 1]
-        return np.concatenate([one, one]) if self.columns else one
+        """The frequency of each pair (n,), in radians per position."""
+        axis = self.spacing.w[:: -1 if self.backwards else 1]
+        return np.concatenate([axis, axis]) if self.columns else axis
 
     @property
-    def odd(self) -> tuple[bool, bool, bool]:
-        """What is believed only where nothing else is as good."""
-        return abs(self.first) > 1e4, self.backwards, self.direction < 0
+    def doubts(self) -> tuple[bool, bool, bool]:
+        """Properties that are believed only if no other recipe is as good."""
+        return abs(self.first) > FARTHEST, self.backwards, self.direction < 0
 
     def roundings(self, values: Rounding) -> list[Rounding]:
-        """What may have been rounded before the values were, which were as `values` has it."""
+        """List what may have been rounded before the values, which were rounded as `values`."""
         ways = [("float32", "values" if values.form in HALVES else "angles")]
         ways += [(form, where) for form in HALVES
                  for where in ("frequencies", "positions", "angles")]  # fmt: skip
         return [values, *(replace(values, where=where, rough=form) for form, where in ways)]
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
-        """The numbers of these rows, and how far each may be off before it is rounded."""
+        """Compute the numbers of some rows, and how far each may be off before it is rounded."""
         w, where, form = self.w, rounding.where, rounding.rough
         t = np.asarray(rows, np.float64)[:, None] - self.before
         if self.columns:
@@ -129,149 +146,165 @@ class Waves:
         t = t + self.first
         theta = np.abs(t) * w
         if where in ("frequencies", "angles") and rounding.half:
-            w = _formats.rounded(w * (1 + nudge), form)
+            w = _formats.round_to(w * (1 + nudge), form)
         if where in ("positions", "angles") and rounding.half:
-            t = _formats.rounded(t, form)
+            t = _formats.round_to(t, form)
         with np.errstate(invalid="ignore"):
             angle = t * w
             if where == "angles" and rounding.half:
-                angle = _formats.rounded(angle * (1 + nudge), form)
-        angle = np.where(np.isfinite(angle), angle, np.nan)  # beyond float16
+                angle = _formats.round_to(angle * (1 + nudge), form)
+        angle = np.where(np.isfinite(angle), angle, np.nan)  # float16 ends at 65,504
         waves = np.concatenate([self.direction * np.sin(angle), np.cos(angle)], axis=1)
-        wanted = waves[:, self.pair + w.size * self.order.cosine]
+        expected = waves[:, self.pair + w.size * self.order.cosine]
         slack = rounding.slack(1.0, theta)
         unit = _formats.UNIT[rounding.form]  # what was measured is known no better
         if abs(self.amplitude) != 1:
             slack = slack + unit
-        elif self.spacing.measured:  # slow pairs hardly see a base
+        elif self.spacing.measured:  # a base hardly changes small angles
             slack = slack + unit * np.minimum(theta, 1.0)
-        return self.amplitude * wanted, abs(self.amplitude) * slack[:, self.pair]
+        return self.amplitude * expected, abs(self.amplitude) * slack[:, self.pair]
 
     def shaped(self, x: Floats) -> Any:
-        """Rows and columns, as the array was given."""
+        """Return rows and columns in the shape of the array that was diagnosed."""
         if self.order.cache:
             return tuple(np.split(x, 2, axis=1))
         return x.T if self.transposed else x
 
 
 @dataclass
-class Given:
-    """Numbers by themselves: a list of frequencies or slopes; rows; the heads of a bias."""
+class FixedValues:
+    """The recipe of values that stand for themselves: a list, rows, or the heads of a bias."""
 
-    wanted: Floats  # (rows, columns): of a list one row, of a bias its heads side by side
-    source: Any = None  # what they were made of
+    expected: Floats  # (rows, columns): of a list one row, of a bias its heads side by side
+    source: Any = None  # the rule that they come from
     heads: int | None = None  # of a bias
-    listed: bool = False
-    odd: tuple[bool, ...] = ()
+    listed: bool = False  # whether they are a list of frequencies or slopes
+    doubts: tuple[bool, ...] = ()
 
     @property
-    def pair(self) -> Rows:
-        """A bias' head, or one number."""
-        width: int = self.wanted.shape[1]
+    def pair(self) -> Indices:
+        """The unit that a column belongs to: a head of a bias, or the column itself."""
+        width: int = self.expected.shape[1]
         return np.arange(width) // (width // (self.heads or width))
 
     @property
     def size(self) -> Floats:
-        size = np.abs(self.wanted)
+        size = np.abs(self.expected)
         size = size[0] if self.listed else np.full(size.shape[1], float(size.max()))
         return np.where(size == 0, 1.0, size)
 
     def roundings(self, values: Rounding) -> list[Rounding]:
-        """Numbers that any format holds; of a list computed in float32, or in half precision; of
-        others as kept, or products of rounded numbers."""
+        """List how the values may have been rounded.
+
+        A list may be exact, or computed in float32 or in half precision. Other values may be exact,
+        rounded as they are stored, or products of numbers that were rounded before.
+        """
+        exact = replace(values, form="float64")
         if not self.listed:
-            ways = [values, replace(values, rough="float32"), replace(values, rough=values.form)]
-            return [replace(values, form="float64"), *ways]
-        halves = values.form in HALVES
-        forms = (values.form,) if halves else ("float32", *HALVES)
-        out = [replace(values, where="frequencies", rough=form) for form in forms]
-        return [replace(values, form="float64"), *out, *([values] if halves else [])]
+            return [exact, values, replace(values, rough="float32"),
+                    replace(values, rough=values.form)]  # fmt: skip
+        is_half = values.form in HALVES
+        forms = (values.form,) if is_half else ("float32", *HALVES)
+        computed = [replace(values, where="frequencies", rough=form) for form in forms]
+        return [exact, *computed, *([values] if is_half else [])]
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
-        """As those of `Waves`."""
-        wanted = self.wanted[rows]
+        """Compute the numbers of some rows, and how far each may be off before it is rounded."""
+        expected = self.expected[rows]
         if not self.listed:
             more = 3 * _formats.UNIT[rounding.rough] if rounding.half else 0.0
-            return wanted, rounding.slack(np.abs(wanted), 0.0) + more * np.abs(wanted)
+            return expected, rounding.slack(np.abs(expected), 0.0) + more * np.abs(expected)
         if rounding.half:
-            wanted = _formats.rounded(wanted * (1 + nudge), rounding.rough)
+            expected = _formats.round_to(expected * (1 + nudge), rounding.rough)
             rounding = replace(rounding, form="float32")
-        # a power, a factor and a ramp are as an angle of four radians
-        return wanted, rounding.slack(np.abs(wanted), 4.0)
+        # A power, a factor and a ramp have the errors of an angle of four radians.
+        return expected, rounding.slack(np.abs(expected), 4.0)
 
     def shaped(self, x: Floats) -> Any:
+        """Return rows and columns in the shape of the array that was diagnosed."""
         if self.listed:
             return x[0]
         return np.stack(np.split(x, self.heads, axis=1)) if self.heads else x
 
 
-Recipe = Waves | Given
+Recipe = Waves | FixedValues
 
-# the proof
+# --- The proof ---
 
 
 @dataclass
 class Proof:
-    """How a recipe explains an array: 0 by rounding, 1 but for exceptions, 2 not."""
+    """How well a recipe explains an array.
 
-    recipe: Any  # Waves or Given
+    `kind` is 0 if rounding explains every entry, 1 if it does so with few exceptions, and 2 if the
+    recipe explains too little to be believed.
+    """
+
+    recipe: Any  # Waves or FixedValues
     kind: int
     rounding: Rounding
-    cost: float  # share of the array that is excepted
-    rows: list[int] = field(default_factory=list)
+    cost: float  # the share of the array that is excepted
+    rows: list[int] = field(default_factory=list)  # excepted, as are these pairs and entries
     pairs: list[int] = field(default_factory=list)
     entries: list[list[int]] = field(default_factory=list)
     residual: float = 0.0  # the largest distance of what is not excepted, as a share of the size
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """Less is better: explained, not by half precision, few exceptions, nothing odd."""
-        return self.kind, self.rounding.half, round(self.cost, 3), *self.recipe.odd
+        """What makes one proof better than another: the smaller comes first."""
+        return self.kind, self.rounding.half, round(self.cost, 3), *self.recipe.doubts
 
 
-def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Rows) -> Proof:
-    """The rounding that explains these rows of x (all, columns), with the fewest exceptions."""
+def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Indices) -> Proof:
+    """Find the rounding with which a recipe explains some rows of x with the fewest exceptions.
+
+    x is the whole array (T, columns), rounded as `values`; all other rows count as exceptions.
+    """
     most = max(32, SAMPLE // x.shape[1])
-    some = rows[:: 2 * (rows.size // (2 * most)) + 1]  # odd: multiples of 2^k hide half precision
+    step = 2 * (rows.size // (2 * most)) + 1  # odd, since multiples of 2^k hide half precision
+    sample = rows[::step]
 
-    def but_for(rounding: Rounding) -> Proof:
-        _, _, over = _distance(recipe, x, rounding, some)
-        return _but_for(over, recipe, rounding)
+    def prove_sample(rounding: Rounding) -> Proof:
+        _, _, over = _measure_distance(recipe, x, rounding, sample)
+        return _list_exceptions(over, recipe, rounding)
 
-    least, tried = but_for(replace(values, rough=ANY)), list[Proof]()
-    for rounding in recipe.roundings(values) if least.kind < 2 else ():
-        tried.append(but_for(rounding))
-        if tried[-1].cost <= least.cost:  # none explains more
+    coarsest, proofs = prove_sample(replace(values, rough=ANY_FORMAT)), list[Proof]()
+    for rounding in recipe.roundings(values) if coarsest.kind < 2 else ():
+        proofs.append(prove_sample(rounding))
+        if proofs[-1].cost <= coarsest.cost:  # no other rounding explains more
             break
-    best = min(tried, key=lambda proof: (proof.kind, proof.cost), default=least)
+    best = min(proofs, key=lambda proof: (proof.kind, proof.cost), default=coarsest)
     if best.kind == 2:
         return best
-    off, slack, over = _distance(recipe, x, best.rounding, rows)
-    proof = _but_for(over, recipe, best.rounding)
+    off, slack, over = _measure_distance(recipe, x, best.rounding, rows)
+    proof = _list_exceptions(over, recipe, best.rounding)
     proof.entries = [[int(rows[row]), column] for row, column in proof.entries]
     proof.residual = float((np.where(over, 0.0, off) / recipe.size).max())
     kept = np.delete(rows, proof.rows)
-    proof.rows = np.setdiff1d(np.arange(len(x)), kept).tolist()  # those left out before, too
+    proof.rows = np.setdiff1d(np.arange(len(x)), kept).tolist()  # with those left out before
     if float((slack > BLIND * recipe.size).mean()) > 0.5:
-        proof.kind = 2  # any numbers would do
+        proof.kind = 2  # with so much slack any numbers would pass
     return proof
 
 
-def best_of(recipes: Iterable[Any], x: Floats, values: Rounding, rows: Rows) -> Proof | None:
-    """The proof of the recipe that explains x best, if one does."""
+def best_proof(recipes: Iterable[Any], x: Floats, values: Rounding, rows: Indices) -> Proof | None:
+    """Return the proof of the recipe that explains x best, or None if none explains it."""
     best: Proof | None = None
     for recipe in recipes:
         proof = prove(recipe, x, values, rows)
         if best is None or proof.order < best.order:
             best = proof
-        if not any(best.order):  # nothing is better
+        if not any(best.order):  # nothing can be better
             break
     return best if best and best.kind < 2 else None
 
 
-def explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[str, Any]) -> bool:
-    """The gate: whether every entry that is not excepted is its rule's, to the rounding."""
-    _, _, over = _distance(recipe, x, rounding, np.arange(len(x)))
+def is_explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[str, Any]) -> bool:
+    """Tell whether a recipe gives back every entry of x that is not listed as an exception.
+
+    This is the gate that every sure diagnosis passes.
+    """
+    _, _, over = _measure_distance(recipe, x, rounding, np.arange(len(x)))
     over[np.asarray(exceptions["rows"], np.int64)] = False
     over[:, np.isin(recipe.pair, exceptions["pairs"])] = False
     for row, column in exceptions["entries"]:
@@ -279,38 +312,42 @@ def explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[st
     return not over.any()
 
 
-def _distance(
-    recipe: Recipe, x: Floats, rounding: Rounding, rows: Rows
-) -> tuple[Floats, Floats, Truths]:
-    """How far entries are off, what slack they have, and which are off by more, block by block."""
-    count = max(1, (1 << 18) // x.shape[1])
+def _measure_distance(
+    recipe: Recipe, x: Floats, rounding: Rounding, rows: Indices
+) -> tuple[Floats, Floats, Booleans]:
+    """Return how far entries are off, their slack, and which are off by more than that."""
+    count = max(1, BLOCK // x.shape[1])
     parts = []
     for block in (rows[k : k + count] for k in range(0, rows.size, count)):
         off, slack = np.full((block.size, x.shape[1]), np.inf), np.zeros(0)
         over = np.ones(off.shape, np.bool_)
         for nudge in NUDGES if rounding.half else (0.0,):
-            wanted, slack = recipe.entries(block, rounding, nudge)
-            apart = np.abs(x[block] - wanted)
+            expected, slack = recipe.entries(block, rounding, nudge)
+            apart = np.abs(x[block] - expected)
             off = np.fmin(off, np.where(np.isfinite(apart), apart, np.inf))
-            over &= ~rounding.explains(x[block], wanted, slack)
+            over &= ~rounding.explains(x[block], expected, slack)
         parts.append((off, slack, over))
     off, slack, over = (np.concatenate([part[k] for part in parts]) for k in (0, 1, 2))
     return off, slack, over
 
 
-def _but_for(over: Truths, recipe: Recipe, rounding: Rounding) -> Proof:
-    """What is not explained: whole pairs, rows, single entries; too much of it is no proof."""
+def _list_exceptions(over: Booleans, recipe: Recipe, rounding: Rounding) -> Proof:
+    """List pairs, rows and single entries that are off; with too many, there is no proof."""
     length, width = over.shape
-    pairs = np.unique(recipe.pair[over.mean(axis=0) > 0.3])
+    pairs = np.unique(recipe.pair[over.mean(axis=0) > PAIR_OFF])
     columns = np.isin(recipe.pair, pairs)
-    if columns.sum() > width // 4:
+    if columns.sum() > width // COLUMNS_PER_EXCEPTION:
         pairs, columns = pairs[:0], columns & False
     rest = over & ~columns
     count = rest.sum(axis=1)
-    whole = count > max(2, int((~columns).sum()) // 8)
+    whole = count > max(2, int((~columns).sum()) // ROW_PER_EXCEPTION)
     entries = np.argwhere(rest & ~whole[:, None])
     cost = columns.sum() / width + whole.sum() / length + len(entries) / over.size
-    fits = whole.sum() <= length // 2 and len(entries) <= max(1, over.size // 20)
-    kind = 0 if not over.any() else 1 if fits else 2
+    few_entries = len(entries) <= max(1, over.size // ENTRIES_PER_EXCEPTION)
+    kind = 2
+    if not over.any():
+        kind = 0
+    elif whole.sum() <= length // 2 and few_entries:
+        kind = 1
     return Proof(recipe, kind, rounding, float(cost), np.flatnonzero(whole).tolist(),
                  pairs.tolist(), entries.tolist())  # fmt: skip

@@ -1,51 +1,53 @@
-"""Every sentence that the doctor says, from `sentences.toml`, so that the page says the same."""
+"""Fill the sentences of `sentences.toml`, which Python and the page share."""
 
 from typing import Any
 
-from pe_lib.doctor._numbers import DATA, bound, told
+from pe_lib.doctor._numbers import DATA, format_bound, format_number
 
 SCHEMES: dict[str, str] = DATA["schemes"]
 
 
-def filled(template: str, words: dict[str, Any]) -> str:
-    """A sentence with its words in, and numbers as `_numbers.told` writes them."""
-    said = {key: x if isinstance(x, str) else told(x) for key, x in words.items()}
-    return str(template.format(**said))
+def fill_template(template: str, words: dict[str, Any]) -> str:
+    """Fill a template, and write its numbers as `format_number` does."""
+    texts = {key: x if isinstance(x, str) else format_number(x) for key, x in words.items()}
+    return str(template.format(**texts))
 
 
-def summary(d: Any) -> list[str]:
-    """The first lines of a diagnosis, one fact each."""
-    text = SCHEMES[d.scheme]
-    lines = [f"{text[0].upper()}{text[1:]}."]
+def summarise(d: Any) -> list[str]:
+    """Return the first lines of a diagnosis: its scheme, the facts, and the notes."""
+    sentences, scheme = DATA["summary"], SCHEMES[d.scheme]
+    first = f"{scheme[0].upper()}{scheme[1:]}."
     if not d.sure:
-        lines = [f"Nothing I know for sure. Most like {text}."]
+        first = fill_template(sentences["unsure"], {"scheme": scheme})
         if d.scheme == "unknown":
-            lines = ["Nothing I know."]
-    if facts := _facts(d):
+            first = sentences["unknown"]
+    lines = [first]
+    if facts := _list_facts(d):
         lines.append("; ".join(facts) + ".")
     if d.residual is not None:
-        lines.append(f"Largest residual {bound(d.residual)}.")
+        lines.append(fill_template(sentences["residual"], {"bound": format_bound(d.residual)}))
     lines += d.details.get("notes", [])
-    return [*lines, "No problem found."] if d.sure and not d.problems else lines
+    return [*lines, sentences["healthy"]] if d.sure and not d.problems else lines
 
 
-def _facts(d: Any) -> list[str]:
-    """What applies, in the order of the keys."""
-    more, order = d.details, "" if d.order in (None, "sine first") else f", {d.order}"
-    by = "" if d.factor in (None, 1.0) else f" by {told(d.factor)}"
-    no = "" if more.get("rounded_ends") else "not "
+def _list_facts(d: Any) -> list[str]:
+    """List what applies to a diagnosis, in the order of its fields."""
+    details, order = d.details, "" if d.order in (None, "sine first") else f", {d.order}"
+    by = "" if d.factor in (None, 1.0) else f" by {format_number(d.factor)}"
+    no = "" if details.get("rounded_ends") else "not "
+    trained = format_number(details.get("trained_length"))
     own, way = "a frequency of its own in each dimension", "counter-clockwise"
     facts = [
-        d.base is not None and f"base {told(d.base)}",
+        d.base is not None and f"base {format_number(d.base)}",
         d.exponent and (own if d.exponent == "own" else f"exponent {d.exponent}"),
-        d.width is not None and f"width {told(d.width)}",
+        d.width is not None and f"width {format_number(d.width)}",
         d.layout and DATA["layouts"][f"{d.layout}{order}"],
         d.scaling not in (None, "none") and f"{DATA['scalings'][d.scaling]}{by}",
-        "trained_length" in more and f"trained on {told(more['trained_length'])} positions",
-        "rounded_ends" in more and f"the ramp's ends {no}rounded",
-        d.first_position is not None and f"from position {told(d.first_position)}",
+        "trained_length" in details and f"trained on {trained} positions",
+        "rounded_ends" in details and f"the ramp's ends {no}rounded",
+        d.first_position is not None and f"from position {format_number(d.first_position)}",
         d.scheme == "rotary" and d.direction and (way if d.direction == 1 else "clockwise"),
-        d.amplitude not in (None, 1.0) and f"amplitude {told(d.amplitude)}",
+        d.amplitude not in (None, 1.0) and f"amplitude {format_number(d.amplitude)}",
         d.precision and (f"{d.precision} {d.where}" if d.where else d.precision),
     ]
     return [fact for fact in facts if fact]

@@ -1,8 +1,8 @@
-"""Which rules a set of frequencies may follow: base, exponent, scaling.
+"""Which rules a list of frequencies may follow: their base, exponent and scaling.
 
-Logarithms of frequencies lie on a straight line over the pair for plain, interpolated and
-NTK-scaled ones. A bend is YaRN or llama3, of which every usual one is tried, or a step, or
-longrope. These are guesses: whether one gives the numbers back is for the proof to say.
+The logarithms of plain, interpolated and NTK-scaled frequencies lie on a straight line over the
+pair. Where the line bends, it is YaRN or llama3, of which every usual one is tried, or a step, or
+longrope. All of these are proposals: whether one gives the numbers back is for the proof to say.
 """
 
 from collections.abc import Iterator
@@ -13,14 +13,20 @@ from typing import Any
 import numpy as np
 
 from pe_lib.doctor import _numbers
-from pe_lib.doctor._formats import Floats
+from pe_lib.doctor._formats import Floats, Indices
 
-Readings = list[tuple[float, str]]
+Readings = list[tuple[float, str]]  # (base, exponent) of the same frequencies
+
+# Frequencies that are known worse than this, as a share, are left out: of lines, and of bends and
+# of the evidence, which need better ones.
+WORST_OF_LINE = 0.3
+WORST = 0.1
+DEGREES = 180 / pi
 
 
 @dataclass
 class Spacing:
-    """A rule and the frequencies that it gives, (n,) radians per position."""
+    """A rule, and the frequencies (n,) that it gives, in radians per position."""
 
     w: Floats
     base: float
@@ -28,163 +34,228 @@ class Spacing:
     readings: Readings
     scaling: str = "none"
     factor: float | None = 1.0
-    free: float = 4.0  # so many of its numbers could be chosen to meet what is seen
-    evidence: float = 0.0  # the logarithm (base 10) of how unlikely it is by chance
+    free: float = 4.0  # how many of its numbers could have been chosen to fit the frequencies
+    evidence: float = 0.0  # the logarithm (base 10) of how unlikely the fit is by chance
     details: dict[str, Any] = field(default_factory=dict)
-    measured: bool = False  # whether its base is measured, and no number that somebody chose
+    measured: bool = False  # whether the base was measured, and isn't one that somebody chose
     usual: bool = True  # whether somebody would choose these numbers
     seen: Floats = field(default_factory=lambda: np.zeros(0))  # (n,) the frequencies explained
 
 
-def plain(n: int, base: float) -> Floats:
-    """base^(-i/n) for i < n: the frequencies of width 2n."""
+def plain_frequencies(n: int, base: float) -> Floats:
+    """Return the n frequencies base^(-i/n) of width 2n."""
     return np.asarray(base ** (-np.arange(n) / n), np.float64)
 
 
-def explain(w: Floats, doubt: Floats) -> Iterator[Spacing]:
-    """Rules of frequencies w (n,), known within the shares `doubt` (n,), likeliest first.
+def propose_spacings(w: Floats, doubt: Floats) -> Iterator[Spacing]:
+    """Propose rules for frequencies w (n,) that are known within the shares `doubt` (n,).
 
-    Frequencies with a doubt above 0.3, or not above 0, are not looked at. In order: YaRN and
-    llama3, lines, longrope.
+    The likeliest come first: YaRN and llama3, then lines, then longrope. Frequencies with a doubt
+    above 0.3 are not looked at, nor are negative ones.
     """
-    found: list[Floats] = []
-    for rules in (_bends, _lines, _longrope):
+    proposed: list[Floats] = []
+    for rules in (_propose_bends, _propose_lines, _propose_longrope):
         for spacing in rules(w, doubt):
-            if not any(np.abs(spacing.w - rule).max() <= 1e-12 * spacing.w[0] for rule in found):
-                found.append(spacing.w)
+            if not any(_is_same_rule(spacing.w, other) for other in proposed):
+                proposed.append(spacing.w)
                 spacing.seen = w
-                spacing.evidence = spacing.evidence or _evidence(w, doubt, spacing)
+                spacing.evidence = spacing.evidence or _weigh_evidence(w, doubt, spacing)
                 yield spacing
 
 
-def _evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
-    """The digits that agree, less those that free numbers could be chosen to meet."""
-    seen = (w > 0) & (doubt < 0.1) & (rule.w > 0)
+def _is_same_rule(w: Floats, other: Floats) -> bool:
+    return bool(np.abs(w - other).max() <= 1e-12 * w[0])
+
+
+def _weigh_evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
+    """Count the digits that agree, less those that free numbers could have been chosen to fit."""
+    seen = (w > 0) & (doubt < WORST) & (rule.w > 0)
     off = np.abs(w[seen] / rule.w[seen] - 1)
-    digits = np.sort(-np.log10(np.maximum(np.maximum(8 * doubt[seen], 2 * off), 1e-12)))
+    error = np.maximum(np.maximum(8 * doubt[seen], 2 * off), 1e-12)  # both are estimates
+    digits = np.sort(-np.log10(error))
     return float(digits[: max(0, digits.size - ceil(rule.free))].clip(0).sum())
 
 
-# what a base may be
+# --- What a base may be ---
 
 
-def _pairs(n: int) -> dict[str, float]:
-    """Over how many pairs each convention's frequencies fall by the base."""
+def _pairs_per_base(n: int) -> dict[str, float]:
+    """Return over how many pairs the frequencies fall by the base, for each exponent."""
     return {"2i/d": n, "i/(d/2-1)": n - 1, "4i/d": n / 2, "i/d": 2 * n}
 
 
-def readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Readings:
-    """Every (base, exponent) with this fall per pair, or those that somebody may have `chosen`.
+def list_readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Readings:
+    """List every (base, exponent) with which frequencies fall so much from pair to pair.
 
-    The most usual first: base 10,000 in any convention, then a known base, then the fewest digits,
-    each in the order 2i/d, i/(d/2-1), 4i/d, i/d. Chosen are a base of three digits, or a factor
-    that made it, and in the other conventions the usual bases.
+    `fall` is that of their logarithm, and `doubt` says how well it is known. The most usual come
+    first: base 10,000 with any exponent, then a known base, then the one with the fewest digits,
+    and among equals the order 2i/d, i/(d/2-1), 4i/d, i/d.
+
+    With `chosen`, only those are listed that somebody may have chosen. With exponent 2i/d that is
+    a base of three digits, or one that a round NTK factor makes; with the others, a known base.
     """
-    found = []
-    for order, (name, pairs) in enumerate(_pairs(n).items()):
-        if pairs > 0 and fall * pairs < 600:
+    ranked = []
+    for order, (name, pairs) in enumerate(_pairs_per_base(n).items()):
+        if pairs > 0 and fall * pairs < 600:  # the logarithm of the largest float64 is 709
             share = max(doubt * pairs, 1e-9)
-            base, digits = _numbers.chosen(exp(fall * pairs), share)
-            if order == 0 and digits > 3 and (ntk := scaled_base(base, n, share)):
+            base, digits = _numbers.round_to_chosen(exp(fall * pairs), share)
+            if order == 0 and digits > 3 and (ntk := find_ntk_scaling(base, n, share)):
                 base, digits = ntk[0] * ntk[1] ** (n / (n - 1)), 4
             known = base in _numbers.BASES
             if base > 1 and (known or not chosen or (order == 0 and digits < 5)):
                 rank = 0 if base == 1e4 else 1 if known else digits + 1
-                found.append((rank, order, base, name))
-    return [(base, name) for _, _, base, name in sorted(found)]
+                ranked.append((rank, order, base, name))
+    return [(base, name) for _, _, base, name in sorted(ranked)]
 
 
-def _same(n: int, base: float, exponent: str) -> Readings:
-    """This reading, and all others of the very rule."""
-    others = readings(n, log(base) / _pairs(n)[exponent], 1e-9)
-    return [(base, exponent), *(kind for kind in others if kind[1] != exponent)]
+def _equal_readings(n: int, base: float, exponent: str) -> Readings:
+    """List this reading first, then all others that give exactly the same frequencies."""
+    others = list_readings(n, log(base) / _pairs_per_base(n)[exponent], 1e-9)
+    return [(base, exponent), *(reading for reading in others if reading[1] != exponent)]
 
 
-def scaled_base(base: float, n: int, doubt: float) -> tuple[float, float] | None:
-    """The usual base and the round factor by which NTK-aware scaling makes this one, or None."""
+def find_ntk_scaling(base: float, n: int, doubt: float) -> tuple[float, float] | None:
+    """Return the usual base and the round factor that NTK-aware scaling makes this base of.
+
+    Returns None if there is no such pair, or if the base is not known well enough to tell.
+    """
     if n < 3 or doubt > 3e-3:
         return None
     for usual in (1e4, 5e5, 1e6, 1e5):
         if base > usual:
-            factor, digits = _numbers.chosen(exp(log(base / usual) * (n - 1) / n), doubt)
+            factor = exp(log(base / usual) * (n - 1) / n)
+            factor, digits = _numbers.round_to_chosen(factor, doubt)
             if digits <= 2 and 1 < factor <= 1024:
                 return usual, factor
     return None
 
 
-# one line
+# --- A straight line ---
+
+LINE_OFF = 0.02  # a logarithm this far from the line still lies on it
+AT_START = 0.05  # a logarithm this near 0 may be that of 1, the first frequency
+HALF_FORMAT = 2e-3  # how well a base is known if a format of half precision rounded it
 
 
-def _lines(w: Floats, doubt: Floats) -> Iterator[Spacing]:
-    """Plain, NTK-scaled or interpolated frequencies; perhaps with the later pairs still."""
-    n, every = w.size, np.arange(w.size)
-    seen, zero = (w > 0) & (doubt < 0.3), (w == 0) & (doubt < 0.3)
-    i, y, doubts = every[seen], np.log(w[seen]), doubt[seen]
-    half = (i.size + 1) // 2  # a line through most of them
-    if i.size < 2:
+@dataclass
+class _Line:
+    """Logarithms of frequencies over their pairs, and the line that most of them lie on."""
+
+    pairs: Indices  # those with known frequencies
+    logs: Floats
+    doubts: Floats
+    fall: float  # from pair to pair
+    level: float  # at pair 0
+    off: Floats  # how far each logarithm is from the line
+
+    def refine(self, factor: float, from_one: int) -> tuple[float, float]:
+        """Fit the fall again, where positions are divided by `factor`, and return its doubt, too.
+
+        Pairs count from `from_one`. Logarithms that are further off than most weigh less.
+        """
+        scatter = np.maximum(self.off, 3 * np.median(self.off))
+        least = np.maximum(np.maximum(self.doubts, 1e-15), scatter)
+        j = self.pairs + from_one
+        doubt = float(((j / least) ** 2).sum()) ** -0.5
+        return float((j * (-log(factor) - self.logs) / least**2).sum()) * doubt**2, doubt
+
+
+def _propose_lines(w: Floats, doubt: Floats) -> Iterator[Spacing]:
+    """Propose plain, NTK-scaled or interpolated frequencies, also with later pairs that stand."""
+    n = w.size
+    line = _fit_line(w, doubt)
+    if line is None:
         return
+    turning = n - int(((w == 0) & (doubt < WORST_OF_LINE)).sum())
+    # An eighth of zeros, or less, are numbers that were lost, and no rule.
+    stand = 1 < turning < n - n // 8 and not w[turning:].any() and _are_known(doubt[turning:])
+    for factor, from_one in _propose_starts(line.level, line.fall):
+        fall, fall_doubt = line.refine(factor, from_one)
+        if not 1e-6 < fall < min(50, 600 / n):
+            continue
+        for spacing in _propose_bases(n, fall, fall_doubt, factor, from_one):
+            yield spacing
+            if stand:
+                rule = np.where(np.arange(n) < turning, spacing.w, 0.0)
+                details = {"turning_pairs": turning}
+                yield replace(spacing, scaling="proportional", w=rule, details=details)
+
+
+def _are_known(doubt: Floats) -> bool:
+    return bool((doubt < WORST_OF_LINE).all())
+
+
+def _fit_line(w: Floats, doubt: Floats) -> _Line | None:
+    """Fit the line that most logarithms lie on, by medians; return None if they lie on none."""
+    known = (w > 0) & (doubt < WORST_OF_LINE)
+    i, y, doubts = np.arange(w.size)[known], np.log(w[known]), doubt[known]
+    if i.size < 2:
+        return None
+    half = (i.size + 1) // 2  # each pair with the one half a list further: the longest lever
     fall = float(np.median((y[:-half] - y[half:]) / (i[half:] - i[:-half])))
     level = float(np.median(y + fall * i))
     off = np.abs(y + fall * i - level)
-    if (off <= np.maximum(0.02, 4 * doubts)).sum() < max(2, 0.5 * i.size):
-        return
-    # what is further off than most weighs less
-    least = np.maximum(np.maximum(doubts, 1e-15), np.maximum(off, 3 * np.median(off)))
-    turning = n - int(zero.sum())
-    still = 1 < turning < n - n // 8 and bool(zero[turning:].all())  # fewer are lost
-    for factor, from_one in _starts(level, fall):
-        j = i + from_one
-        unsure = float(((j / least) ** 2).sum()) ** -0.5
-        fall = float((j * (-log(factor) - y) / least**2).sum()) * unsure**2
-        if not 1e-6 < fall < min(50, 600 / n):
-            continue
-        # as well as they are known, and as if a format of half precision had rounded them
-        shares = (unsure, max(unsure, 2e-3 / n))
-        kinds = [kind for share in shares for kind in readings(n, fall, share, True)]
-        seen_base = exp(fall * n)
-        kinds.append((_numbers.significant(seen_base, 3), "2i/d"))  # if that gives all numbers back
-        for base, exponent in [*kinds, (seen_base, "2i/d")]:
-            plainly = factor == 1 and not from_one
-            nice = _numbers.chosen(base, max(unsure * n, 1e-9))[1] <= 3
-            found = Spacing(
-                np.exp(-log(base) / _pairs(n)[exponent] * (every + from_one)) / factor,
-                base, exponent, _same(n, base, exponent),
-                "none" if factor == 1 else "linear", factor, 2 - nice - plainly,
-                details={"pairs_from_one": True} if from_one else {},
-                measured=(base, exponent) not in kinds,
-                usual=plainly or base in _numbers.BASES,
-            )  # fmt: skip
-            yield found
-            if still:
-                rule = np.where(every < turning, found.w, 0.0)
-                details = {"turning_pairs": turning}
-                yield replace(found, scaling="proportional", w=rule, details=details)
+    if (off <= np.maximum(LINE_OFF, 4 * doubts)).sum() < max(2, 0.5 * i.size):
+        return None
+    return _Line(i, y, doubts, fall, level, off)
 
 
-def _starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
-    """What frequencies may be divided by, and whether pairs may be counted from 1."""
-    if abs(level) < 0.05:
+def _propose_starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
+    """Propose by what positions are divided, and whether pairs count from 0 or from 1."""
+    if abs(level) < AT_START:
         yield 1.0, 0
-    if abs(level + fall) < 0.05:
+    if abs(level + fall) < AT_START:
         yield 1.0, 1
-    if 0.01 < abs(level) < 300:
+    if 0.01 < abs(level) < 300:  # nearer to 0 it is no division, further off exp overflows
         times = exp(-level)
-        yield 180 / pi if abs(times * pi / 180 - 1) < 0.01 else _numbers.chosen(times, 2e-3)[0], 0
+        is_degrees = abs(times / DEGREES - 1) < 0.01
+        yield DEGREES if is_degrees else _numbers.round_to_chosen(times, 2e-3)[0], 0
 
 
-# a bend
+def _propose_bases(
+    n: int, fall: float, doubt: float, factor: float, from_one: int
+) -> Iterator[Spacing]:
+    """Propose the bases that somebody may have chosen, then the one that was measured."""
+    shares = (doubt, max(doubt, HALF_FORMAT / n))
+    chosen = [reading for share in shares for reading in list_readings(n, fall, share, True)]
+    measured = exp(fall * n)
+    chosen.append((_numbers.round_significant(measured, 3), "2i/d"))
+    is_plain = factor == 1 and not from_one
+    for base, exponent in [*chosen, (measured, "2i/d")]:
+        is_round = _numbers.round_to_chosen(base, max(doubt * n, 1e-9))[1] <= 3
+        per_pair = log(base) / _pairs_per_base(n)[exponent]
+        yield Spacing(
+            np.exp(-per_pair * (np.arange(n) + from_one)) / factor,
+            base,
+            exponent,
+            _equal_readings(n, base, exponent),
+            "none" if factor == 1 else "linear",
+            factor,
+            2 - is_round - is_plain,  # a base and a factor, unless they are chosen numbers
+            details={"pairs_from_one": True} if from_one else {},
+            measured=(base, exponent) not in chosen,
+            usual=is_plain or base in _numbers.BASES,
+        )
 
 
-def bent(n: int, base: float, s: float, ramp: Floats) -> Floats:
-    """Plain frequencies, kept where a ramp (…, n) is 0 and divided by s where it is 1."""
-    return plain(n, base) * (1 - ramp + ramp / s)
+# --- A bend ---
+
+BEND = 0.97  # a frequency below this share of the plain one has been slowed down
+STRAIGHT = 0.01  # the share by which the first frequency may be off the plain one
+
+
+def bend_frequencies(n: int, base: float, s: float, ramp: Floats) -> Floats:
+    """Keep plain frequencies where a ramp (…, n) is 0, and divide them by s where it is 1."""
+    return plain_frequencies(n, base) * (1 - ramp + ramp / s)
 
 
 def yarn_ramp(
     n: int, base: float, length: float, whole: bool = True, fast: float = 32.0, slow: float = 1.0
 ) -> Floats:
-    """From the pair that makes `fast` turns in `length` to the one that makes `slow`, straight over
-    the pairs; its ends are perhaps `whole` pairs."""
+    """Return YaRN's ramp: 0 at the pair that makes `fast` turns in `length`, 1 at `slow` turns.
+
+    Between them it rises straight over the pairs. With `whole` its ends are rounded to pairs.
+    """
     low, high = (n * log(length / (tau * r)) / log(base) for r in (fast, slow))
     if whole:
         low, high = floor(low), ceil(high)
@@ -193,62 +264,84 @@ def yarn_ramp(
 
 
 def llama3_ramp(n: int, base: float, length: float, low: float = 1.0, high: float = 4.0) -> Floats:
-    """From `high` turns in `length` to `low`, straight over the turns; both the same: a step."""
-    turns = length * plain(n, base) / tau
+    """Return llama3's ramp, which rises straight over the turns, from `high` in `length` to `low`.
+
+    If both are the same, it is a step.
+    """
+    turns = length * plain_frequencies(n, base) / tau
     return np.asarray(((high - turns) / ((high - low) or 1e-9)).clip(0, 1), np.float64)
 
 
-def _bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
-    """YaRN and llama3 of the usual bases and lengths, or without a ramp: the nearest three."""
-    n, seen = w.size, (w > 0) & (doubt < 0.1)
-    v, doubts, fitting = w[seen], doubt[seen], []
-    for base in _numbers.BASES if v.size > 3 and seen[:2].all() else ():
-        share = v / plain(n, base)[seen]  # they stay, or fall, from pair to pair
-        bend = (share < 0.97).sum() > 1  # one pair is no bend: it is off
-        kept = abs(share[0] - 1) < 0.01 and max(share[1], share[-1] / share[-2]) > 0.98
-        if not (bend and kept and (share[1:] < 1.02 * share[:-1]).all()):
-            continue
-        most, order, ramps = float(1 / share.min()), _same(n, base, "2i/d"), [*_ramps(n, base)]
-        factors = [_numbers.chosen(most, float(doubts.max()))[0], *_numbers.FACTORS]
-        for s in dict.fromkeys(s for s in factors if s > 0.98 * most):
-            at = int((share > (1 + 1 / s) / 2).sum())
-            step = ("llama3", {"step": at}, np.where(np.arange(n) < at, 0.0, 1.0))
-            tried = [step, *ramps] if 0 < at < n else ramps
-            rules = bent(n, base, s, np.stack([ramp for _, _, ramp in tried]))
-            off = np.abs(v / rules[:, seen] - 1)
-            near = (off.max(axis=1) < 0.02) | ((off / doubts).max(axis=1) < 4)
-            for k in np.flatnonzero(near):
-                name, details, _ = tried[k]
-                times = float((off[k] / np.maximum(doubts, 1e-9)).clip(0, 1e6).mean())
-                found = Spacing(rules[k], base, "2i/d", order, name, s, details=details)
-                fitting.append((times, found))
-    for _, found in sorted(fitting, key=lambda fit: fit[0])[:3]:
-        yield found
+def _propose_bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
+    """Propose the nearest three of YaRN, llama3 and a step, with usual bases and lengths."""
+    n, seen = w.size, (w > 0) & (doubt < WORST)
+    fits: list[tuple[float, Spacing]] = []
+    for base in _numbers.BASES if seen.sum() > 3 and seen[:2].all() else ():
+        share = w[seen] / plain_frequencies(n, base)[seen]
+        if _is_bent(share):
+            fits += _fit_bends(w, doubt, base, share)
+    for _, spacing in sorted(fits, key=lambda fit: fit[0])[:3]:
+        yield spacing
 
 
-def _ramps(n: int, base: float) -> Iterator[tuple[str, dict[str, Any], Floats]]:
-    """Those in use: what they are called, what is told of them, and the ramp."""
+def _is_bent(share: Floats) -> bool:
+    """Tell whether frequencies, as shares of the plain ones, stay at first and are slowed later."""
+    bends = (share < BEND).sum() > 1  # one pair alone is no bend, but off
+    # The second pair stays as it is, or the last two are slowed alike.
+    levels_off = max(share[1], share[-1] / share[-2]) > 0.98
+    falls = (share[1:] < 1.02 * share[:-1]).all()
+    return bool(bends and abs(share[0] - 1) < STRAIGHT and levels_off and falls)
+
+
+def _fit_bends(
+    w: Floats, doubt: Floats, base: float, share: Floats
+) -> Iterator[tuple[float, Spacing]]:
+    """Yield the usual bends of one base that come near, with how many times the doubt they are off.
+
+    `share` is what the known frequencies are of the plain ones.
+    """
+    n, seen = w.size, (w > 0) & (doubt < WORST)
+    doubts = doubt[seen]
+    most = float(1 / share.min())
+    readings, ramps = _equal_readings(n, base, "2i/d"), [*_usual_ramps(n, base)]
+    factors = [_numbers.round_to_chosen(most, float(doubts.max()))[0], *_numbers.FACTORS]
+    for s in dict.fromkeys(s for s in factors if s > 0.98 * most):
+        at = int((share > (1 + 1 / s) / 2).sum())  # pairs before the middle of the bend
+        step = ("llama3", {"step": at}, np.where(np.arange(n) < at, 0.0, 1.0))
+        tried = [step, *ramps] if 0 < at < n else ramps
+        rules = bend_frequencies(n, base, s, np.stack([ramp for _, _, ramp in tried]))
+        off = np.abs(w[seen] / rules[:, seen] - 1)
+        near = (off.max(axis=1) < LINE_OFF) | ((off / doubts).max(axis=1) < 4)
+        for k in np.flatnonzero(near):
+            name, details, _ = tried[k]
+            times = float((off[k] / np.maximum(doubts, 1e-9)).clip(0, 1e6).mean())
+            yield times, Spacing(rules[k], base, "2i/d", readings, name, s, details=details)
+
+
+def _usual_ramps(n: int, base: float) -> Iterator[tuple[str, dict[str, Any], Floats]]:
+    """Yield the name, the details and the ramp of every bend in use."""
     for trained in _numbers.LENGTHS:
         yield "llama3", {"trained_length": trained}, llama3_ramp(n, base, trained)
         for whole in (True, False):
             details = {"trained_length": trained, "rounded_ends": whole}
-            for fast in _numbers.FAST:
+            for fast in _numbers.FAST_TURNS:
                 yield "yarn", details, yarn_ramp(n, base, trained, whole, fast)
 
 
-def _longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
-    """Plain frequencies divided by a list of factors of few decimals each."""
+def _propose_longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
+    """Propose plain frequencies divided by a list of factors with three decimals each."""
     n, seen = w.size, (w > 0) & (doubt < 3e-6)
     if seen.sum() < max(4, n // 2):
         return
     doubts = np.where(seen, 4 * doubt + 1e-6, 0.5)
     for base in _numbers.BASES:
-        factors = np.where(seen, plain(n, base) / np.where(seen, w, 1.0), 1.0)
+        factors = np.where(seen, plain_frequencies(n, base) / np.where(seen, w, 1.0), 1.0)
         near = np.floor(1000 * factors + 0.5) / 1000
-        others = int((near[seen] != np.median(near[seen])).sum())  # few are pairs that are off
+        # If only a few factors differ from the others, these are pairs that are off.
+        others = int((near[seen] != np.median(near[seen])).sum())
         digits = float(-np.log10((2000 * doubts * factors).clip(1e-9, 1)).sum())
         right = factors.min() > 0.5 and (np.abs(near / factors - 1) <= doubts).all()
         if right and others > n // 4 and digits > 6:
-            rule = np.where(seen, plain(n, base) / near, w)
+            rule = np.where(seen, plain_frequencies(n, base) / near, w)
             yield Spacing(rule, base, "2i/d", [(base, "2i/d")], "longrope", None, 0, digits)
             return

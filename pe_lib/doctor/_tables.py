@@ -1,4 +1,4 @@
-"""Frequencies alone, tables with a row for each position, and caches: what turns, or is learned."""
+"""Diagnoses of frequencies, of tables with a row for each position, and of cosines and sines."""
 
 from dataclasses import replace
 from itertools import islice
@@ -7,157 +7,179 @@ import numpy as np
 
 from pe_lib.doctor import _fill, _formats, _numbers, _orders, _proof, _spacing
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._formats import Floats, Rows, Truths
-from pe_lib.doctor._numbers import told
-from pe_lib.doctor._proof import HALVES, Given, Proof, Waves
-from pe_lib.doctor._turning import search
+from pe_lib.doctor._formats import Booleans, Floats, Indices
+from pe_lib.doctor._numbers import format_number
+from pe_lib.doctor._orders import Order
+from pe_lib.doctor._proof import HALVES, FixedValues, Proof, Waves
+from pe_lib.doctor._turning import search_waves
 
-ANEW = "Compute these rows anew."
-FEW = 12  # rules tried for frequencies
+COMPUTE_ROWS_AGAIN = "Compute these rows again."
+MAX_RULES = 12  # that are tried for a list of frequencies
+# How well frequencies are known, as a share: a power in float64, and one in float32.
+DOUBLE, SINGLE = 5e-14, 1.5e-7
+# Digits that must agree by more than chance: for a list, for one with exceptions, and for a grid,
+# where two axes agree on every pair.
+LIST_EVIDENCE, DAMAGED_EVIDENCE, GRID_EVIDENCE = 6, 12, 1.5
+GRID_ENTRIES = 64  # that a sure diagnosis of a grid must rest on
+MAX_UNIT_ROWS = 2048  # of a learned table, whose cosines are averaged
+MAX_COMPARED_ROWS = 8192  # of a learned table, that are searched for copies
+SMOOTH = 0.2  # by so much the cosine of neighbours exceeds that of strangers in a smooth table
 
 
-def frequencies(w: Floats) -> Diagnosis:
-    """The diagnosis of n numbers that may be frequencies (`inv_freq`), fastest first."""
+def diagnose_frequencies(w: Floats) -> Diagnosis:
+    """Diagnose n numbers that may be frequencies (`inv_freq`), the fastest first."""
     d, finite = Diagnosis(), np.isfinite(w)
     if not finite.all():
-        place = f"pair {told(int(np.argmin(finite)))}"
+        place = f"pair {format_number(int(np.argmin(finite)))}"
         d.problem("not_finite", count=(~finite).sum(), place=place)
     if not w.any():
-        _fill.itself(d, "none", Given(w[None]), w[None])
+        _fill.fill_literal(d, "none", FixedValues(w[None]), w[None])
         d.width = 2 * w.size
         d.problem("all_zero")
-    elif not _ruled(d, w, finite) and finite.all():
-        _unlike(d, w)
+    elif not _match_rule(d, w, finite) and finite.all():
+        _report_irregular(d, w)
     return d
 
 
-def _ruled(d: Diagnosis, w: Floats, finite: Truths) -> bool:
-    """Whether a rule gives the frequencies back, but for a few."""
-    values = _proof.held(w)
+def _match_rule(d: Diagnosis, w: Floats, finite: Booleans) -> bool:
+    """Fill in the rule that gives all frequencies back but for a few; tell whether there is one."""
+    values = _proof.read_rounding(w)
     size = np.ones(w.size) if "digits" in values.digits else np.abs(np.where(w == 0, 1e-300, w))
-    least = 5e-14 if values.form == "float64" else 1.5e-7
+    least = DOUBLE if values.form == "float64" else SINGLE
     doubt = np.where(finite & (w >= 0), np.maximum(least, values.printed / size), 1.0)
-    rules = islice(_spacing.explain(np.where(finite, w, 0.0), doubt), FEW)
-    guesses = (Given(s.w[None], s, listed=True) for s in rules)
-    proof = _proof.best_of(guesses, w[None], values, np.zeros(1, np.int64))
+    rules = islice(_spacing.propose_spacings(np.where(finite, w, 0.0), doubt), MAX_RULES)
+    recipes = (FixedValues(rule.w[None], rule, listed=True) for rule in rules)
+    proof = _proof.best_proof(recipes, w[None], values, np.zeros(1, np.int64))
     if proof is None or proof.rows or proof.entries:
         return False
-    d.scheme, s = "rotary", proof.recipe.source
-    evidence = _fill.proven(d, proof, w[None])
-    _fill.spacing(d, s, w.size)
+    d.scheme, spacing = "rotary", proof.recipe.source
+    evidence = _fill.fill_proof(d, proof, w[None])
+    _fill.fill_spacing(d, spacing, w.size)
     d.where = "frequencies"
-    _fill.rounding(d, evidence)
+    _fill.report_rounding(d, evidence)
     lost = [pair for pair in proof.pairs if finite[pair]]
     if lost:
         d.problem("pairs_off", evidence, count=len(lost), pair=lost[0])
-    known = s.base in _numbers.BASES or s.scaling in ("yarn", "llama3", "longrope")
-    if not values.digits and values.form not in HALVES:  # then any base is near
-        known = known or "ntk" in d.details or _numbers.chosen(s.base, 1e-9)[1] <= 3
-    elif s.exponent != "2i/d":  # and some base of some exponent is a usual one
-        known = known and s.base == 1e4
-    if s.exponent == "i/(d/2-1)":  # numpy's logspace makes all others
-        known = s.base == 1e4 and s.scaling == "none"
-    enough = w.size > 2 or (s.base in _numbers.BASES and bool(w[0] == 1))
-    d.sure = known and s.usual and enough and s.evidence >= (12 if lost else 6)
-    if not known:
+    is_known = _is_known_rule(d, spacing, values)
+    enough = w.size > 2 or (spacing.base in _numbers.BASES and bool(w[0] == 1))
+    least_evidence = DAMAGED_EVIDENCE if lost else LIST_EVIDENCE
+    d.sure = is_known and spacing.usual and enough and spacing.evidence >= least_evidence
+    if not is_known:
         d.scheme = "geometric"
-        d.other("geometric", ratio=float(s.w[1] / s.w[0]), base=s.base)
+        d.other("geometric", ratio=float(spacing.w[1] / spacing.w[0]), base=spacing.base)
     d.other("no_layout")
     return True
 
 
-def _unlike(d: Diagnosis, w: Floats) -> None:
-    """What can be said of finite numbers that follow no rule."""
+def _is_known_rule(d: Diagnosis, spacing: _spacing.Spacing, values: _proof.Rounding) -> bool:
+    """Tell whether a geometric list has a base and an exponent that rotary embeddings use."""
+    if spacing.exponent == "i/(d/2-1)":  # all others of these come from numpy's logspace
+        return spacing.base == 1e4 and spacing.scaling == "none"
+    is_known = spacing.base in _numbers.BASES or spacing.scaling in ("yarn", "llama3", "longrope")
+    if not values.digits and values.form not in HALVES:
+        digits = _numbers.round_to_chosen(spacing.base, 1e-9)[1]
+        return is_known or "ntk" in d.details or digits <= 3
+    # Coarse numbers fit a usual base with some other exponent by chance.
+    return is_known and (spacing.exponent == "2i/d" or spacing.base == 1e4)
+
+
+def _report_irregular(d: Diagnosis, w: Floats) -> None:
+    """Report what is wrong with finite numbers that follow no rule."""
     if (w < 0).any():
         d.problem("negative", pair=int(np.argmax(w < 0)))
     elif (np.diff(w) > 0).any():
         d.problem("not_falling", pair=int(np.argmax(np.diff(w) > 0)) + 1)
 
 
-def table(x: Floats) -> Diagnosis:
-    """The diagnosis of a table (T, d): as it stands, else transposed."""
-    d = _upright(x)
-    length = (x * x).sum(axis=0)  # sin² + cos² = 1: columns that are positions are of one length
+def diagnose_table(x: Floats) -> Diagnosis:
+    """Diagnose a table (T, d) as it stands, and transposed if it looks learned."""
+    d = _diagnose_upright(x)
+    length = (x * x).sum(axis=0)  # sin² + cos² = 1: columns that are positions have one length
     if d.scheme == "learned" and length.max() - length.min() < 0.05 * length.mean():
-        turned = _upright(x.T)
-        known = turned.sure and turned.scheme == "sinusoidal" and not turned.exceptions["rows"]
-        if known and isinstance(turned.recipe, Waves):
-            turned.recipe.transposed = True
-            turned.problem("transposed")
-            return turned
+        other = _diagnose_upright(x.T)
+        is_table = other.sure and other.scheme == "sinusoidal" and not other.exceptions["rows"]
+        if is_table and isinstance(other.recipe, Waves):
+            other.recipe.transposed = True
+            other.problem("transposed")
+            return other
     return d
 
 
-def _upright(x: Floats) -> Diagnosis:
+def _diagnose_upright(x: Floats) -> Diagnosis:
+    """Diagnose a table (T, d) whose rows are positions."""
     d = Diagnosis()
-    bad = _corrupt(d, x)
+    bad = _find_corrupt_rows(d, x)
     rows = np.flatnonzero(~bad)
-    if _constant(d, x, rows) or rows.size < 2:
+    if _match_constant(d, x, rows) or rows.size < 2:
         return d
     width = x.shape[1]
-    best = search(x, [*_orders.of_table(width), *_orders.of_one_wave_each(width)], rows)
-    if (best is None or best.kind) and _grid(d, x, rows):
+    orders = [*_orders.table_orders(width), *_orders.single_wave_orders(width)]
+    proof = search_waves(x, orders, rows)
+    if (proof is None or proof.kind) and _match_grid(d, x, rows):
         return d
-    if best is None:
-        _learned(d, x, rows)
+    if proof is None:
+        _describe_learned(d, x, rows)
         return d
-    order = best.recipe.order
-    cosines = order.alone and not order.problem
-    d.scheme = "rotary" if cosines else "sinusoidal"
-    _fill.found(d, best, x, np.flatnonzero(bad).tolist(), _mend(x, best))
-    if cosines:
+    order = proof.recipe.order
+    are_cosines = order.alone and not order.problem
+    d.scheme = "rotary" if are_cosines else "sinusoidal"
+    bad_rows = np.flatnonzero(bad).tolist()
+    _fill.fill_waves(d, proof, x, bad_rows, _explain_repeated_rows(x, proof))
+    if are_cosines:
         d.other("direction")
         d.other("every")
-        d.direction, d.sure = None, d.sure and best.kind == 0
-    elif order.alone:  # a frequency for each dimension: base^(-j/d), or of its root base^(-2j/d)
-        base, d.width = best.recipe.spacing.base, width
-        ways = ("2j/d", base**0.5) if d.details["own_exponent"] == "j/d" else ("j/d", base**2)
-        d.other("own", exponent=ways[0], base=ways[1])
+        d.direction, d.sure = None, d.sure and proof.kind == 0
+    elif order.alone:  # base^(-j/d) for each dimension j is the root of base to the power of -2j/d
+        base, d.width = proof.recipe.spacing.base, width
+        by_root = d.details["own_exponent"] == "j/d"
+        exponent, other_base = ("2j/d", base**0.5) if by_root else ("j/d", base**2)
+        d.other("own", exponent=exponent, base=other_base)
     elif d.order == "cosine first" and d.layout == "halves":
         d.other("side_by_side")
     return d
 
 
-def cache(cos: Floats, sin: Floats) -> Diagnosis:
-    """The diagnosis of cosines and sines of one shape (T, …)."""
+def diagnose_cache(cos: Floats, sin: Floats) -> Diagnosis:
+    """Diagnose cosines and sines of one shape (T, …)."""
     x, d = np.concatenate([cos, sin], axis=1), Diagnosis()
-    bad = _corrupt(d, x)
+    bad = _find_corrupt_rows(d, x)
     if not sin.any() and (cos == cos[0, 0]).all():
         d.amplitude = float(cos[0, 0])
-        _fill.itself(d, "none", Given(x), x)
+        _fill.fill_literal(d, "none", FixedValues(x), x)
         d.problem("all_zero")
-    elif best := search(x, _orders.of_cache(cos.shape[1]), np.flatnonzero(~bad)):
+    elif proof := search_waves(x, _orders.cache_orders(cos.shape[1]), np.flatnonzero(~bad)):
         d.scheme = "rotary"
-        _fill.found(d, best, x, np.flatnonzero(bad).tolist(), _mend(x, best))
+        bad_rows = np.flatnonzero(bad).tolist()
+        _fill.fill_waves(d, proof, x, bad_rows, _explain_repeated_rows(x, proof))
     return d
 
 
-def _corrupt(d: Diagnosis, x: Floats) -> Truths:
-    """Which rows of x (T, width) are zero or not finite, (T,); problems are added to d."""
+def _find_corrupt_rows(d: Diagnosis, x: Floats) -> Booleans:
+    """Tell which rows of x (T, width) are zero or not finite, and report them."""
     finite = np.isfinite(x)
     bad = ~finite.all(axis=1)
     if bad.any():
         row, column = np.argwhere(~finite)[0]
-        place = f"row {told(int(row))}, column {told(int(column))}"
+        place = f"row {format_number(int(row))}, column {format_number(int(column))}"
         d.problem("not_finite", count=int((~finite).sum()), place=place)
     zero = (x == 0).all(axis=1)
-    places = np.flatnonzero(zero).tolist()
-    if len(places) == 1 and places[0] < 4 and len(x) > 1:
-        d.problem("padding_row", row=places[0], next=places[0] + 1)
-    elif 0 < len(places) < len(x):
-        d.problem("zero_rows", count=len(places), row=places[0])
+    zero_rows = np.flatnonzero(zero).tolist()
+    if len(zero_rows) == 1 and zero_rows[0] < 4 and len(x) > 1:
+        d.problem("padding_row", row=zero_rows[0], next=zero_rows[0] + 1)
+    elif 0 < len(zero_rows) < len(x):
+        d.problem("zero_rows", count=len(zero_rows), row=zero_rows[0])
     return np.asarray(bad | zero)
 
 
-def _constant(d: Diagnosis, x: Floats, rows: Rows) -> bool:
-    """Whether nothing tells positions apart: all zero, or all rows the same."""
+def _match_constant(d: Diagnosis, x: Floats, rows: Indices) -> bool:
+    """Fill in a table that tells no positions apart: it is zero, or all rows are the same."""
     finite = bool(np.isfinite(x).all())
     zero = not np.nan_to_num(x).any()
     if not zero and not (rows.size > 1 and (x[rows] == x[rows[0]]).all()):
         return False
     row = x[rows[0]] if rows.size else np.zeros(x.shape[1])
-    _fill.itself(d, "none", Given(np.broadcast_to(row, x.shape)), x)
-    steps = np.diff(row)  # a row that only rises, or falls, may be counters, or keys' biases
+    _fill.fill_literal(d, "none", FixedValues(np.broadcast_to(row, x.shape)), x)
+    steps = np.diff(row)  # a row that only rises, or falls, may count, or be a bias of the keys
     d.sure = finite if zero else not bool((steps >= 0).all() or (steps <= 0).all())
     d.exceptions["rows"] = np.setdiff1d(np.arange(len(x)), rows).tolist()
     if finite:
@@ -165,74 +187,90 @@ def _constant(d: Diagnosis, x: Floats, rows: Rows) -> bool:
     return True
 
 
-def _mend(x: Floats, proof: Proof) -> str:
-    """The mend of rows that are other rows again: the last one (clamped), or from the start."""
+def _explain_repeated_rows(x: Floats, proof: Proof) -> str:
+    """Say what to do about rows that are off: they may be the last good row again, or row 0."""
     row = proof.rows[0] if proof.rows else 0
     if row > 0 and (x[row] == x[row - 1]).all():
-        return f"They are copies of row {told(row - 1)}: positions were clamped there."
+        return f"They are copies of row {format_number(row - 1)}: positions were clamped there."
     if row > 0 and (x[row] == x[0]).all():
         return "They begin again from row 0: positions were wrapped."
-    return ANEW
+    return COMPUTE_ROWS_AGAIN
 
 
-def _grid(d: Diagnosis, x: Floats, rows: Rows) -> bool:
-    """Two axes: one half of the columns knows the row, the other the column."""
-    y, width, before = x[rows], x.shape[1], int(rows[0])
-    near = 1e-6 * float(np.abs(y).max())
+def _match_grid(d: Diagnosis, x: Floats, rows: Indices) -> bool:
+    """Fill in a grid, where half of the columns encodes a patch's row and half its column."""
+    y, width = x[rows], x.shape[1]
     for rows_first in (True, False) if width % 4 == 0 else ():
-        slow, fast = np.split(y, 2, axis=1)[:: 1 if rows_first else -1]
-        columns = int(np.argmax(np.abs(slow - slow[0]).max(axis=1) > near))  # until the next row
-        if columns < 2 or len(y) % columns:
+        proof = _prove_grid(x, y, rows, rows_first)
+        if proof is None:
             continue
-        down, along = slow[::columns], fast[:columns]
-        axis = max(along, down, key=len)  # the longer one tells more
-        best = search(axis, _orders.of_table(width // 2), np.arange(len(axis)))
-        if best is None:
-            continue
-        one, n = best.recipe.order, width // 4
-        order = replace(one, pair=np.concatenate([one.pair, one.pair + n]),
-                        cosine=np.concatenate([one.cosine, one.cosine]))  # fmt: skip
-        recipe = replace(best.recipe, order=order, columns=columns, before=before,
-                         rows_first=rows_first)  # fmt: skip
-        proof = _proof.prove(recipe, x, _proof.held(y), rows)
-        if proof.kind > 1:
-            continue
-        if before == 1 and "padding_row" in d.problems:  # the class token's
+        recipe: Waves = proof.recipe
+        if recipe.before == 1 and "padding_row" in d.problems:  # it belongs to the class token
             d.drop("padding_row")
             d.problem("class_row")
         d.scheme = "sinusoidal"
-        _fill.found(d, proof, x, {0}, ANEW)
-        rule = recipe.spacing
-        d.sure, d.width = rule.usual and rule.evidence >= 1.5 and y.size >= 64, width
+        _fill.fill_waves(d, proof, x, {0}, COMPUTE_ROWS_AGAIN)
+        spacing, columns = recipe.spacing, recipe.columns
+        enough = spacing.evidence >= GRID_EVIDENCE and y.size >= GRID_ENTRIES
+        d.sure, d.width = spacing.usual and enough, width
         d.drop("either_exponent")  # on a grid, base 100 with 2i/d is usual
-        first = "row" if rows_first else "column"
-        d.details.update(axes=[len(down), columns], order=f"{first}s first", axis_width=width // 2)
-        d.note("grid", rows=len(down), columns=columns, first=first, width=width // 2)
+        first, down = "row" if rows_first else "column", len(y) // columns
+        d.details.update(axes=[down, columns], order=f"{first}s first", axis_width=width // 2)
+        d.note("grid", rows=down, columns=columns, first=first, width=width // 2)
         return True
     return False
 
 
-def _learned(d: Diagnosis, x: Floats, rows: Rows) -> None:
-    """Fill d for a table (T, d) that is no wave: learned, for all that can be seen."""
+def _prove_grid(x: Floats, y: Floats, rows: Indices, rows_first: bool) -> Proof | None:
+    """Prove that the good rows y of a table x are a grid; return None if they are not."""
+    width, before = x.shape[1], int(rows[0])
+    near = 1e-6 * float(np.abs(y).max())
+    slow, fast = np.split(y, 2, axis=1)[:: 1 if rows_first else -1]
+    columns = int(np.argmax(np.abs(slow - slow[0]).max(axis=1) > near))  # until the next grid row
+    if columns < 2 or len(y) % columns:
+        return None
+    axis = max(fast[:columns], slow[::columns], key=len)  # the longer axis tells more
+    along = search_waves(axis, _orders.table_orders(width // 2), np.arange(len(axis)))
+    if along is None:
+        return None
+    recipe = replace(along.recipe, order=_double_order(along.recipe.order, width // 4),
+                     columns=columns, before=before, rows_first=rows_first)  # fmt: skip
+    proof = _proof.prove(recipe, x, _proof.read_rounding(y), rows)
+    return None if proof.kind > 1 else proof
+
+
+def _double_order(order: Order, n: int) -> Order:
+    """Return the order of two axes side by side, of n pairs each."""
+    return replace(order, pair=np.concatenate([order.pair, order.pair + n]),
+                   cosine=np.concatenate([order.cosine, order.cosine]))  # fmt: skip
+
+
+def _describe_learned(d: Diagnosis, x: Floats, rows: Indices) -> None:
+    """Fill in a table (T, d) that is no wave, and therefore learned, as far as one can see."""
     y, (length, width) = x[rows], x.shape
     d.scheme, d.width, d.sure, d.seen = "learned", width, False, x
-    d.precision, d.where = _formats.held(y), "values"
+    d.precision, d.where = _formats.narrowest_format(y), "values"
     norms = np.sqrt((y * y).sum(axis=1))
     middle = float(np.median(norms))
-    # the mean cosine of neighbouring rows, and of rows half a table apart
-    unit = (y / np.where(norms > 0, norms, 1.0)[:, None])[:2048]
+    # Compare the mean cosine of neighbouring rows with that of rows half a table apart.
+    unit = (y / np.where(norms > 0, norms, 1.0)[:, None])[:MAX_UNIT_ROWS]
     half = max(1, len(unit) // 2)
     near, far = (float((unit[k:] * unit[:-k]).sum(axis=1).mean()) for k in (1, half))
     d.details.update(norm=middle, neighbours=near, strangers=far, rows=length)
-    smooth = "smooth" if near > far + 0.2 else "not smooth"
-    norm = _numbers.significant(middle, 3) if middle else 0.0
+    smooth = "smooth" if near > far + SMOOTH else "not smooth"
+    norm = _numbers.round_significant(middle, 3) if middle else 0.0
     d.note("learned", norm=norm, near=round(near, 2), far=round(far, 2), smooth=smooth)
     d.other("random")
-    before: dict[bytes, int] = {}  # rows that are another row to the last bit
-    first = [before.setdefault(row.tobytes(), k) for k, row in enumerate(y[:8192])]
-    copies = [k for k in range(len(first)) if first[k] != k]
-    if copies:
-        row, same = (int(rows[k]) for k in (copies[0], first[copies[0]]))
-        d.problem("same_rows_of_table", count=len(copies), row=row, other=same)
+    _report_copies(d, y, rows)
     if length in (32, 64) and width <= 128:
         d.other("t5_table", rows=length, heads=width)
+
+
+def _report_copies(d: Diagnosis, y: Floats, rows: Indices) -> None:
+    """Report rows of a learned table that are another row to the last bit."""
+    places: dict[bytes, int] = {}
+    first = [places.setdefault(row.tobytes(), k) for k, row in enumerate(y[:MAX_COMPARED_ROWS])]
+    copies = [k for k in range(len(first)) if first[k] != k]
+    if copies:
+        row, original = (int(rows[k]) for k in (copies[0], first[copies[0]]))
+        d.problem("same_rows_of_table", count=len(copies), row=row, other=original)

@@ -33,7 +33,10 @@ def command(*words: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_download_from_moodle_goes_back_to_moodle(tmp_path: Path) -> None:
     folder, marks = tmp_path / "download", tmp_path / "marks"
-    for who, made in (("Ada X_5", notebooks.solved(SHEET)), ("Bo X_6", notebooks.student(SHEET))):
+    for who, made in (
+        ("Ada X_5", notebooks.make_solved(SHEET)),
+        ("Bo X_6", notebooks.make_student(SHEET)),
+    ):
         path = folder / f"{who}_assignsubmission_file" / "a.ipynb"
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(made), "utf-8")
@@ -51,6 +54,23 @@ def test_a_download_from_moodle_goes_back_to_moodle(tmp_path: Path) -> None:
     assert made == {"class.html", "feedback", "moodle.csv"}
 
 
+@pytest.mark.parametrize(("encoding", "sign"), [("cp1251", "x"), ("utf-8", "×")])
+def test_a_console_that_lacks_a_sign_gets_the_nearest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str, sign: str
+) -> None:
+    """A Russian Windows has no × where the output goes into a file or another program."""
+    made, question = notebooks.solved(SHEET), SHEET.questions["decode_vector"]
+    cell = next(c for c in made["cells"] if c["id"] == "x04-decode-vector-answer")
+    cell["source"] = question.mistakes[0].code
+    (tmp_path / "Ada.ipynb").write_text(json.dumps(made), "utf-8")
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    out = tmp_path / "scores.csv"
+    words = [sys.executable, "-m", "classroom", "grade", str(tmp_path), "--sheet", "04"]
+    ran = subprocess.run([*words, "--out", str(out)], capture_output=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert f"1 {sign} {question.title}" in ran.stdout.decode(encoding)
+
+
 def answered(path: Path, seed: int) -> dict[str, Any]:
     """A student's notebook of the exam with the right answers, as they are typed."""
     notebook: dict[str, Any] = json.loads(path.read_text("utf-8"))
@@ -58,7 +78,7 @@ def answered(path: Path, seed: int) -> dict[str, Any]:
     for question, cell in zip(EXAM.questions.values(), cells, strict=True):
         code = question.solution.code
         if question.kind != "code":
-            right = question.defined(code, seed)
+            right = question.run_answer(code, seed)
             code = f"from numpy import array\n{question.answer} = {right!r}"
         cell["source"] = code
     return notebook
@@ -80,7 +100,7 @@ def test_an_exam_is_handed_out_and_everybody_graded_on_their_own_numbers(tmp_pat
     ran = command("grade", str(ada.parent), "--sheet", "02", *words, "--out", str(table))
     assert "3 students, of 18 points: lowest 0, median 1" in ran.stdout, ran.stderr
     assert "highest 18" in ran.stdout
-    assert "shows the numbers of 1815" in table.read_text("utf-8")
+    assert "shows the numbers of 1815" in table.read_text("utf-16")
     page = (tmp_path / "scores" / "feedback" / "Bob.html").read_text("utf-8")
     assert "not those that were handed to you" in page and "1815" not in page
 
@@ -150,14 +170,14 @@ def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     home.mkdir()
     temporary.mkdir()
     neighbour, canary = tmp_path / "neighbour.ipynb", home / "canary"
-    neighbour.write_text(json.dumps(notebooks.solved(SHEET)))
+    neighbour.write_text(json.dumps(notebooks.make_solved(SHEET)))
     canary.write_text("for nobody")
     monkeypatch.setattr(jail.tempfile, "tempdir", str(temporary))
     grade_one(neighbour, TERMS)  # so that what starts submissions is there
     before = children()
     code = HOSTILE.replace("NEIGHBOUR", repr(str(neighbour))).replace("CANARY", repr(str(canary)))
     code = code.replace("SECRET_BACKWARDS", "123456789")
-    made = notebooks.student(SHEET)
+    made = notebooks.make_student(SHEET)
     made["cells"].append({"cell_type": "code", "metadata": {}, "outputs": [], "source": code})
     path = tmp_path / "hostile.ipynb"
     path.write_text(json.dumps(made), "utf-8")

@@ -25,8 +25,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @every_sheet
 def test_what_is_committed_is_what_the_sheet_says(name: str) -> None:
     text = (EXERCISES / f"{name}.ipynb").read_text("utf-8")
-    student, wanted = notebooks.student(load(name)), notebooks.solved(load(name))
-    assert text == notebooks.written(student), "run: make exercises"
+    student, wanted = notebooks.make_student(load(name)), notebooks.make_solved(load(name))
+    assert text == notebooks.format_notebook(student), "run: make exercises"
     solved = nbformat.read(EXERCISES / "solutions" / f"{name}.ipynb", as_version=4)
     assert [(c.id, c.source) for c in solved.cells] == [
         (c["id"], c["source"]) for c in wanted["cells"]
@@ -50,7 +50,7 @@ def test_a_solved_notebook_has_all_points(name: str) -> None:
 def untouched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[NotebookNode]]:
     """The cells of each untouched notebook, run in one kernel, which forgets all between two."""
     folder = tmp_path_factory.mktemp("untouched")
-    cells = {name: nbformat.from_dict(notebooks.student(load(name))).cells for name in names()}
+    cells = {name: nbformat.from_dict(notebooks.make_student(load(name))).cells for name in names()}
     one = new_notebook(
         cells=[cell for some in cells.values() for cell in (new_code_cell("%reset -f"), *some)]
     )

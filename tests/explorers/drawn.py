@@ -1,6 +1,6 @@
-"""What explorers draw, read back in pixels: lines, dots, labels, bars and maps, without a browser.
+"""Read back in pixels what explorers draw: lines, dots, labels, bars and maps, without a browser.
 
-Where a value belongs is read from the labels of the axis as drawn.
+Where a value belongs is read from the labels of the axis that is drawn.
 """
 
 from collections.abc import Callable
@@ -19,20 +19,20 @@ TREES = Path(__file__).with_name("trees.mjs")
 
 
 def draw(tellings: list[list[Explorer]], stories: int, folder: Path) -> list[list["Drawing"]]:
-    """Each explorer, one story or state after another, on the phone and on the wide page.
+    """Draw each explorer of each telling, on a phone and on a wide page.
 
-    So many of the first are stories, which hands are laid on, too.
+    The first tellings, as many as `stories` says, are stories: they are also moved by hand.
     """
-    asked = [{"module": scene(first.kind).as_uri(), "about": first.about(),
-              "states": [one.state() for one in (first, *others)]}
-             for first, *others in tellings]  # fmt: skip
-    drawn = iter(run(TREES, {"stories": stories, "tellings": asked}, folder))
-    return [[Drawing(next(drawn)) for _ in range(2 * len(telling))] for telling in tellings]
+    request = [{"module": scene(first.kind).as_uri(), "about": first.about(),
+                "states": [explorer.state() for explorer in (first, *others)]}
+               for first, *others in tellings]  # fmt: skip
+    drawings = iter(run(TREES, {"stories": stories, "tellings": request}, folder))
+    return [[Drawing(next(drawings)) for _ in range(2 * len(telling))] for telling in tellings]
 
 
 @dataclass
 class Mark:
-    """One thing drawn: a label, dot or arc has one point, a bar, frame or map two corners."""
+    """A mark of a drawing: a label, dot or arc has one point, a bar, frame or map two corners."""
 
     kind: str
     points: NDArray[np.float64]
@@ -51,25 +51,25 @@ class Mark:
 
 
 def number(text: str) -> float | None:
-    """A number as people write it, or None for other words."""
+    """Return the number that people write like this, or None if it is none."""
     try:
         return float(text.replace("1 million", "1e6").replace(",", "").replace("−", "-"))
     except ValueError:
         return None
 
 
-def near(found: ArrayLike, expected: ArrayLike, within: float = 1e-3) -> None:
-    np.testing.assert_allclose(found, expected, rtol=0, atol=within)
+def near(actual: ArrayLike, expected: ArrayLike, within: float = 1e-3) -> None:
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=within)
 
 
 class Drawing:
-    """The marks of a picture, in the order in which they were made, and what is read beside it."""
+    """The marks of a picture, in the order in which they are drawn, and its reading."""
 
-    def __init__(self, found: dict[str, Any]) -> None:
+    def __init__(self, result: dict[str, Any]) -> None:
         self.problems, self.reading, self.width, self.parts = (
-            found[name] for name in ("problems", "reading", "width", "parts")
+            result[name] for name in ("problems", "reading", "width", "parts")
         )
-        self.marks = [Mark(**made) for made in found["marks"]]
+        self.marks = [Mark(**mark) for mark in result["marks"]]
 
     def all(self, kind: str, *colours: str) -> list[Mark]:
         return [m for m in self.marks if m.kind == kind and m.colour.startswith(colours or "")]
@@ -78,33 +78,36 @@ class Drawing:
         return [line for line in self.all("line", colour) if straight == (len(line.points) == 2)]
 
     def columns(self, *colours: str) -> list[Mark]:
-        """Bars, column by column, each from the top."""
+        """Return the bars column by column, each column from the top."""
         return sorted(self.all("bar", *colours), key=lambda m: (round(m.at[0]), m.at[1]))
 
     def hands(self, colour: str) -> list[NDArray[np.float64]]:
-        """The hand of each clock as drawn, in radii: how far right and up it points."""
-        bent = [rim for rim in self.lines("grid") if len(rim.points) == 64]  # of the counter
+        """Return how far right and how far up the hand of each clock points, in radii."""
+        square = [rim for rim in self.lines("grid") if len(rim.points) == 64]  # of the counter
         pieces = [line.points[n : n + 2] for line in self.all("line", colour)
                   for n in range(0, len(line.points) - 1, 2)]  # fmt: skip
         return [(there - rim.at) / (rim.r or np.ptp(rim.points[:, 0]) / 2) * [1, -1]
-                for rim in self.all("arc", "grid") + bent for start, there in pieces
+                for rim in self.all("arc", "grid") + square for start, there in pieces
                 if np.allclose(start, rim.at, atol=0.1)]  # fmt: skip
 
     def axes(self, side: int, scale: Callable[[Any], Any] = np.asarray) -> list["Axis"]:
-        """Those along x (side 0) or y: numbers in line, without other words in between."""
-        found: list[dict[float, list[Mark]]] = [{}]
+        """Return the axes along x (side 0) or y (side 1).
+
+        An axis is a row of numbers without other words in between.
+        """
+        groups: list[dict[float, list[Mark]]] = [{}]
         for label in self.all("label"):
             if number(label.text) is None:
-                found.append({})
+                groups.append({})
             elif side == (label.align == "right"):
-                found[-1].setdefault(label.at[1 - side].round(2), []).append(label)
-        ticks = [one for group in found for one in group.values() if len(one) > 1]
-        return [Axis(side, one, scale) for one in ticks]
+                groups[-1].setdefault(label.at[1 - side].round(2), []).append(label)
+        rows = [row for group in groups for row in group.values() if len(row) > 1]
+        return [Axis(side, row, scale) for row in rows]
 
 
 @dataclass
 class Axis:
-    """Values to pixels, by the labels of the ticks."""
+    """An axis that turns values into pixels, as the labels of its ticks say."""
 
     side: int
     ticks: list[Mark]

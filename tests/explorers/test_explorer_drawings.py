@@ -1,6 +1,6 @@
-"""Every step of every story is drawn whole, and what is drawn stands where pe_lib says.
+"""Every step of every story is drawn without a flaw, and marks stand where pe_lib says.
 
-All are drawn by one node process, on a phone and wide, to a tenth of a pixel.
+One node process draws all of them, on a phone and on a wide page, to a tenth of a pixel.
 """
 
 import re
@@ -9,44 +9,42 @@ from typing import Any
 
 import numpy as np
 import pytest
-from drawn import Drawing, Mark, draw, near, number
+from drawn import Axis, Drawing, Mark, draw, near, number
 from traitlets import TraitError
 
-from pe_lib import encode, frequencies, wavelengths
 from pe_lib.course import explorers as ex
-from pe_lib.course.explorers.layers import MODELS
-from pe_lib.rotary import rotate
-from tests import angles, attended, layered, patches, untrained
-from tests.computed import bias, scaled, stairs
-from tests.recorded import given, made, maps, rows
+from tests.explorers.states import MARKS, ExpectedMarks
+from tests.recorded import make_explorer, required_arguments
 
 STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stories]
-ROWS = rows("marks")
 
 
 def steps(kind: str, name: str) -> list[ex.Explorer]:
-    """A story's states and its answer."""
+    """Return an explorer in the state of each step of a story, and in the state of its answer."""
     type_ = ex.of_kind(kind)
-    story, start = type_.stories[name], type_(story=name, **given(kind)).state()
+    story, start = type_.stories[name], type_(story=name, **required_arguments(kind)).state()
     states = [state for _, state in story.states(start)]
     return [type_(**state) for state in (*states, {**states[-1], **story.task.answer})]
 
 
 def ends(kind: str) -> list[ex.Explorer]:
-    """Each trait at its least and most and in each of its choices, if the others allow it."""
-    type_, found = ex.of_kind(kind), [made(kind)]
+    """Return explorers with each trait at its ends and in each of its choices.
+
+    A value that the other traits do not allow is left out.
+    """
+    type_, explorers = ex.of_kind(kind), [make_explorer(kind)]
     for name, trait in type_.about()["traits"].items():
         limits = [trait.get("min"), trait.get("max")]
-        for value in trait.get("values", [one for one in limits if one is not None]):
+        for value in trait.get("values", [limit for limit in limits if limit is not None]):
             with suppress(TraitError):
-                found.append(type_(**given(kind) | {name: value}))
-    return found
+                explorers.append(type_(**required_arguments(kind) | {name: value}))
+    return explorers
 
 
 @pytest.fixture(scope="session")
 def drawings(tmp_path_factory: pytest.TempPathFactory) -> list[list[Drawing]]:
     tellings = [steps(*story) for story in STORIES] + [ends(kind) for kind in ex.kinds()]
-    tellings += [[made(*row[:2])] for row in ROWS]
+    tellings += [[make_explorer(marks.kind, **marks.state)] for marks in MARKS]
     return draw(tellings, len(STORIES), tmp_path_factory.mktemp("drawn"))
 
 
@@ -62,112 +60,134 @@ def test_every_step_and_end_is_drawn_whole(kind: str, drawings: list[list[Drawin
             assert ringed <= {*drawing.parts}
             assert len(drawing.marks) > 12
             assert drawing.reading and not re.search("NaN|undefined|null", drawing.reading)
-            boxes = [room(label) for label in drawing.all("label") if label.text.strip()]
-            for n, (left, top, right, bottom, said) in enumerate(boxes):
-                assert left > -4 and right < drawing.width + 4, said
+            boxes = [label_box(label) for label in drawing.all("label") if label.text.strip()]
+            for n, (left, top, right, bottom, text) in enumerate(boxes):
+                assert left > -4 and right < drawing.width + 4, text
                 for a, b, c, d, other in boxes[:n]:
                     over = min(right, c) - max(left, a) > 3 and min(bottom, d) - max(top, b) > 3
-                    assert not over or said == other, (said, other)
+                    assert not over or text == other, (text, other)
 
 
-def room(label: Mark) -> tuple[float, float, float, float, str]:
-    """About what a label covers."""
+def label_box(label: Mark) -> tuple[float, float, float, float, str]:
+    """Return about which pixels a label covers: left, top, right, bottom; and its text."""
     (x, y), wide = label.at, label.width
     left = x - {"right": wide, "end": wide, "center": wide / 2}.get(label.align, 0)
     return left, y - 5, left + wide, y + 5, label.text
 
 
-def pairs(t: float, d: int = 16) -> Any:
-    return encode(t, d).reshape(-1, 2)
+@pytest.mark.parametrize("expected", MARKS, ids=lambda marks: f"{marks.kind} {marks.mark}")
+def test_marks_stand_where_pe_lib_says(
+    expected: ExpectedMarks, drawings: list[list[Drawing]]
+) -> None:
+    values = expected.values(make_explorer(expected.kind, **expected.state))
+    for drawing in drawings[MARKS.index(expected) - len(MARKS)]:
+        COMPARE[expected.mark](drawing, expected, values)
 
 
-def circle(angles: Any) -> Any:
-    """Tips of hands that stand at these angles: how far right, and up."""
-    return np.column_stack([np.sin(angles), np.cos(angles)])
+def compare_hands(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
+    near(np.ravel(drawing.hands(expected.colour)), np.ravel(values), 0.01)
 
 
-def counted(t: Any, roundness: float) -> Any:
-    """The counter's tips: a circle's, each coordinate to this power; the highest digit first."""
-    digits = np.array([np.multiply.outer(2 * np.pi / 2**b, t + 0.5) for b in (4, 3, 2, 1)])
-    tips = np.stack([np.sin(digits), np.cos(digits)], axis=-1).round(12)
-    return np.sign(tips) * np.abs(tips) ** roundness
+def compare_waves(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
+    across = horizontal_axes(drawing, expected)[0]
+    near(drawing.lines(expected.colour)[0].points[:, 0], across(values), 0.1)
 
 
-def unit(vector: Any) -> Any:
-    """The pairs that rotary draws: how far right, and up."""
-    drawn = vector.reshape(-1, 2)[[0, 4, 8, 16], ::-1]
-    return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+def compare_curve(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
+    """Compare a curve up to where it leaves the picture."""
+    curve = drawing.lines(expected.colour)[0].points
+    across = horizontal_axes(drawing, expected)[0 if expected.axis == "first" else -1]
+    points = np.column_stack([across(values[0]), drawing.axes(1)[0](values[1])])
+    near(curve, points[-len(curve) :], 0.1)
 
 
-def told(one: Any, kind: str) -> int:
-    return layered.verdict(MODELS[one.model]["kinds"][kind], one.query, one.key)[1]
+def compare_place(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
+    """Compare where the last dot or frame is."""
+    across, down = horizontal_axes(drawing, expected)[-1], drawing.axes(1)[0]
+    near(drawing.all(expected.mark, "ink")[-1].at, [across(values[0]), down(values[1])], 0.1)
 
 
-KNOWN = {
-    "np": np, "on": np.arange, "encode": encode, "frequencies": frequencies, "rotate": rotate,
-    "wavelengths": wavelengths, "attended": attended, "untrained": untrained, "pairs": pairs,
-    "circle": circle, "unit": unit, "counted": counted, "told": told,
-    "maps": maps, "patches": patches,
-    "scores": angles.scores, "rotary": angles.rotary,
-    "bias": bias, "scaled": scaled, "stairs": stairs,
-}  # fmt: skip
+def compare_shadows(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
+    """Compare dots that lie right of the middle of a clock, and down the page."""
+    dots, (rim, *_) = drawing.all("dot", "ink"), drawing.all("arc", "grid")
+    x, y = rim.at[0] + rim.r * values[0], drawing.axes(1)[0](values[1])
+    near([dot.at for dot in dots[: len(x)]], np.column_stack([x, y]), 0.1)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: " ".join(row[::2])[:40])
-def test_marks_stand_where_pe_lib_says(row: list[str], drawings: list[list[Drawing]]) -> None:
-    _, _, what, expected = row
-    values = eval(expected, KNOWN | {"one": made(*row[:2])})
-    for drawing in drawings[ROWS.index(row) - len(ROWS)]:
-        compare(drawing, what, values)
+def compare_upright_lines(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
+    lines = drawing.lines(expected.colour, straight=True)
+    upright = [line for line in lines if np.ptp(line.points[:, 1]) > 50]
+    assert upright
+    near([line.at[0] for line in upright], horizontal_axes(drawing, expected)[0](values), 0.1)
 
 
-def compare(drawing: Drawing, what: str, values: Any) -> None:
-    name, colour, *scale = [*what.split(), ""]
-    across = drawing.axes(0, np.log10 if "log" in scale else np.asarray)
-    down = drawing.axes(1)
-    match name:
-        case "hands":
-            near(np.ravel(drawing.hands(colour)), np.ravel(values), 0.01)
-        case "waves":
-            near(drawing.lines(colour)[0].points[:, 0], across[0](values), 0.1)
-        case "curve":  # up to where it leaves the picture
-            curve = drawing.lines(colour)[0].points
-            x, y = across[0 if "first" in scale else -1](values[0]), down[0](values[1])
-            near(curve, np.column_stack([x, y])[-len(curve) :], 0.1)
-        case "dot" | "frame":
-            near(drawing.all(name, "ink")[-1].at, [across[-1](values[0]), down[0](values[1])], 0.1)
-        case "shadows":  # right of the middle of a clock, and down the page
-            dots, (rim, *_) = drawing.all("dot", "ink"), drawing.all("arc", "grid")
-            x, y = rim.at[0] + rim.r * values[0], down[0](values[1])
-            near([dot.at for dot in dots[: len(x)]], np.column_stack([x, y]), 0.1)
-        case "line":
-            upright = [m for m in drawing.lines(colour, True) if np.ptp(m.points[:, 1]) > 50]
-            near([line.at[0] for line in upright], across[0](values), 0.1)
-            assert upright
-        case "widths":
-            near([line.width for line in drawing.lines(colour, True)], values)
-        case "map":
-            cells = np.concatenate([m.cells for m in drawing.all("map")])
-            near(cells, np.ravel(values), 0.01)
-        case "edges":
-            near(drawing.all("map")[0].points.T, [across[0](values[0]), down[0](values[1])])
-        case "signed":
-            cells = drawing.columns("teal", "rose")
-            found = [bar.depth if bar.colour == "rose" else -bar.depth for bar in cells]
-            near(found, np.clip(np.ravel(values), -1, 1), 0.01)
-        case "depths":
-            near([2 * bar.depth - 1 for bar in drawing.columns(colour)], np.ravel(values))
-        case "bars":
-            near([np.ptp(bar.points[:, 1]) for bar in drawing.columns("ink", "muted")], values)
-        case "scores":  # row by row, and none where the mask cuts
-            values = values[np.isfinite(values)]
-            cells = [m for m in drawing.all("label") if re.fullmatch(r"−?\d\.\d+", m.text)]
-            lines = sorted(cells[: len(values)], key=lambda m: (m.at[1], m.at[0]))
-            near([number(label.text) for label in lines], values, 0.051)
-        case "words":  # from the left, or one under another
-            found = [label for label in drawing.all("label") if label.text in values]
-            assert [label.text for label in sorted(found, key=lambda m: tuple(m.at))] == values
+def compare_widths(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
+    near([line.width for line in drawing.lines(expected.colour, straight=True)], values)
+
+
+def compare_map(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
+    cells = np.concatenate([mark.cells for mark in drawing.all("map")])
+    near(cells, np.ravel(values), 0.01)
+
+
+def compare_edges(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
+    """Compare where a map begins and ends, to the right and downwards."""
+    across, down = horizontal_axes(drawing, expected)[0], drawing.axes(1)[0]
+    near(drawing.all("map")[0].points.T, [across(values[0]), down(values[1])])
+
+
+def compare_signed_cells(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
+    cells = drawing.columns("teal", "rose")
+    signed = [bar.depth if bar.colour == "rose" else -bar.depth for bar in cells]
+    near(signed, np.clip(np.ravel(values), -1, 1), 0.01)
+
+
+def compare_depths(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
+    depths = [2 * bar.depth - 1 for bar in drawing.columns(expected.colour)]
+    near(depths, np.ravel(values))
+
+
+def compare_bars(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
+    heights = [np.ptp(bar.points[:, 1]) for bar in drawing.columns("ink", "muted")]
+    near(heights, values)
+
+
+def compare_scores(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
+    """Compare written scores row by row, of which the mask leaves some out."""
+    values = values[np.isfinite(values)]
+    cells = [mark for mark in drawing.all("label") if re.fullmatch(r"−?\d\.\d+", mark.text)]
+    labels = sorted(cells[: len(values)], key=lambda mark: (mark.at[1], mark.at[0]))
+    near([number(label.text) for label in labels], values, 0.051)
+
+
+def compare_words(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
+    """Compare words from the left to the right, or from the top down."""
+    labels = [label for label in drawing.all("label") if label.text in values]
+    assert [label.text for label in sorted(labels, key=lambda mark: tuple(mark.at))] == values
+
+
+def horizontal_axes(drawing: Drawing, expected: ExpectedMarks) -> list[Axis]:
+    return drawing.axes(0, np.log10 if expected.axis == "log" else np.asarray)
+
+
+COMPARE = {
+    "bars": compare_bars,
+    "curve": compare_curve,
+    "depths": compare_depths,
+    "dot": compare_place,
+    "edges": compare_edges,
+    "frame": compare_place,
+    "hands": compare_hands,
+    "line": compare_upright_lines,
+    "map": compare_map,
+    "scores": compare_scores,
+    "shadows": compare_shadows,
+    "signed": compare_signed_cells,
+    "waves": compare_waves,
+    "widths": compare_widths,
+    "words": compare_words,
+}
 
 
 def test_every_kind_is_read_back() -> None:
-    assert {kind for kind, *_ in ROWS} == set(ex.kinds())
+    assert {marks.kind for marks in MARKS} == set(ex.kinds())

@@ -1,4 +1,4 @@
-"""What stories say is what their steps show: numbers computed are in the sentences, claims hold."""
+"""The sentences of stories hold: their numbers are computed here, and their claims are checked."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,30 +12,33 @@ from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS
 from tests import angles, attended, layered, patches, untrained
 from tests.computed import bias, largest, longer, new, scaled, weights
-from tests.recorded import given, maps, places
+from tests.recorded import maps, places, required_arguments
 
-Claims = Iterator[str | bool | np.bool]  # what a sentence must hold, and what must be so
-TOLD: list[Callable[..., Claims]] = []
+# A string must stand in one of the stories' sentences; anything else must be true
+Claims = Iterator[str | bool | np.bool]
+CLAIMS: list[Callable[..., Claims]] = []
 
 
-def told(claims: Callable[..., Claims]) -> Callable[..., Claims]:
-    TOLD.append(claims)
+def register(claims: Callable[..., Claims]) -> Callable[..., Claims]:
+    """Have the claims checked of the explorer kind that the function is named after."""
+    CLAIMS.append(claims)
     return claims
 
 
-@pytest.mark.parametrize("claims", TOLD, ids=lambda claims: claims.__name__)
+@pytest.mark.parametrize("claims", CLAIMS, ids=lambda claims: claims.__name__)
 def test_stories_say_what_is_so(claims: Callable[..., Claims]) -> None:
-    made = ex.of_kind(claims.__name__)
-    steps, said = {}, []
-    for name, story in made.stories.items():
-        states = story.states(made(story=name, **given(made.kind)).state())
-        steps[name] = [made(**state) for _, state in states]
-        said += [step.says for step in story.steps]
+    explorer = ex.of_kind(claims.__name__)
+    steps, sentences = {}, []
+    for name, story in explorer.stories.items():
+        start = explorer(story=name, **required_arguments(explorer.kind)).state()
+        steps[name] = [explorer(**state) for _, state in story.states(start)]
+        sentences += [step.says for step in story.steps]
     for n, claim in enumerate(claims(**steps)):
-        assert any(claim in one for one in said) if isinstance(claim, str) else claim, (n, claim)
+        stands = any(claim in says for says in sentences) if isinstance(claim, str) else claim
+        assert stands, (n, claim)
 
 
-@told
+@register
 def attention(main: Any, three: Any) -> Claims:
     yield f"{attended.of(main[1])['weights'][1, 1]:.2f} to itself"
     rings = [attended.of(one)["outputs"] for one in main[4:6]]
@@ -47,7 +50,7 @@ def attention(main: Any, three: Any) -> Claims:
     yield "{:.2f} right, {:.2f} up".format(*attended.of(three[3])["outputs"][0])
 
 
-@told
+@register
 def biases(alibi: Any, t5: Any) -> Claims:
     first = weights(alibi[3])
     yield f"the first word weighs {first[0] / first[60]:.2f}"
@@ -56,7 +59,7 @@ def biases(alibi: Any, t5: Any) -> Claims:
         yield np.flatnonzero(near == near[distance]).tolist() == [*alike]
 
 
-@told
+@register
 def circuit(main: Any) -> Claims:
     first, second = attended.layers(main[1])
     yield set(np.argsort(second[8])[-2:]) == {7, 8} and second[8, 7] > second[8, 8]
@@ -69,7 +72,7 @@ def circuit(main: Any) -> Claims:
     yield not {8, 9} & set(np.argsort(attended.layers(main[4])[1, 9])[-2:])
 
 
-@told
+@register
 def context(hands: Any, main: Any) -> Claims:
     yield f"{new(main[1], 8192)} slow ones"
     yield 1_000 < largest(main[2])[1] < 20_000
@@ -78,12 +81,12 @@ def context(hands: Any, main: Any) -> Claims:
     yield new(main[3], 8192) == new(main[5], 8192) == 0
 
 
-@told
+@register
 def counter(main: Any) -> Claims:
     yield [t for t in range(15) if (t ^ (t + 1)).bit_count() == 4] == [7]  # the task
 
 
-@told
+@register
 def grid(main: Any, place: Any) -> Claims:
     def scored(one: Any, down: int, right: int) -> str:
         return f"{patches.scores(one)[one.row, one.column, one.row + down, one.column + right]:.2f}"
@@ -101,7 +104,7 @@ def grid(main: Any, place: Any) -> Claims:
     yield f"as far away, {scored(main[5], 3, 4)}"
 
 
-@told
+@register
 def layers(main: Any, stack: Any, longer: Any) -> Claims:
     def states(one: Any) -> dict[str, str]:
         kinds = MODELS[one.model]["kinds"].items()
@@ -111,8 +114,8 @@ def layers(main: Any, stack: Any, longer: Any) -> Claims:
     yield states(main[3]) == {"A": "unseen", "B": "seen"}
     buckets = t5_buckets(-np.arange(512))
     yield np.flatnonzero(buckets == buckets[80]).tolist() == [*range(64, 91)]
-    told = [layered.counted("gpt-oss 20B", 999, 999 - n)["tells"] for n in range(1, 400)]
-    yield told == [24] * 127 + [12] * 272  # the task
+    telling = [layered.counted("gpt-oss 20B", 999, 999 - n)["tells"] for n in range(1, 400)]
+    yield telling == [24] * 127 + [12] * 272  # the task
     yield [set(states(one).values()) for one in stack[:3]] == [{"tells"}, {"tells"}, {"unseen"}]
     yield 2 * 4_095 < 10_000 <= 3 * 4_095
     yield states(stack[3]) == states(main[0]) and states(stack[4]) == {"A": "tells", "B": "seen"}
@@ -122,11 +125,11 @@ def layers(main: Any, stack: Any, longer: Any) -> Claims:
     yield states(longer[3]) == states(main[3])
 
 
-@told
+@register
 def leak(main: Any) -> Claims:
     def last(**state: Any) -> float:
-        made = [ex.LeakExplorer(shuffle=n, **state) for n in (1, 2, 19)]
-        return float(max(untrained.changes(one)[-1] for one in made))
+        explorers = [ex.LeakExplorer(shuffle=n, **state) for n in (1, 2, 19)]
+        return float(max(untrained.changes(explorer)[-1] for explorer in explorers))
 
     changes = [untrained.changes(one) for one in main[2:4]]
     yield (changes[0][:-1] > 1e-3).all() and changes[1][-1] > 0.1
@@ -135,7 +138,7 @@ def leak(main: Any) -> Claims:
         yield (last(layers=deep) < 1e-12) == (deep == 1)
 
 
-@told
+@register
 def offset(main: Any, chord: Any) -> Claims:
     yield np.cos(chord[0].offset) == np.cos(chord[1].offset) != np.cos(chord[2].offset)
     yield f"the score is −{-angles.scores(chord[2], 100, 3):.2f}."
@@ -143,30 +146,30 @@ def offset(main: Any, chord: Any) -> Claims:
     offsets = np.arange(-100, 101)
     places = [angles.scores(main[4], place, offsets) for place in (100, 200, 300)]
     yield np.ptp(places, axis=0).min() > 0.05
-    turned = ex.OffsetExplorer(between="rotation")
-    yield all(angles.scores(turned, at, offsets).argmax() - 100 == -20 for at in (100, 233))
+    rotating = ex.OffsetExplorer(between="rotation")
+    yield all(angles.scores(rotating, at, offsets).argmax() - 100 == -20 for at in (100, 233))
 
 
-@told
+@register
 def order(main: Any, mask: Any) -> Claims:
-    changes, found = attended.changes, attended.of
-    dog = found(mask[1])["weights"][2]
+    changes, attend = attended.changes, attended.of
+    dog = attend(mask[1])["weights"][2]
     yield f"“man” {dog[6]:.2f}."
-    before, after = (found(one)["scores"] for one in mask[1:3])
+    before, after = (attend(one)["scores"] for one in mask[1:3])
     moved = np.ix_(mask[2].order, mask[2].order)
     yield np.abs(after - before[moved]).max() < 1e-12 > changes(mask[2]).max()
-    seen = [found(one)["weights"][one.order.index(2)] for one in mask[3:5]]
-    yield [len(np.flatnonzero(weights)) for weights in seen] == [3, 3]
+    visible = [attend(one)["weights"][one.order.index(2)] for one in mask[3:5]]
+    yield [len(np.flatnonzero(weights)) for weights in visible] == [3, 3]
     yield changes(mask[4]).max() > 0.1
-    dog = found(main[1])["weights"][2]
+    dog = attend(main[1])["weights"][2]
     yield f"{dog[2]:.2f} to itself, {dog[3]:.2f} to “bites”, {dog[1]:.2f} to “old”"
     yield max(changes(one).max() for one in main[:5]) < 1e-12 < changes(main[5]).min()
 
 
-@told
+@register
 def phase(main: Any, nearest: Any, crest: Any) -> Claims:
-    found = [angles.candidates(one) for one in main]
-    yield found == [[4, 18], [4, 18], [18], [18], [4], [11, 55], [11, 55]]
+    candidates = [angles.candidates(one) for one in main]
+    yield candidates == [[4, 18], [4, 18], [18], [18], [4], [11, 55], [11, 55]]
     around = [len(angles.candidates(one)) for one in crest]
     yield around == [21, 63, 10]
     left = [angles.candidates(one) for one in nearest]
@@ -174,12 +177,15 @@ def phase(main: Any, nearest: Any, crest: Any) -> Claims:
     led = [f"{angles.guesses(one)[-1][1]:.1f}" for one in nearest]
     yield from (f"angle says {led[0]},", f"only one: {led[1]}.", f"it has {led[2]},")
     yield f"Pair 0 has {led[3]} there"
-    for off, held in [(np.pi / 11 - 1e-5, True), (np.pi / 11 + 1e-5, False)]:  # the task's bound
+    for off, is_close_enough in [
+        (np.pi / 11 - 1e-5, True),
+        (np.pi / 11 + 1e-5, False),
+    ]:  # the task's bound
         one = ex.PhaseExplorer(**nearest[5].state() | {"off": off})
-        yield (round(angles.guesses(one)[-1][1]) == 137) == held
+        yield (round(angles.guesses(one)[-1][1]) == 137) == is_close_enough
 
 
-@told
+@register
 def rotary(main: Any, decay: Any) -> Claims:
     yield len({one.query - one.key for one in main[:4]}) == 1
     yield angles.rotary(main[4]) != angles.rotary(main[0])
@@ -189,18 +195,22 @@ def rotary(main: Any, decay: Any) -> Claims:
     yield np.abs(random).max() < 32 and peak.argmax() - 250 == 40
 
 
-@told
+@register
 def spectrum(hands: Any, context: Any) -> Claims:
     waves = wavelengths(hands[0].d_model)
     yield f"After {waves[0]:.2f} positions"
     yield f"After {waves[1]:.2f} the first"
     yield 0.15 < hands[3].position / waves[2] < 0.17 and hands[3].position / waves[3] < 0.02
-    said = ("positions: {} lie beyond it", "come round; {} do not.", "Now {} never come round.")
-    for one, words in zip(context, said, strict=True):
+    sentences = (
+        "positions: {} lie beyond it",
+        "come round; {} do not.",
+        "Now {} never come round.",
+    )
+    for one, words in zip(context, sentences, strict=True):
         yield words.format(longer(one))
 
 
-@told
+@register
 def training(main: Any, here: Any) -> Claims:
     recording = main[0].recording
     attention = maps(recording, "learned", "attention")

@@ -45,6 +45,7 @@ RULES = {f"pe_lib.{name}" for name in ("biases", "context", "grid", "rotary", "s
 COURSE = {  # which others each part of the course may import
     "attention": set(),
     "figures": set(),
+    "files": set(),
     "model": set(),
     "grading": set(),
     "predictions": set(),

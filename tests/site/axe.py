@@ -1,6 +1,7 @@
 """axe, which looks for what keeps people out (WCAG 2.2 AA). Contrast is judged by painted.py."""
 
 from built import ROOT
+from hands import wait_for_promise
 from playwright.sync_api import Page
 
 SOURCE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
@@ -37,5 +38,5 @@ def axe(page: Page, within: str = "html") -> list[str]:
     page.evaluate(STRIP)
     page.evaluate(SOURCE)
     rules = {"runOnly": {"type": "tag", "values": levels}, "rules": off}
-    found: list[str] = page.evaluate(RUN, [within, rules])
+    found: list[str] = wait_for_promise(page, RUN, [within, rules])
     return found

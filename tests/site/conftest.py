@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from built import SITE, Explored, Open
-from hands import alive
+from hands import PATIENCE, alive
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
-from visits import PATIENCE, opened, renew
+from visits import opened, renew
 
 from tools.browser import launched
 from tools.serve import serving

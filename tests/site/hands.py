@@ -1,16 +1,42 @@
 """A reader's hands on a page and its explorers: what the tests share."""
 
+from typing import Any
+
 from playwright.sync_api import Locator, Page, expect
+
+PATIENCE = 60_000  # milliseconds; a wait that ends early costs nothing
+
+# In a page a promise may never be kept: a busy browser may forget to draw the frame it waits for
+RACE = """(...parameters) => {
+  const limit = new Promise((_, refuse) => setTimeout(
+    () => refuse(new Error("the page was still waiting after %d ms")), %d));
+  return Promise.race([(%s)(...parameters), limit]);
+}"""
+SCROLL = """async (y) => {
+  scrollTo(0, y);
+  await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+  return y + innerHeight < document.documentElement.scrollHeight ? y + innerHeight : null;
+}"""
+TWO_FRAMES = """() => new Promise(
+  (drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"""
+
+
+def wait_for_promise(
+    target: Page | Locator, script: str, argument: object = None, limit: int = PATIENCE
+) -> Any:
+    """Return what the function `script` promises, or fail after `limit` milliseconds.
+
+    Every promise in a page is awaited here, since `evaluate` would wait for ever. Where a test has
+    stopped the page's clock, the limit of the test itself ends the wait.
+    """
+    return target.evaluate(RACE % (limit, limit, script), argument)
 
 
 def to_the_end(page: Page) -> None:
     """Scroll through the page, so that whatever waits for the screen is started."""
-    page.evaluate("""async () => {
-      for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
-        scrollTo(0, y);
-        await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-      }
-    }""")
+    y: float | None = 0
+    while y is not None:
+        y = wait_for_promise(page, SCROLL, y)
 
 
 # What waits in a card is taken out of it
@@ -38,7 +64,7 @@ def alive(page: Page, kind: str, nth: int = 0) -> Locator:
 def until(page: Page, condition: str) -> None:
     """Wait for it; Playwright's own wait runs text as a script, which the pages' policy forbids."""
     for _ in range(1200):
-        if page.evaluate(condition):
+        if wait_for_promise(page, f"() => ({condition})"):
             return
         page.wait_for_timeout(50)
     raise AssertionError(f"never true: {condition}")
@@ -46,7 +72,7 @@ def until(page: Page, condition: str) -> None:
 
 def settle(page: Page) -> None:
     """Two frames: whatever was changed has been painted."""
-    page.evaluate("() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))")
+    wait_for_promise(page, TWO_FRAMES)
 
 
 def picture(explorer: Locator) -> str:

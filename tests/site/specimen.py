@@ -1,7 +1,7 @@
 """One page with a block of every kind that the site's pages have, gathered from the built pages."""
 
 from built import PAGES
-from hands import settle
+from hands import settle, wait_for_promise
 from playwright.sync_api import Browser, Page, Route
 from visits import opened
 
@@ -50,7 +50,7 @@ GATHER = """async (paths) => {
 def specimen(browser: Browser, server: str) -> Page:
     """The page, on a wide screen."""
     page, _ = opened(browser, server, PAGES[1])
-    html = page.evaluate(GATHER, [path for path in PAGES if path != "search.html"])
+    html = wait_for_promise(page, GATHER, [path for path in PAGES if path != "search.html"])
 
     def answer(route: Route) -> None:
         route.fulfill(body=html, content_type="text/html")

@@ -40,7 +40,7 @@ def test_each_sample_is_known_and_shown(page: Page) -> None:
         expect(page.locator(".om-given")).to_have_text(name)
         expect(page.locator(".om-diagnoses article").first).to_be_visible()
         said = page.locator(".om-diagnoses").inner_text()
-        assert "Nothing I know" not in said
+        assert "I am not sure" not in said and "I do not recognise" not in said
         links = page.locator(".om-finding a").evaluate_all("(all) => all.map((a) => a.href)")
         assert bool(links) != ("No problem found." in said)
         for link in links:
@@ -63,12 +63,12 @@ def test_files_are_read_and_compared_with_their_configuration(page: Page, tmp_pa
     packed = len(header).to_bytes(8, "little") + header + table.astype("<f4").tobytes()
     (tmp_path / "m.safetensors").write_bytes(packed)
     for names, expected in [
-        (["inv_freq.npy", "config.json"], "the configuration says 500,000"),
+        (["inv_freq.npy", "config.json"], "but the configuration says 500,000"),
         (["large.npy"], "width 512"),
         (["cache.npz"], "Row 0 is position 1."),
         (["table.csv"], "No problem found."),
         (["m.safetensors"], "float32 values"),
-        (["config.json"], "Asked for by a configuration, for all 32 layers."),
+        (["config.json"], "The configuration asks this of all 32 layers."),
     ]:
         page.get_by_label("Files").set_input_files([tmp_path / name for name in names])
         expect(page.locator(".om-diagnoses")).to_contain_text(expected)
@@ -91,9 +91,27 @@ def test_a_configuration_and_its_tensors_are_dropped_together(page: Page, tmp_pa
     files = [[name, list((tmp_path / name).read_bytes())] for name in names]
     page.locator(".om-doctor").evaluate(DROP, files)
     expect(page.locator(".om-given")).to_have_text("cos, sin")
-    expect(page.locator(".om-diagnoses")).to_contain_text("the configuration says 500,000")
+    expect(page.locator(".om-diagnoses")).to_contain_text("but the configuration says 500,000")
     page.get_by_role("button", name="Diagnose").click()
-    expect(page.locator(".om-diagnoses")).to_contain_text("the configuration says 500,000")
+    expect(page.locator(".om-diagnoses")).to_contain_text("but the configuration says 500,000")
+
+
+def test_no_file_is_passed_over(page: Page, tmp_path: Path) -> None:
+    """Of two arrays of one name both are diagnosed; of two configurations none is chosen."""
+    for base in (10_000, 500_000):
+        np.save(tmp_path / f"{base}.npy", frequencies(128, base))
+        config = {"model_type": "llama", "head_dim": 128, "num_hidden_layers": 2}
+        text = json.dumps({**config, "rope_theta": base})
+        (tmp_path / f"{base}.json").write_text(text, "utf-8")
+    np.savez(tmp_path / "10000.npz", frequencies(128, 500_000))
+    names = ["10000.npy", "10000.npz", "500000.json"]
+    files = page.get_by_label("Files")
+    files.set_input_files([tmp_path / name for name in names])
+    expect(page.locator(".om-given")).to_have_text(["10000", "1/10000"])
+    expect(page.locator(".om-diagnoses")).to_contain_text("but the configuration says 500,000")
+    expect(page.locator(".om-diagnoses")).to_contain_text("As configured: this fits all 2 layers.")
+    files.set_input_files([tmp_path / name for name in [*names, "10000.json"]])
+    expect(page.locator(".om-refused")).to_contain_text("there are several configurations")
 
 
 def test_a_folder_is_told_apart(page: Page, tmp_path: Path) -> None:
@@ -113,7 +131,7 @@ def test_what_was_found_is_copied(page: Page) -> None:
     page.get_by_role("button", name="Copy as text").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied.startswith("Rotary embeddings.") and "    Mend: Set rope_theta" in copied
+    assert copied.startswith("Rotary embeddings.") and "    Fix: Set rope_theta" in copied
 
 
 UNREADABLE = {
@@ -170,7 +188,7 @@ def test_what_is_no_table_is_refused_in_the_words_of_python(
     for name in (*REFUSED, *(f"{name}.npy" for name in arrays)):
         assert main([str(tmp_path / name)]), name
         out, err = capsys.readouterr()
-        seen = re.search(r"Not looked at: (.*)\.", out)
+        seen = re.search(r"Not examined: (.*)\.", out)
         said = seen[1] if seen else err.strip().removeprefix(str(tmp_path / name)).lstrip(": ")
         assert said, name
         page.get_by_label("Files").set_input_files(tmp_path / name)

@@ -47,7 +47,11 @@ def test_a_copy_is_the_notebook_after_one_cell(notebook: Path, site: Path) -> No
     first, *cells = copy.cells
     assert "%pip install" in first.source and first.source not in notebook.read_text("utf-8")
     for cell, before in zip(cells, original.cells, strict=True):
-        text = before.source if before.cell_type == "code" else copies.linked(before.source, "")
+        text = (
+            before.source
+            if before.cell_type == "code"
+            else copies.redirect_links(before.source, "")
+        )
         assert cell.source == text
         assert {**cell, "source": ""} == {**before, "source": ""}
 
@@ -69,6 +73,8 @@ def test_a_download_holds_what_its_notebooks_need(site: Path) -> None:
                 for file in held
                 if file.endswith(".ipynb")
             }
+            readme = archive.read(f"order-matters/{copies.README}").decode("utf-8")
+        assert readme == copies.readme(THESE) and all(wheel in held for wheel in THESE)
         assert set(copies.LICENCES) <= held
         assert {file.split("-")[0] for file in held if file.endswith(".whl")} == PACKAGES
         assert any("exercises/solutions" in file for file in held) == (name in solutions)
@@ -141,11 +147,20 @@ def test_the_first_cell_does_nothing_where_this_version_is_there(
     assert installed == ['install -q "./{}" "./{}"'.format(*WHEELS)]
 
 
+def test_the_readme_installs_the_wheels_that_lie_beside_it_on_each_system() -> None:
+    lines = [line.strip() for line in copies.readme(WHEELS).splitlines()]
+    for python in (".venv/bin/python", r".venv\Scripts\python"):
+        install = f"{python} -m pip install jupyterlab {' '.join(WHEELS)}"
+        (first,) = (n for n, line in enumerate(lines) if line == install)
+        assert lines[first - 1].endswith(" -m venv .venv")
+        assert lines[first + 1] == f"{python} -m jupyterlab"
+
+
 def test_links_of_a_copy_lead_to_the_site_or_are_text() -> None:
     text = "[word [0]](02-x.ipynb), [d](e.md#f), [g](https://h), [i](#j)"
-    assert copies.linked(text, "") == "word [0], d, [g](https://h), [i](#j)"
+    assert copies.redirect_links(text, "") == "word [0], d, [g](https://h), [i](#j)"
     pages = "https://me.example/chapters/"
-    assert copies.linked(text, SITE_NOTEBOOKS) == (
+    assert copies.redirect_links(text, SITE_NOTEBOOKS) == (
         f"[word [0]]({pages}02-x.html), [d]({pages}e.html#f), [g](https://h), [i](#j)"
     )
 
@@ -200,6 +215,7 @@ def test_a_page_links_its_own_chapter_and_the_front_page_the_book(
     made = build(tmp_path, pages, "_ext.downloads.links")
     line = made["chapters/x"].select_one("h1 + p + p + p.om-run")
     shown = {a.get_text(): a["href"] for a in line.select("a")}
+    assert "download, 42 kB (unpack it and follow its README)" in line.get_text()
     download = {"download, 42 kB": "../notebooks/x.zip"}
     others = {
         "Colab": "https://colab.research.google.com/github/me/course/blob/notebooks/x.ipynb",
@@ -209,3 +225,6 @@ def test_a_page_links_its_own_chapter_and_the_front_page_the_book(
     released = "https://github.com/me/course/releases/latest/download/order-matters"
     book = [f"{released}.pdf", "https://github.com/me/course"]
     assert [a["href"] for a in made["index"].select("p.om-run a")] == (book if published else [])
+    clone = ["git clone https://github.com/me/course order-matters"]
+    commands = [code.get_text() for code in made["index"].select("p.om-run code")]
+    assert commands == (clone if published else [])

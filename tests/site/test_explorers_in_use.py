@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 import contract
 import pytest
 from built import PHONE, SITE, WIDE, parsed
-from hands import UNFOLDED, UNSHUT, finger, settle
+from hands import UNFOLDED, UNSHUT, finger, settle, wait_for_promise
 from playwright.sync_api import Browser, Locator, Page, expect
 from visits import opened, renew
 
@@ -114,7 +114,7 @@ class Shown:
         return self.host.get_by_role("button", name=name, exact=True)
 
     def look(self) -> Look:
-        self.address, reading, picture = self.held.evaluate(LOOK)
+        self.address, reading, picture = wait_for_promise(self.held, LOOK)
         start = self.case.start
         changed = {
             name: text if isinstance(start[name], str) else json.loads(text)

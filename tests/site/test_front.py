@@ -4,6 +4,7 @@ import re
 
 import pytest
 from built import CHAPTERS, ROOT, SITE, Open, parsed
+from hands import wait_for_promise
 from playwright.sync_api import Page, expect
 
 READ = "I have read this page"
@@ -44,7 +45,7 @@ def screens(page: Page, seconds: float) -> None:
     """Down the page screen by screen, so long on each."""
     y = 0.0
     while y < page.evaluate("document.documentElement.scrollHeight"):
-        page.evaluate(SCROLLED, y)
+        wait_for_promise(page, SCROLLED, y)
         page.clock.run_for(seconds * 1000)
         y += 0.8 * page.evaluate("innerHeight")
 
@@ -62,7 +63,7 @@ def test_a_page_is_ticked_when_it_was_read_and_not_when_leafed_through(
     open_page: Open, path: str
 ) -> None:
     page = to_read(open_page, path)
-    page.evaluate(SCROLLED, page.evaluate("document.documentElement.scrollHeight"))
+    wait_for_promise(page, SCROLLED, page.evaluate("document.documentElement.scrollHeight"))
     page.clock.run_for(600_000)
     screens(page, 0.5)
     expect(page.get_by_role("checkbox", name=READ)).not_to_be_checked()

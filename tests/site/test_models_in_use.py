@@ -2,6 +2,7 @@
 
 import re
 
+from bs4 import BeautifulSoup
 from built import PHONE, ROOT, Open
 from playwright.sync_api import Locator, Page, expect
 
@@ -98,6 +99,14 @@ def test_by_finger_on_a_phone(open_page: Open) -> None:
     assert page.locator(".om-models tbody td:nth-child(6)").first.evaluate(label) == '"Base"'
 
 
+def test_on_paper_each_source_is_said_once(open_page: Open) -> None:
+    page = open_page(PAGE)
+    page.emulate_media(media="print")
+    sources = page.locator(".om-models tbody td:last-child")
+    texts = [text.strip().replace("’", "'") for text in sources.all_inner_texts()]
+    assert texts == [BeautifulSoup(model["source"], "html.parser").text for model in STORED]
+
+
 def test_words_for_layers() -> None:
     """Patterns by hand; Llama 4 Scout and Gemma from what is stored of them."""
     assert columns.pattern(["a"] * 3) == "a"
@@ -108,5 +117,5 @@ def test_words_for_layers() -> None:
     assert columns.positions(scout) == "rotary; every 4th layer none"
     assert columns.windows(scout) == "chunks of 8,192 in 36 of 48"
     assert columns.scalings(scout) == "by parts, 16"
-    assert columns.turned(gemma) == "128 of 512; with a window 256 of 256"
+    assert columns.rotated_entries(gemma) == "128 of 512; with a window 256 of 256"
     assert columns.bases(gemma) == "1,000,000; with a window 10,000"

@@ -11,7 +11,7 @@ import painted
 import pytest
 from axe import axe
 from built import PAGES, PHONE, SITE
-from hands import settle, to_the_end, until
+from hands import settle, to_the_end, until, wait_for_promise
 from playwright.sync_api import Browser, Page, expect
 from visits import in_scheme, opened, unfold
 
@@ -81,7 +81,7 @@ ROOMS = """(stages) => [...document.querySelectorAll(stages)].map((stage) => Mat
 def read(page: Page) -> list[str]:
     """To the end: every explorer runs, in the room that was kept for it, and nothing jumps."""
     page.evaluate(SHIFTS)
-    page.evaluate("document.fonts.ready.then(() => 0)")
+    wait_for_promise(page, "() => document.fonts.ready.then(() => 0)")
     rooms = page.evaluate(ROOMS, STAGES)
     to_the_end(page)
     expect(page.locator(".om-explorer[data-live]")).to_have_count(len(rooms))

@@ -2,7 +2,7 @@
 
 import pytest
 from built import PHONE, SITE, Open, parsed
-from hands import settle, until
+from hands import settle, until, wait_for_promise
 from playwright.sync_api import Page, expect
 
 LONG = "chapters/04-sine-and-cosine.html"
@@ -50,7 +50,7 @@ WHERE = """(name) => {
 def rest(page: Page) -> None:
     """Fonts are there, explorers run, nothing moves."""
     until(page, RUNNING)
-    page.evaluate(RESTED)
+    wait_for_promise(page, RESTED)
 
 
 def go(page: Page, share: float) -> tuple[int, float]:
@@ -101,7 +101,7 @@ def test_left_at_once_it_is_kept(open_page: Open) -> None:
     page = open_page(LONG)
     go(page, 0.3)
     page.evaluate("scrollTo(0, 0.7 * document.documentElement.scrollHeight)")
-    until(page, SEEN)  # what comes to the screen may take some frames to be there
+    until(page, f"({SEEN})()")  # what comes to the screen may take some frames to be there
     block, top = page.evaluate(SEEN)
     page.reload()
     rest(page)
@@ -152,6 +152,20 @@ def test_what_waited_for_a_guess_keeps_it(open_page: Open) -> None:
     page.reload()
     rest(page)
     stands(page, block, top)
+
+
+def test_one_click_reveals_what_waits_for_a_guess_and_goes_there(open_page: Open) -> None:
+    page = open_page("chapters/07-skipping-positions.html")
+    rest(page)
+    veiled = page.locator(".om-veil > div", has=page.locator("#equation-7-3"))
+    expect(veiled).to_be_hidden()
+    link = page.locator("#what-the-literature-found a[href='#equation-7-3']").first
+    link.scroll_into_view_if_needed()
+    rest(page)
+    link.click()
+    rest(page)
+    expect(veiled).not_to_have_attribute("hidden")
+    at_top(page, "equation-7-3")
 
 
 def test_what_was_open_is_open_again(open_page: Open) -> None:

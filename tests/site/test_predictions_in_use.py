@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from built import PHONE, SITE, Open, parsed
+from built import EXPLORED, PHONE, SITE, Open, parsed
 from hands import settle
 from playwright.sync_api import Locator, Page, expect
 from sphinx.errors import ExtensionError
@@ -141,3 +141,43 @@ def test_a_result_without_a_question_fails_the_build() -> None:
     cell = {"cell_type": "code", "source": "…", "metadata": {}, "outputs": [output]}
     with pytest.raises(ExtensionError, match="is answered but not asked"):
         predictions.rewrite({"cells": [cell]})
+
+
+# --- What waits for a guess ---
+
+
+def test_an_experiment_waits_for_a_guess_or_for_whoever_asks(open_page: Open) -> None:
+    page = open_page(EXPLORED)
+    veil = page.locator(".om-veil[data-number='2.2']")
+    result, ask = veil.locator(".om-result"), veil.get_by_role("button", name="Show me")
+    expect(result).to_be_hidden()
+    reading = page.get_by_text("The hand itself is in no doubt")
+    expect(reading).to_be_hidden()  # it says what came out
+    field(page, "2.2").get_by_label("four").check()
+    expect(result).to_contain_text("How many of these positions fit?")
+    expect(result).to_contain_text("You guessed: four. It is: two.")
+    expect(result).to_contain_text("✗")
+    expect(ask).to_have_count(0)
+    expect(reading).to_be_visible()
+    other = page.locator(".om-veil[data-number='2.1']")
+    other.get_by_role("button", name="Show me").click()
+    for _ in range(2):  # remembered
+        expect(other.locator(".om-result")).to_contain_text("You made no guess.")
+        expect(result).to_be_visible()
+        page.reload()
+    third = page.locator(".om-veil[data-number='2.3']")
+    box = field(page, "2.3").get_by_role("textbox")
+    box.press_sequentially("12")
+    expect(third.locator(".om-result")).to_be_hidden()  # a number is still being written
+    box.press("Enter")
+    expect(third.locator(".om-result")).to_be_visible()
+
+
+def test_one_switch_lifts_all_veils(open_page: Open) -> None:
+    page = open_page(EXPLORED)
+    assert page.locator(".om-veil > p").count() > 2
+    page.get_by_role("checkbox", name="Show results without a guess").check()
+    expect(page.locator(".om-veil > p")).to_have_count(0)
+    page.goto(page.url.replace("02-the-formula", "03-frequencies"))
+    expect(page.locator(".om-veil > p")).to_have_count(0)
+    expect(page.locator(".om-veil .om-result").first).to_be_visible()

@@ -9,7 +9,7 @@ from built import PHONE, SITE, Open
 from playwright.sync_api import Page, expect
 from visits import OPEN_CARDS
 
-from _ext.quiz import SEEDS, asked, kept_as
+from _ext.quizzing.quiz import SEEDS, asked, kept_as
 from pe_lib.course.grading.sheet import load, names
 
 PAGE = "chapters/04-sine-and-cosine.html"

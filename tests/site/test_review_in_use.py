@@ -10,8 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 from test_quiz_in_use import written
 from visits import OPEN_CARDS
 
-from _ext import reviews
-from _ext.quiz import SEEDS, asked, kept_as, on_page
+from _ext.quizzing import reviews
+from _ext.quizzing.quiz import SEEDS, asked, kept_as, on_page
 from pe_lib.course.grading.sheet import Question, load, names
 
 CHAPTER, REVIEW = "chapters/08-rotary.html", "chapters/appendix-exercises.html"

@@ -3,9 +3,8 @@
 import re
 
 import pytest
-from hands import to_the_end
+from hands import PATIENCE, to_the_end
 from playwright.sync_api import Browser, expect
-from visits import PATIENCE
 
 BLOCKED = """for (const name of ["localStorage", "sessionStorage"])
   Object.defineProperty(window, name, { get() { throw new DOMException("no", "SecurityError"); },

@@ -1,12 +1,16 @@
 """What goes into the search's index, without a build."""
 
+import json
+import subprocess
 from types import SimpleNamespace
 
 import pytest
+from built import ROOT
 from docutils import nodes
 from sphinx.errors import ExtensionError
 
 from _ext import search
+from _ext.formulas import node
 
 
 def paragraph(text: str) -> nodes.paragraph:
@@ -52,3 +56,69 @@ def test_sections_have_addresses_and_weights_and_one_that_is_gone_ends_the_build
     assert (asides["about"], asides["text"]) == ("rotation, remarks", "Turning.")
     with pytest.raises(ExtensionError, match="clocks#gone"):
         search.sections(app, words | {"sections": {"clocks#gone": "rotation"}})
+
+
+# Loads an index as a page does, and prints for each question which sections answer and which of its
+# words are missing: node -e ASK LIBRARY ENGINE < {index, questions}
+ASK = """
+const [MiniSearch] = [require(process.argv[1]), require(process.argv[2])];
+const { index, questions } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+omSearchEngine.start(MiniSearch, index).then((engine) => {
+  const ask = (question) => [engine.search(question).map(({ id }) => id), engine.missing(question)];
+  console.log(JSON.stringify(questions.map(ask)));
+});
+"""
+
+
+def ask(texts: dict[str, str], *questions: str) -> list[tuple[set[str], list[str]]]:
+    """The sections among these `texts` that answer each question, and its missing words."""
+    fields = {"page": "", "title": "", "code": "", "about": "", "name": "", "weight": 1}
+    sections = [fields | {"id": name, "text": text} for name, text in texts.items()]
+    reading = {"ignored": ["the"], "spellings": {"attn": "attention"}}
+    index = json.loads(search.indexed(ROOT, reading, sections))
+    library = search.package(ROOT) / "dist" / "cjs" / "index.cjs"
+    command = [node(), "-e", ASK, str(library), str(search.FOLDER / "engine.js")]
+    given = json.dumps({"index": index, "questions": questions})
+    output = subprocess.run(command, input=given, capture_output=True, check=True, encoding="utf-8")
+    return [(set(names), missing) for names, missing in json.loads(output.stdout)]
+
+
+def test_a_name_is_found_by_each_of_its_parts() -> None:
+    texts = {
+        "snake": "Add rope_deltas to it.",
+        "library": "Call position_from_encoding.",
+        "camel": "PositionalEncoding with d_modelEnds",
+    }
+    answers = {
+        "deltas": {"snake"},
+        "rope": {"snake"},
+        "rope_deltas": {"snake"},
+        "from_encoding": {"library"},
+        "position_from": {"library"},
+        "encoding": {"library", "camel"},
+        "positionalenc": {"camel"},
+        "model": {"camel"},
+        "ends": {"camel"},
+        "odel": set[str](),  # within a part
+    }
+    assert [sections for sections, _ in ask(texts, *answers)] == list(answers.values())
+
+
+def test_the_words_that_no_section_has_are_told() -> None:
+    texts = {"one": "Attention sees the words.", "two": "Wavelengths."}
+    questions = (
+        "attention dropout",
+        "Dropout the attn",
+        "wavel",
+        "attention wa",
+        "wa attention",
+        "frob",
+    )
+    assert ask(texts, *questions) == [
+        ({"one"}, ["dropout"]),
+        ({"one"}, ["Dropout"]),
+        ({"two"}, []),
+        ({"one", "two"}, []),
+        ({"one"}, ["wa"]),  # two letters are a beginning only while they are being typed
+        (set(), ["frob"]),
+    ]

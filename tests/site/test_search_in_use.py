@@ -9,7 +9,7 @@ import pytest
 import yaml
 from axe import axe
 from built import PHONE, Open, ids
-from hands import settle
+from hands import settle, wait_for_promise
 from playwright.sync_api import Page, expect
 from visits import in_scheme
 
@@ -43,7 +43,8 @@ def search(page: Page, query: str) -> None:
 def test_the_right_section_comes_first_in_nine_of_ten_and_nearly_always_in_three(
     page: Page, site: Path
 ) -> None:
-    found = page.evaluate(
+    found = wait_for_promise(
+        page,
         """async (queries) => {
           const found = {};
           for (const query of queries)
@@ -71,7 +72,9 @@ def test_the_right_section_comes_first_in_nine_of_ten_and_nearly_always_in_three
 
 
 def test_who_asks_for_a_term_is_told_what_it_means(page: Page) -> None:
-    late = page.evaluate("""async () => {
+    late = wait_for_promise(
+        page,
+        """async () => {
       await omSearch("term");
       const { documentIds, storedFields } = omSearchIndex.index;
       const late = [];
@@ -81,7 +84,8 @@ def test_who_asks_for_a_term_is_told_what_it_means(page: Page) -> None:
         if (!found.slice(0, 3).some(({ address }) => address === place)) late.push(place);
       }
       return late;
-    }""")
+    }""",
+    )
     assert len(late) <= 4, late
 
 
@@ -135,8 +139,18 @@ def test_a_later_key_wins(page: Page) -> None:
     page.keyboard.press("Control+a")
     page.keyboard.type("xyzzyqq")
     page.evaluate("come()")
-    expect(page.locator(".om-search-status")).to_have_text("Nothing found.")
+    expect(page.locator(".om-search-status")).to_have_text("Nothing found. No page has “xyzzyqq”.")
     expect(page.locator(RESULTS)).to_have_count(0)
+
+
+def test_a_word_that_no_page_has_is_named_above_the_results(page: Page) -> None:
+    search(page, "xyzzyqq in attention")
+    expect(page.locator(".om-search-status")).to_have_text(
+        re.compile(r"^The best 12 of \d+ results\. No page has “xyzzyqq”\.$")
+    )
+    expect(page.locator(RESULTS)).to_have_count(12)
+    page.locator("#om-search-input").fill("deltas of rope")
+    expect(page.locator(RESULTS).first).to_contain_text("Counting after an image")
 
 
 def test_a_thumb_can_read_and_hit_it(open_page: Open) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 from built import CHAPTERS, EXPLORED, PHONE, WIDE, Open
-from hands import to_the_end, until
+from hands import to_the_end, until, wait_for_promise
 from playwright.sync_api import expect
 from visits import UNFOLD, in_scheme
 
@@ -57,7 +57,38 @@ def test_the_copy_button_takes_code_and_neither_prompt_nor_answer(open_page: Ope
     page = open_page("chapters/appendix-exercises.html", permissions=allowed)
     page.locator("button.om-copy").first.click()
     until(page, "navigator.clipboard.readText().then((text) => text.length > 0)")
-    assert page.evaluate("navigator.clipboard.readText()") == 'sheet.check("slow_sine")'
+    copied = wait_for_promise(page, "() => navigator.clipboard.readText()")
+    assert copied == 'sheet.check("slow_sine")'
+
+
+# From the first paragraph with a formula to the first numbered formula behind it
+SELECT = """() => {
+  const first = document.querySelector("article p:has(.katex)");
+  const last = document.querySelector(".om-equation");
+  getSelection().setBaseAndExtent(first, 0, last, last.childNodes.length);
+}"""
+BASE = 'document.querySelector(".katex .base .mord")'
+
+
+def test_formulas_are_copied_as_tex(open_page: Open) -> None:
+    allowed = ["clipboard-read", "clipboard-write"]
+    page = open_page("chapters/02-the-formula.html", permissions=allowed)
+    page.evaluate(SELECT)
+    page.keyboard.press("Control+c")
+    until(page, "navigator.clipboard.readText().then((text) => text.length > 0)")
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert "Bit $b$, counted from 0 at the right, has wavelength $2^{b+1}$." in text
+    assert "\n$$ \\text{bit } b \\text{ of } t" in text and "b\nb" not in text
+    # of a formula that is selected in part, all of it
+    page.evaluate(f"getSelection().selectAllChildren({BASE})")
+    page.keyboard.press("Control+c")
+    until(page, "navigator.clipboard.readText().then((text) => text.length < 9)")
+    assert page.evaluate("navigator.clipboard.readText()") == "$b$"
+    # and what has none as the browser copies it
+    page.evaluate("getSelection().selectAllChildren(document.querySelector('h2'))")
+    page.keyboard.press("Control+c")
+    until(page, "navigator.clipboard.readText().then((text) => !text.includes('$'))")
+    assert page.locator("body > div[style]").count() == 0
 
 
 def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:

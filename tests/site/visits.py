@@ -1,10 +1,8 @@
 """A page, opened in a context of its own, and watched from the first moment."""
 
 from built import WIDE
-from hands import settle, to_the_end, until
+from hands import PATIENCE, settle, to_the_end, until, wait_for_promise
 from playwright.sync_api import Browser, BrowserContext, Page
-
-PATIENCE = 60_000  # milliseconds; a wait that ends early costs nothing
 
 # Everything opened and answered, and laid out whether it is on the screen or not
 UNFOLD = """() => {
@@ -82,7 +80,7 @@ def renew(page: Page, address: str | None = None) -> None:
     """Explorers as they were when the page had just been opened, or as this address asks."""
     if address is not None:
         page.evaluate("(to) => history.replaceState(null, '', location.pathname + to)", address)
-    page.evaluate(ANEW)
+    wait_for_promise(page, ANEW)
 
 
 def in_scheme(page: Page, scheme: str) -> None:

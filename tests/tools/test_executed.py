@@ -1,6 +1,7 @@
 """Which notebooks `make notebooks` runs again: on a small course, after each kind of change."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,48 @@ def test_runs_again_what_is_made_of_it(
     (tmp_path / changed).write_text((tmp_path / changed).read_text("utf-8") + " \n", "utf-8")
     after = [notebooks.made_of(path) for path in paths]
     assert [n for n in (0, 1) if before[n] != after[n]] == again
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ["-c", "user.name=Reader", "-c", "user.email=reader@example.org"]
+    subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True)
+
+
+def test_in_a_fresh_clone_git_says_what_was_edited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in (*FILES, *CODE):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(json.dumps({"cells": [{"source": CODE.get(name, "")}]}))
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "Begin")
+    monkeypatch.setattr(notebooks, "ROOT", tmp_path)
+    first, second = (tmp_path / name for name in CODE)
+
+    assert notebooks.outdated({}) == []
+    first.write_text(first.read_text() + " ")
+    assert notebooks.outdated({}) == [first]
+    git(tmp_path, "checkout", "-q", ".")
+
+    (tmp_path / "pe_lib/course/explorers/hands/scene.mjs").unlink()
+    assert notebooks.outdated({}) == [first]
+    git(tmp_path, "checkout", "-q", ".")
+    (tmp_path / "pe_lib/new.py").touch()
+    assert notebooks.outdated({}) == [first, second]
+    (tmp_path / "pe_lib/new.py").unlink()
+
+    record: dict[str, str] = {}
+    assert notebooks.outdated(record) == []
+    (tmp_path / "pe_lib/waves.py").write_text("changed")
+    git(tmp_path, "commit", "-q", "-a", "-m", "Change the library")
+    assert notebooks.outdated(record) == [first, second]
+
+
+def test_without_git_all_are_executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "chapters").mkdir()
+    path = tmp_path / "chapters/01-a.ipynb"
+    path.write_text("{}")
+    monkeypatch.setattr(notebooks, "ROOT", tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    assert notebooks.outdated({}) == [path]

@@ -84,15 +84,16 @@ def test_without_make_the_commands_are_those_that_are_told() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     section = text[text.index("## Without make") : text.index("## What stays")]
     told = "\n".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL)).splitlines()
-    ours = ("jupyter-book", "ruff", "mypy", "npm run", "python tools/")
+    ours = ("python -m tools.build", "ruff", "mypy", "npm run", "python tools/")
     run = [c for c in commands(ROOT / ".github/workflows/test.yml") if c.startswith(ours)]
     assert len(run) >= 6 and set(run) <= set(told)
 
 
 def test_the_readme_is_read_in_two_minutes_and_lists_every_chapter() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
-    assert len(readme.split()) <= 600
-    listed = re.findall(r"^(\d+)\. \[(.+)\]\((chapters/.+)\)$", readme, re.M)
+    assert len(re.sub(r"<!--.*?-->", "", readme).split()) <= 600
+    line = r"^(\d+)\. \[(.+)\]\((?:https?://.+/)?(chapters/.+)\.(?:ipynb|html)\)$"
+    listed = [(n, title, f"{name}.ipynb") for n, title, name in re.findall(line, readme, re.M)]
     files = sorted(f"chapters/{path.name}" for path in (ROOT / "chapters").glob("[01]*.ipynb"))
     assert [(int(n), file) for n, _, file in listed] == list(enumerate(files))
     for number, title, file in listed:
@@ -123,7 +124,7 @@ def test_the_container_copies_what_is_there_and_what_chapters_read() -> None:
     wanted = {"chapters", "exercises", "pe_lib", "constraints.txt", "pyproject.toml"}
     assert wanted | {"LICENSE", "LICENSE-text"} <= set(copied)
     for chapter in (ROOT / "chapters").glob("*.ipynb"):
-        for name in re.findall(r'Path\(\\"([^"]+)\\"\)', chapter.read_text("utf-8")):
+        for name in re.findall(r'find_file\(\\"([^"]+)\\"\)', chapter.read_text("utf-8")):
             file = (chapter.parent / name).resolve().relative_to(ROOT)
             assert any(file.is_relative_to(folder) for folder in copied), name
 

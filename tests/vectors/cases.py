@@ -21,7 +21,8 @@ from pe_lib.course.explorers._bundle import HERE, scene
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.training import adam
 from tests import angles, attended, computed, layered, patches, untrained
-from tests.recorded import given, made, maps, packed, rows
+from tests.explorers.states import READINGS
+from tests.recorded import make_explorer, maps, packed, required_arguments
 from tests.scrambled import scrambled
 
 ADAPTERS = Path(__file__).with_name("adapters.mjs")
@@ -84,7 +85,7 @@ def stories() -> Asked:
     for kind in ex.kinds():
         explorer = ex.of_kind(kind)
         for name, story in explorer.stories.items():
-            start = explorer(story=name, **given(kind)).state()
+            start = explorer(story=name, **required_arguments(kind)).state()
             states = [state for _, state in story.states(start)]
             for state in states:
                 yield f"{kind}.done.{name}", [state], ""
@@ -95,13 +96,13 @@ def stories() -> Asked:
 @field
 def readings() -> Asked:
     """What is read below a picture, of every kind, without its bold type and its lines."""
-    assert {kind for kind, *_ in rows("readings")} == set(ex.kinds())
-    for kind, text, said in rows("readings"):
+    assert {kind for kind, *_ in READINGS} == set(ex.kinds())
+    for kind, values, part in READINGS:
 
-        def has(found: str, said: str = said) -> bool:
-            return said in " ".join(found.replace("**", "").split())
+        def has(reading: str, part: str = part) -> bool:
+            return part in " ".join(reading.replace("**", "").split())
 
-        yield f"{kind}.scene.reading", [made(kind, text).state()], has
+        yield f"{kind}.scene.reading", [make_explorer(kind, **values).state()], has
 
 
 @field
@@ -109,7 +110,7 @@ def share() -> Asked:
     """An address and a call bring back what they were made from; nonsense brings nothing."""
     for kind in ex.kinds():
         explorer, here = ex.of_kind(kind), f"explorer-{kind}"
-        start, traits = explorer(**given(kind)).state(), explorer.about()["traits"]
+        start, traits = explorer(**required_arguments(kind)).state(), explorer.about()["traits"]
         answer = next(iter(explorer.stories.values())).task.answer
         state = {**start, **answer}
         made = call("share.address", f"https://a.b/c.html?old=1#{here}", here, state, start)
@@ -320,12 +321,12 @@ def network() -> Asked:
 @field
 def recordings() -> Asked:
     """What was trained once, unpacked."""
-    text = given("circuit")["text"]
+    text = required_arguments("circuit")["text"]
     for state in ("trained", "untrained"):
         shares = attended.layers(ex.CircuitExplorer(text=text, trained=state == "trained"))
         for map_, share in zip(text[state]["maps"], shares, strict=True):
             yield "circuit.weights", [map_], share
-    recording = given("training")["recording"]
+    recording = required_arguments("training")["recording"]
     for run in recording["runs"]:
         for name, low in (("similarity", -1), ("attention", 0), ("plane", -run["reach"])):
             high = run["reach"] if name == "plane" else 1

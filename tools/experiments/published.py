@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.doctor._headers import safetensors
+from pe_lib.doctor._headers import read_safetensors
 from tools.experiments.__main__ import DATA
 from tools.experiments.models import packed, rounded
 
@@ -40,7 +40,7 @@ def described(rows: NDArray[np.float32]) -> dict[str, Any]:
 
 def main(path: Path) -> None:
     """Write what the chapter draws."""
-    arrays = safetensors(path)
+    arrays = read_safetensors(path)
     table, words = (arrays[f"embeddings.{name}_embeddings.weight"] for name in ("position", "word"))
     length = rounded(np.linalg.norm(words, axis=1).mean())
     found = {"model": "all-MiniLM-L6-v2", **described(table), "words": length}

@@ -1,7 +1,7 @@
-"""What five pages on positional encoding say, checked claim by claim.
+"""Check, claim by claim, what five pages say about positional encoding.
 
-`claims()` is the table: for each claim what the page says in our words, the verdict, what is right,
-the chapter that teaches it, and the check that decides it. `finding(claim)` runs the check. The
+`claims()` returns all claims. Each says in our words what the page says, and has a verdict, what is
+right instead, the chapter that teaches it, and a check. `finding(claim)` runs this check. The
 appendix *Auditing the sources* shows both.
 """
 

@@ -1,6 +1,7 @@
-"""The article: two worked sentences, code for the encoding, and what adding does to a similarity.
+"""Experiments for the claims of the article.
 
-It takes d_model = 512 and base 10,000 throughout, and counts positions from 0.
+The article works through two sentences, shows code for the encoding, and says what adding it does
+to a cosine similarity. It uses d_model = 512 and base 10,000 and counts positions from 0.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.course.audit.oracles import Array, alike, off
+from pe_lib.course.audit.oracles import Array, cosine_similarity, max_difference
 from pe_lib.course.model import Transformer, accuracy, tasks, train
 from pe_lib.course.model.schemes import Sinusoidal
 from pe_lib.sinusoidal import encode, frequencies
@@ -20,30 +21,38 @@ from pe_lib.sinusoidal import encode, frequencies
 D = 512
 DOLPHINS = ["Dolphins", "leap", "grace", "##fully", "over", "waves", "."]
 EAGLES = ["Eagles", "soar", "above", "the", "clouds", "during", "migration"]
-# the embedding of soar and its sum with the encoding: the first three entries and the last
+# Four entries of the embedding of "soar" and of its sum with the encoding: 0, 1, 2 and the last
 SOAR = np.array([0.12, -0.48, 0.85, -0.03])
 SUM = np.array([0.95, -0.87, 1.82, 0.45])
 SHOWN = [0, 1, 2, -1]
 
 
 def multiplications(scheme: str, width: int) -> int:
-    """The weights of a layer, each of which costs a multiplication a token. Rows of a table are
-    looked up and added, as encodings are."""
+    """Count the weights of one layer, each of which costs one multiplication a token.
+
+    The rows of a learned table are looked up and added, just as encodings are, so they cost none.
+    """
     weights = Transformer(2, 2, scheme, d_model=width, max_length=512).parameters
     return sum(w.size for name, w in weights.items() if name.endswith("0") and w.ndim == 2)
 
 
-def from_sinusoids() -> float:
-    """How far the 512 dimensions are from sinusoids over positions.
+def distance_from_sinusoids() -> float:
+    """Return how far the 512 dimensions are from being sinusoids over the positions.
 
-    x is a sinusoid of frequency w just if x(t - 1) + x(t + 1) = 2 cos(w) x(t) for all t.
+    A sequence x is a sinusoid of frequency w if, and only if, x(t - 1) + x(t + 1) = 2 cos(w) x(t)
+    for all t. The result is the largest error of this equation.
     """
     table, w = encode(range(200), D), np.repeat(frequencies(D), 2)
-    return off(table[:-2] + table[2:], 2 * np.cos(w) * table[1:-1])
+    return max_difference(table[:-2] + table[2:], 2 * np.cos(w) * table[1:-1])
 
 
-def as_coded(position: int, d_model: int = D, base: float = 10_000.0, step: int = 2) -> Array:
-    """The loop of the page: i goes in steps of two, and the exponent is (2 * i)/d_model."""
+def encode_as_coded(
+    position: int, d_model: int = D, base: float = 10_000.0, step: int = 2
+) -> Array:
+    """Compute an encoding with the loop of the page, which doubles the exponent.
+
+    In this loop i goes in steps of two, and the exponent is nevertheless (2 * i)/d_model.
+    """
     pe = np.zeros(d_model + 1)
     for i in range(0, d_model if step == 2 else d_model // 2, step):
         pe[i] = math.sin(position / base ** ((2 * i) / d_model))
@@ -51,13 +60,16 @@ def as_coded(position: int, d_model: int = D, base: float = 10_000.0, step: int 
     return pe[:d_model]
 
 
-def other_sums() -> Array:
-    """How far the printed sum is from other readings of it: positions up to 100, widths, bases and
-    exponents, sine and cosine swapped, all sines first, the difference, and embeddings scaled up or
-    down by √d_model."""
+def errors_of_other_sums() -> Array:
+    """Return how far the printed sum is from each other reading of it.
+
+    The readings combine the positions up to 100 with several widths, bases and exponents. They also
+    swap sine and cosine, put all sines first, subtract instead of adding, and scale the embeddings
+    up or down by √d_model.
+    """
     positions, gaps = np.arange(101)[:, None], []
     widths, bases = (4, 8, 16, 32, 64, 128, 256, 512, 1024), (100.0, 1_000.0, 10_000.0)
-    for d, base, factor in product(widths, bases, (1, 2, 4)):  # halved, right and doubled
+    for d, base, factor in product(widths, bases, (1, 2, 4)):  # exponent halved, right, doubled
         angle = positions * base ** (-factor * np.arange(d // 2) / d)
         waves = np.sin(angle), np.cos(angle)
         for a, b in (waves, waves[::-1]):
@@ -69,9 +81,10 @@ def other_sums() -> Array:
 
 
 def cosines(raw: float, offset: int, d: int = D, scale: float = 1.0, pairs: int = 100) -> Array:
-    """Cosines of words at positions 1 and 1 + offset whose embeddings have cosine `raw`.
+    """Return the cosines of random pairs of words after their encodings were added.
 
-    `scale` is the size of an embedding's entries (root mean square).
+    The embeddings of each pair have cosine `raw`, and their entries have the root mean square
+    `scale`. The words stand at positions 1 and 1 + offset.
     """
     rng = np.random.default_rng([d, offset, round(100 * raw)])
     first, other = rng.standard_normal((2, pairs, d))
@@ -80,21 +93,26 @@ def cosines(raw: float, offset: int, d: int = D, scale: float = 1.0, pairs: int 
     other /= np.linalg.norm(other, axis=1, keepdims=True)
     second = raw * first + math.sqrt(1 - raw**2) * other
     length = scale * math.sqrt(d)
-    found: Array = alike(length * first + encode(1, d), length * second + encode(1 + offset, d))
-    return found
+    result: Array = cosine_similarity(
+        length * first + encode(1, d), length * second + encode(1 + offset, d)
+    )
+    return result
 
 
 class Squeezed(Sinusoidal):
-    """Positions interpolated into the 16 of the training."""
+    """Add encodings of positions that are interpolated into the range seen in training, 0 to 15."""
 
     def added(self, parameters: dict[str, Array], length: int) -> Array:
         return encode(np.arange(length) * 15 / (length - 1), self.d_model)
 
 
 @cache
-def trained() -> dict[Any, tuple[float, ...]]:
-    """Shares right of three models trained at length 16 to name the previous token: at some
-    lengths, and at 48 squeezed into 16."""
+def accuracies_by_length() -> dict[Any, tuple[float, ...]]:
+    """Train three models at length 16 to name the previous token, and return their accuracies.
+
+    The keys are the lengths at which the models were tested: 16, 24 and 48. The key "squeezed"
+    stands for texts of 48 words whose positions were interpolated into the range 0 to 15.
+    """
     task, shares = tasks.previous(), []
     for seed in range(3):
         model = Transformer(8, 8, "sinusoidal", d_model=16, heads=1, mlp=False, seed=seed)
@@ -105,8 +123,8 @@ def trained() -> dict[Any, tuple[float, ...]]:
     return dict(zip((16, 24, 48, "squeezed"), zip(*shares, strict=True), strict=True))
 
 
-def between(shares: tuple[float, ...]) -> str:
-    """Where the shares lie, in steps that do not depend on the processor."""
+def describe_range(shares: tuple[float, ...]) -> str:
+    """Say in which range the shares lie, so coarsely that it does not depend on the processor."""
     for low, high in ((0.95, 1.0), (0.7, 0.95), (0.2, 0.6)):
         if low <= min(shares) and max(shares) <= high:
             return f"{low} to {high}"

@@ -1,6 +1,6 @@
-"""The book chapter: experiments on what it says of positions, frequencies and models.
+"""Experiments for the claims of the book chapter on positions, frequencies and models.
 
-Its example has d_model = 8, so that pair i turns by 10^-i radians a position.
+The chapter's example has d_model = 8, so pair i rotates by 10^-i radians per position.
 """
 
 from __future__ import annotations
@@ -10,26 +10,27 @@ import math
 import numpy as np
 
 from pe_lib.course.attention import attention
-from pe_lib.course.audit.oracles import Array, off, written_out
+from pe_lib.course.audit.oracles import Array, encode_by_formula, max_difference
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.tasks import Task
 from pe_lib.sinusoidal import encode, frequencies
 
 SHUFFLED = [6, 3, 2, 0, 5, 1, 4]
 DEGREES = {a: math.radians(a) for a in range(360)}
-# What the page itself calls almost the same: pair 1 at 5 and 6, whose tips are 0.09996 apart
+# The page calls the hands of pair 1 at positions 5 and 6 almost the same. Their tips are 0.09996
+# apart, so this is how near "almost" is.
 ALMOST = 0.1
 
 # ------------------------------------------------------------------ the position problem
 
 
-def weights(x: Array, w: Array) -> Array:
-    """The weights of attention: what it makes of the rows of the identity."""
+def attention_weights(x: Array, w: Array) -> Array:
+    """Return the attention weights of rows x. With the identity as values, they are the output."""
     return attention(x @ w[0], x @ w[1], np.eye(len(x)))
 
 
-def fitted_to_100(target: Array, powers: int) -> tuple[float, float]:
-    """How far off a polynomial of the index, fitted on 1 to 100, is there and on 101 to 200."""
+def polynomial_errors(target: Array, powers: int) -> tuple[float, float]:
+    """Fit a polynomial of the index on 1 to 100; return its errors there and on 101 to 200."""
     columns = np.vander(np.arange(1, 201) / 100, 8)[:, -powers:]
     v = np.linalg.lstsq(columns[:100], target[:100], rcond=None)[0]
     errors = np.abs(columns @ v - target)
@@ -40,35 +41,37 @@ def fitted_to_100(target: Array, powers: int) -> tuple[float, float]:
 
 
 def chords(s: int, t: int) -> Array:
-    """How far the tip of each hand moves from position s to t: 0 to 2, d_model = 8."""
+    """Return the distance, from 0 to 2, between the tips of each hand at s and at t (d_model 8)."""
     result: Array = 2 * np.abs(np.sin((t - s) * frequencies(8) / 2))
     return result
 
 
-def degrees(s: int, t: int, pair: int) -> float:
-    """How far apart the hand stands at s and at t."""
+def degrees_between(s: int, t: int, pair: int) -> float:
+    """Return the angle in degrees, at most 180, between the hand of a pair at s and at t."""
     turn = math.degrees(abs(t - s) * 10.0**-pair) % 360
     return min(turn, 360 - turn)
 
 
 def longest_band(column: Array) -> int:
-    """How many of the 64 rows of one sign stand below one another."""
+    """Return the length of the longest run of rows with the same sign in a column of 64 rows."""
     ends = np.flatnonzero(np.diff(np.sign(column[1:])))
     return int(np.diff(np.r_[-1, ends, 62]).max())
 
 
-def striped(picture: Array) -> float:
-    """The share of the variance that is between columns: 1 for vertical stripes, 0 for none.
+def stripe_share(picture: Array) -> float:
+    """Return the share of a picture's variance that lies between its columns.
 
-    A vertical stripe is a column that keeps its colour all the way down.
+    It is 1 if each column has one colour from top to bottom, as vertical stripes have, and 0 if all
+    columns have the same mean.
     """
     return float(picture.mean(axis=0).var() / picture.var())
 
 
 def reading_error(length: int, base: float, noise: float = 0.1) -> float:
-    """How far off the best linear reading of the position is under noise, in positions (chapter 3).
+    """Return the error, in positions, of the best linear reading of a position under noise.
 
-    Over 512 positions, evenly spaced in the length, d_model = 64.
+    It is the root mean square over 512 positions that are evenly spaced over the length, with
+    d_model = 64. See chapter 3.
     """
     t = np.linspace(0, length - 1, 512)
     x = encode(t, 64, base)
@@ -81,10 +84,11 @@ def reading_error(length: int, base: float, noise: float = 0.1) -> float:
 # ------------------------------------------------------------------ why the encoding works
 
 
-def first_step(encoding: Array) -> tuple[float, float, float]:
-    """An attention layer: largest weight of the last row, gradient norms of values and queries.
+def first_step_gradients(encoding: Array) -> tuple[float, float, float]:
+    """Take the gradients of a random attention layer before its first step of training.
 
-    The loss is half the mean square of the outputs.
+    The loss is half the mean square of the outputs. Returned are the largest weight in the last
+    row, and the norms of the gradients of the value and the query matrix.
     """
     rng = np.random.default_rng(61)
     n, d = encoding.shape
@@ -94,7 +98,7 @@ def first_step(encoding: Array) -> tuple[float, float, float]:
     scores = q @ k.T / math.sqrt(d)
     weights = np.exp(scores - scores.max(axis=1, keepdims=True))
     weights /= weights.sum(axis=1, keepdims=True)
-    d_out = weights @ v / v.size  # of mean(out²) / 2
+    d_out = weights @ v / v.size  # loss = mean(out²) / 2
     d_values = x.T @ (weights.T @ d_out)
     d_weights = d_out @ v.T
     d_scores = weights * (d_weights - (weights * d_weights).sum(axis=1, keepdims=True))
@@ -103,38 +107,44 @@ def first_step(encoding: Array) -> tuple[float, float, float]:
     return float(weights[-1].max()), values, queries
 
 
-def turned(k: int) -> float:
-    """How far off one matrix of 2 by 2 rotations for offset k is, at three positions."""
+def rotation_error(k: int) -> float:
+    """Return the error of one matrix of 2 × 2 rotations for offset k, over three positions."""
     matrix = np.zeros((8, 8))
     for i in range(4):
         s, c = math.sin(k * 10.0**-i), math.cos(k * 10.0**-i)
         matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[c, s], [-s, c]]
-    gaps = [off(matrix @ written_out(t, 8), written_out(t + k, 8)) for t in (0, 7, 5000)]
-    return max(off(matrix.T @ matrix, np.eye(8)), *gaps)
+    errors = [
+        max_difference(matrix @ encode_by_formula(t, 8), encode_by_formula(t + k, 8))
+        for t in (0, 7, 5000)
+    ]
+    return max(max_difference(matrix.T @ matrix, np.eye(8)), *errors)
 
 
 # ------------------------------------------------------------------ learned and without positions
 
 
 def rows_with_gradient(rows: int, length: int) -> list[int]:
-    """Which rows of a learned table a sequence trains."""
+    """Return the rows of a learned table that get a gradient from one batch."""
     model = Transformer(8, 8, "learned", d_model=8, max_length=rows)
-    drawn = tasks.previous()(np.random.default_rng(98), 1, length)
-    found: list[int] = np.flatnonzero(
-        model.loss_and_gradients(*drawn)[1]["positions"].any(axis=1)
-    ).tolist()
-    return found
+    tokens, targets = tasks.previous()(np.random.default_rng(98), 1, length)
+    gradient = model.loss_and_gradients(tokens, targets)[1]["positions"]
+    trained_rows: list[int] = np.flatnonzero(gradient.any(axis=1)).tolist()
+    return trained_rows
 
 
 def linear_accuracy(task: Task, *, ordered: bool) -> float:
-    """A least-squares classifier fitted on 200 sequences, of words by position or only counted."""
+    """Return the accuracy of a least-squares classifier that was fitted on 200 sequences.
+
+    With `ordered` it sees which word stands at each position, otherwise only how often each word
+    occurs.
+    """
     rng = np.random.default_rng(111)
 
     def draw(count: int) -> tuple[Array, Array]:
         tokens, answers = task(rng, count, 16)
         hot = np.eye(task.vocabulary)[tokens]
-        seen = hot.reshape(count, -1) if ordered else hot.sum(axis=1)
-        return np.column_stack([seen, np.ones(count)]), np.where(answers == 1, 1.0, -1.0)
+        features = hot.reshape(count, -1) if ordered else hot.sum(axis=1)
+        return np.column_stack([features, np.ones(count)]), np.where(answers == 1, 1.0, -1.0)
 
     (x, y), (fresh, truth) = draw(200), draw(2000)
     weights = np.linalg.solve(x.T @ x + np.eye(x.shape[1]), x.T @ y)

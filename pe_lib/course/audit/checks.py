@@ -1,19 +1,22 @@
-"""The claims as data, and what their checks find.
+"""The claims of the five pages as data, and the checks that decide them.
 
-The claims of each page stand in a TOML file beside this module, a table a claim, named by its id
-(S2-10). `says` is what the page says, in our words; `verdict` is one of VERDICTS; `right` is what
-is right, where the page is not; `chapter` teaches it. The other keys are the check:
+The claims of each page stand in a TOML file beside this module. Each claim is a table that is
+named by its id, such as S2-10. The key `says` is what the page says, in our words, and `verdict` is
+one of VERDICTS. Where the page is not right, `right` says what is. The key `chapter` names the
+chapter that teaches it. Four more keys are the check:
 
-- `given`: assignments, which compute what the other three name;
-- `holds`: an expression, true if the claim is right as it stands;
-- `kindly`: an expression, true if a kind reading of the claim holds;
-- `found`: what was computed, in a sentence: an f-string without its quotes.
+- `setup`: assignments that compute the names used by the other three;
+- `right_if`: an expression that is true if the claim is right as it stands;
+- `imprecise_if`: an expression that is true if a kind reading of the claim is right;
+- `evidence`: a sentence that says what was computed, as an f-string without its quotes.
 
-They know NAMES, and what stands in the page's module, `overview.py` beside `overview.toml`: the
-printed tables, and experiments that are long or serve several claims. A claim with a `record`, a
-paper and its section, is quoted and not computed; one with neither `holds` nor `record` can't be
-checked. Claims with the same check name it (`check`, of the table [checks.…]), give it their values
-(`with`) and may replace a part of it. What a page prints in tables is in [printed].
+This code can use NAMES and everything in the page's module, such as `overview.py` for
+`overview.toml`. The module holds experiments that are long or serve several claims.
+
+A claim with a `record`, which names a paper and its section, is quoted and not computed. A claim
+with neither `right_if` nor `record` cannot be checked. Several claims can share a check: they name
+a table [checks.…] by `check`, pass their values to it by `with`, and may replace parts of it. The
+table [printed] holds the tables that a page prints.
 """
 
 from __future__ import annotations
@@ -39,7 +42,7 @@ from pe_lib.sinusoidal import frequencies, wavelengths
 
 VERDICTS = ("right", "imprecise", "wrong", "cannot be checked")
 
-# The five pages, by the names that the appendix and the files give them
+# The names of the five pages, in the appendix and as names of files
 PAGES = {
     "S0": "overview",
     "S1": "course section",
@@ -48,7 +51,7 @@ PAGES = {
     "S4": "questions and answers",
 }
 
-# What checks know: oracles with what it imports (math, np, encode, attention …), and these
+# A check can use all names in `oracles`, imported ones such as np and encode included, and these.
 MORE = (literal_eval, Counter, Fraction, frequencies, wavelengths, rotation, rotate, softmax,
         positions_from_value, schemes, tasks, train, accuracy, printed, readings)  # fmt: skip
 NAMES = vars(oracles) | {each.__name__.rpartition(".")[2]: each for each in MORE}
@@ -56,18 +59,18 @@ NAMES = vars(oracles) | {each.__name__.rpartition(".")[2]: each for each in MORE
 
 @dataclass(frozen=True, eq=False)
 class Claim:
-    """One claim of one page, as it stands in the page's file."""
+    """A claim of a page, with the fields of its table in the page's TOML file."""
 
     id: str
     chapter: str
     says: str
     verdict: str
-    found: str
+    evidence: str
     right: str = ""
     record: str = ""
-    given: str = ""
-    holds: str = ""
-    kindly: str = ""
+    setup: str = ""
+    right_if: str = ""
+    imprecise_if: str = ""
     values: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -77,7 +80,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found: one of VERDICTS, and what was computed, in a sentence."""
+    """The result of a check: one of VERDICTS, and a sentence that says what was computed."""
 
     verdict: str
     evidence: str
@@ -85,43 +88,43 @@ class Finding:
 
 @cache
 def claims(source: str = "") -> tuple[Claim, ...]:
-    """All claims, or those of one page ("S0" to "S4"), in the order of the page."""
+    """Return all claims, or those of one page ("S0" to "S4"), in the order of the page."""
     if not source:
         return tuple(claim for page in PAGES for claim in claims(page))
-    file = Path(__file__).with_name(_file(source) + ".toml")
+    file = Path(__file__).with_name(_file_stem(source) + ".toml")
     tables = tomllib.loads(file.read_text("utf-8"))
     checks, _ = (tables.pop(name, {}) for name in ("checks", "printed"))
-    return tuple(_claim(id, table, checks) for id, table in tables.items())
+    return tuple(_make_claim(id, table, checks) for id, table in tables.items())
 
 
-def _claim(id: str, table: dict[str, Any], checks: dict[str, dict[str, str]]) -> Claim:
+def _make_claim(id: str, table: dict[str, Any], checks: dict[str, dict[str, str]]) -> Claim:
     shared = checks[table.pop("check")] if "check" in table else {}
     return Claim(id=id, values=table.pop("with", {}), **(shared | table))
 
 
-def _file(source: str) -> str:
+def _file_stem(source: str) -> str:
     return PAGES[source].replace(" ", "_")
 
 
 @cache
 def finding(claim: Claim) -> Finding:
-    """What the check of this claim finds now."""
-    room = importlib.import_module(f"pe_lib.course.audit.{_file(claim.source)}")
+    """Run the check of a claim and return its verdict and evidence."""
+    module = importlib.import_module(f"pe_lib.course.audit.{_file_stem(claim.source)}")
     try:
-        return _found(claim, NAMES | vars(room) | claim.values)
+        return _run_check(claim, NAMES | vars(module) | claim.values)
     except Exception as error:
         error.add_note(f"in the check of {claim.id}")
         raise
 
 
-def _found(claim: Claim, names: dict[str, Any]) -> Finding:
-    exec(claim.given, names)
-    evidence = eval(f'f"""{claim.found}"""', names)
+def _run_check(claim: Claim, names: dict[str, Any]) -> Finding:
+    exec(claim.setup, names)
+    evidence = eval(f'f"""{claim.evidence}"""', names)
     if claim.record:
         return Finding(claim.verdict, f"{claim.record}: {evidence}")
-    if not claim.holds:
+    if not claim.right_if:
         return Finding("cannot be checked", evidence)
-    if eval(claim.holds, names):
+    if eval(claim.right_if, names):
         return Finding("right", evidence)
-    kindly = claim.kindly and eval(claim.kindly, names)
-    return Finding("imprecise" if kindly else "wrong", evidence)
+    is_imprecise = claim.imprecise_if and eval(claim.imprecise_if, names)
+    return Finding("imprecise" if is_imprecise else "wrong", evidence)

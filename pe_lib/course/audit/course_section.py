@@ -1,7 +1,8 @@
-"""The course section: a worked table, its sum, an inversion, and a practice question.
+"""Experiments for the claims of the course section.
 
-The printed numbers are text, in the page's order. Positions are the page's k, the base is its n
-("scalar").
+The section works through a table and its sum, inverts an encoding, and asks a practice question.
+Its printed numbers are kept as text, in the page's order. What the page calls k is our position,
+and its n ("scalar") is our base.
 """
 
 from __future__ import annotations
@@ -12,25 +13,28 @@ from functools import cache
 import numpy as np
 
 from pe_lib.candidates import positions_from_value
-from pe_lib.course.audit.oracles import Array, printed_on
+from pe_lib.course.audit.oracles import Array, printed_tables
 from pe_lib.course.audit.readings import readings
 from pe_lib.course.model import Transformer
 from pe_lib.course.model.transformer import softmax
 from pe_lib.sinusoidal import encode
 
-PRINTED = printed_on("course_section")
-# the worked example: "classify the book" at base 100 and d_model 16
+PRINTED = printed_tables("course_section")
+# The worked example of the page: "classify the book" at base 100 and d_model 16
 WIDTH, BASE = 16, 100.0
 PAIRS, BOOK, SUM = (PRINTED[name] for name in ("pairs", "book", "sum"))
 ROWS = [row.split() for row in PRINTED["rows"]]
-# the practice question: which position prints VALUE at dimension DIM of D_MODEL, base 10,000?
+# The practice question: which position prints VALUE at dimension DIM of D_MODEL, base 10,000?
 VALUE, DIM, D_MODEL, ANSWER = "0.488814", 1088, 5120, 7
 CONDITIONS_KEPT, CONDITIONS_CHANGED = PRINTED["kept"], PRINTED["changed"]
 
 
-def steepest(places: Array, seed: int) -> float:
-    """The largest derivative of a weight by its score, w (1 - w), in the row of a random attention
-    over words at some places, (n, 16), where it is least; at most 1/4."""
+def steepest_weight(places: Array, seed: int) -> float:
+    """Return how steeply the weights of a random attention layer can change with their scores.
+
+    The derivative of a weight w by its score is w (1 - w), at most 1/4. The result is the largest
+    derivative in the row where it is smallest. `places`, of shape (n, 16), is added to the words.
+    """
     rng = np.random.default_rng(seed)
     words, q, k = rng.standard_normal(places.shape), *rng.standard_normal((2, 16, 16)) / 4
     x = words + places
@@ -38,32 +42,36 @@ def steepest(places: Array, seed: int) -> float:
     return float((weights * (1 - weights)).max(axis=1).min())
 
 
-def minus(text: str) -> str:
-    """The text with minus signs where it has hyphens."""
+def use_minus_signs(text: str) -> str:
+    """Return the text with minus signs in place of hyphens."""
     return text.replace("-", "−")
 
 
 @cache
-def another_vector() -> tuple[frozenset[str], float]:
-    """What else may have been added from entry 2 on: readings that all share, nearest position.
+def other_added_vectors() -> tuple[frozenset[str], float]:
+    """Look for another vector that the page may have added from entry 2 on.
 
-    Entry 3 is left out, where the page has a typing error. A lost minus sign is no reading: a sum
-    in which every sign is turned is a difference.
+    Returned are the readings that explain every entry, and the distance to the nearest position
+    other than 2. Entry 3 is left out, because the page has a typing error there. A lost minus sign
+    does not count as a reading, because a sum in which every sign changes is a difference.
     """
     dims = [2, *range(4, WIDTH)]
-    added = [Decimal(SUM.split()[j]) - Decimal(BOOK.split()[j]) for j in dims]
-    found = [
+    differences = [Decimal(SUM.split()[j]) - Decimal(BOOK.split()[j]) for j in dims]
+    possible_readings = [
         frozenset(readings(str(number), 2, j, WIDTH, BASE))
-        for j, number in zip(dims, added, strict=True)
+        for j, number in zip(dims, differences, strict=True)
     ]
-    shared = frozenset.intersection(*found) - {"a minus sign lost", "as it stands"}
+    shared = frozenset.intersection(*possible_readings) - {"a minus sign lost", "as it stands"}
     table = np.delete(encode(range(20_000), WIDTH, BASE)[:, dims], 2, axis=0)
-    return shared, float(np.abs(table - np.array(added, float)).max(axis=1).min())
+    return shared, float(np.abs(table - np.array(differences, float)).max(axis=1).min())
 
 
-def position_told(seed: int) -> float:
-    """The share of the position's variance that a probe explains in an untrained causal rotary
-    network: chapter 7's, linear in the outputs and their squares, tested on fresh words."""
+def position_share_explained(seed: int) -> float:
+    """Return how much of a position's variance a probe explains in an untrained rotary network.
+
+    The network is causal. The probe is the one of chapter 7: it is linear in the outputs and their
+    squares, and it is tested on fresh words.
+    """
     model = Transformer(8, 8, "rotary", causal=True, seed=seed)
     rng = np.random.default_rng(seed)
     t = np.tile(np.arange(32.0), 128)
@@ -78,10 +86,10 @@ def position_told(seed: int) -> float:
 
 @cache
 def candidates(dim: int, d_model: int, base: float) -> list[int]:
-    """Every position below a million that prints VALUE, rounded or cut."""
+    """Return all positions below a million whose value is printed as VALUE, rounded or cut."""
     digit = Decimal(1).scaleb(int(Decimal(VALUE).as_tuple().exponent))
     low, high = float(Decimal(VALUE) - digit / 2), float(Decimal(VALUE) + digit)
-    found = positions_from_value(
+    positions = positions_from_value(
         (low + high) / 2, dim, d_model, base, max_position=1_000_000, atol=(high - low) / 2
     )
-    return [int(k) for k in found]
+    return [int(k) for k in positions]

@@ -1,4 +1,4 @@
-"""The claims of one source as a list to open, one by one."""
+"""The claims of one source as a list whose items can be opened."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ SIGNS = {"right": "✓", "imprecise": "≈", "wrong": "✗", "cannot be checked"
 
 
 class Listing:
-    """All claims of a source ("S0" to "S4"), each with its verdict and, inside, the evidence."""
+    """A list of all claims of a source ("S0" to "S4"), with their verdicts and the evidence."""
 
     def __init__(self, source: str) -> None:
         self.source, self.claims = source, claims(source)
 
     def counts(self) -> dict[str, int]:
-        """How many claims got each verdict."""
-        found = Counter(claim.verdict for claim in self.claims)
-        return {verdict: found[verdict] for verdict in VERDICTS}
+        """Return how many claims got each verdict."""
+        total = Counter(claim.verdict for claim in self.claims)
+        return {verdict: total[verdict] for verdict in VERDICTS}
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{n} {verdict}" for verdict, n in self.counts().items())
@@ -32,19 +32,23 @@ class Listing:
 
     def _repr_html_(self) -> str:
         counts = ", ".join(f"{n} {verdict}" for verdict, n in self.counts().items())
-        rows = "".join(map(_row, self.claims))
+        rows = "".join(map(_format_claim, self.claims))
         return f'<div class="om-claims"><p>{len(self.claims)} claims: {counts}.</p>{rows}</div>'
 
 
-def _row(claim: Claim) -> str:
-    """A link to its id opens it: browsers open what an address points into."""
+def _format_claim(claim: Claim) -> str:
+    """Return a `details` element for the claim.
+
+    Its id is on a paragraph inside, because browsers open a `details` element when an address
+    points into it.
+    """
     number, _, name = claim.chapter.partition("-")
     title = f"chapter {int(number)}" if number.isdigit() else f"the appendix on {name}"
     page = f'<a href="{claim.chapter}.html">{title}</a>'
-    told = [f"<b>Right is:</b> {html.escape(claim.right)}"] if claim.right else []
-    told.append(f"Found: {html.escape(finding(claim).evidence)}")
-    told.append(f"Subject of {page}. {_check(claim)}")
-    first, *others = told
+    paragraphs = [f"<b>Right is:</b> {html.escape(claim.right)}"] if claim.right else []
+    paragraphs.append(f"Found: {html.escape(finding(claim).evidence)}")
+    paragraphs.append(f"Subject of {page}. {_format_check(claim)}")
+    first, *others = paragraphs
     inner = f'<p id="{claim.id.lower()}">{first}</p>' + "".join(f"<p>{p}</p>" for p in others)
     return (
         f'<details data-verdict="{claim.verdict}"><summary><b>{SIGNS[claim.verdict]}'
@@ -52,14 +56,16 @@ def _row(claim: Claim) -> str:
     )
 
 
-def _check(claim: Claim) -> str:
-    """What decides the claim, as code to read."""
+def _format_check(claim: Claim) -> str:
+    """Return the code that decides the claim, as HTML to read."""
     if claim.record:
         return "On record, not computed."
-    if not claim.holds:
+    if not claim.right_if:
         return "Nothing decides it."
     values = [f"{name} = {value!r}" for name, value in claim.values.items()]
-    given = "<br>".join(map(html.escape, [*values, *claim.given.strip().splitlines()]))
-    computed = f"Computed:<br><code>{given}</code><br>" if given else ""
-    kindly = f", imprecise if <code>{html.escape(claim.kindly)}</code>" if claim.kindly else ""
-    return f"{computed}Right if <code>{html.escape(claim.holds)}</code>{kindly}."
+    setup = "<br>".join(map(html.escape, [*values, *claim.setup.strip().splitlines()]))
+    computed = f"Computed:<br><code>{setup}</code><br>" if setup else ""
+    imprecise = ""
+    if claim.imprecise_if:
+        imprecise = f", imprecise if <code>{html.escape(claim.imprecise_if)}</code>"
+    return f"{computed}Right if <code>{html.escape(claim.right_if)}</code>{imprecise}."

@@ -1,6 +1,7 @@
-"""What several checks compute: the formula without the library, small experiments, and words.
+"""Functions that several checks share: independent formulas, small experiments, and formatting.
 
-A rounding error differs between processors: `tiny` and `within` say that it is one, and no digits.
+The digits of a rounding error differ between processors. `format_tiny` and `format_within`
+therefore write a bound in place of the digits.
 """
 
 from __future__ import annotations
@@ -22,55 +23,56 @@ from pe_lib.sinusoidal import encode
 Array = NDArray[Any]
 
 
-def printed_on(page: str) -> dict[str, Any]:
-    """The tables that a page prints, as its file has them."""
+def printed_tables(page: str) -> dict[str, Any]:
+    """Return the tables that a page prints, from the table [printed] of its TOML file."""
     file = Path(__file__).with_name(f"{page}.toml")
-    found: dict[str, Any] = tomllib.loads(file.read_text("utf-8"))["printed"]
-    return found
+    tables: dict[str, Any] = tomllib.loads(file.read_text("utf-8"))["printed"]
+    return tables
 
 
-def off(a: ArrayLike, b: ArrayLike) -> float:
-    """The largest difference of two arrays, entry by entry."""
+def max_difference(a: ArrayLike, b: ArrayLike) -> float:
+    """Return the largest difference between two arrays, entry by entry."""
     return float(np.abs(np.asarray(a) - np.asarray(b)).max())
 
 
-def alike(a: Array, b: Array) -> Any:
-    """The cosine of each two vectors, (…, d)."""
+def cosine_similarity(a: Array, b: Array) -> Any:
+    """Return the cosine of each vector in `a` with the one in `b`, both of shape (…, d)."""
     return np.vecdot(a, b) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1)
 
 
-def closest(rows: Array) -> float:
-    """How far apart the nearest two of some vectors are, (n, d)."""
+def smallest_distance(rows: Array) -> float:
+    """Return the distance between the two nearest of n vectors, given as shape (n, d)."""
     squares = (rows**2).sum(axis=1)
     apart = squares[:, None] + squares - 2 * rows @ rows.T
     return math.sqrt(max(apart[np.triu_indices(len(rows), 1)].min(), 0))
 
 
-def tiny(value: float, below: str = "1e-12") -> str:
-    """A difference in words, which names a bound where it is a rounding error."""
+def format_tiny(value: float, below: str = "1e-12") -> str:
+    """Format a difference, or say which bound it stays below if it is a rounding error."""
     return f"less than {below}" if value < float(below) else f"{value:.2f}"
 
 
-def within(value: float) -> str:
-    """How nearly something holds, in words."""
+def format_within(value: float) -> str:
+    """Say how nearly an equation holds: "within 1e-9", or but for a difference."""
     return "within 1e-9" if value < 1e-9 else f"but for {value:.2g}"
 
 
-def listed(values: Iterable[Any], spec: str = "") -> str:
-    """The values in a format, with commas between them."""
+def join_values(values: Iterable[Any], spec: str = "") -> str:
+    """Format each value by `spec`, and join them with commas."""
     return ", ".join(format(value, spec) for value in values)
 
 
-def written_out(position: float, d_model: int, base: float = 10_000.0) -> list[float]:
-    """The formula as it is printed: for each pair i a sine and a cosine of pos / base^(2i/d)."""
+def encode_by_formula(position: float, d_model: int, base: float = 10_000.0) -> list[float]:
+    """Compute an encoding by the printed formula: sine and cosine of position / base^(2i/d)."""
     angles = [position / base ** (2 * i / d_model) for i in range(d_model // 2)]
     return [wave(angle) for angle in angles for wave in (math.sin, math.cos)]
 
 
-def clocks(length: int, d_model: int) -> Array:
-    """The formula without an angle: (length, d_model/2) hands cos + i sin, turned step by step.
+def turn_hands(length: int, d_model: int) -> Array:
+    """Compute encodings by turning the hands of d_model/2 clocks, position by position.
 
-    The ratio of neighbouring speeds is 10000^(2/d), so that d/2 of them make up 10,000.
+    A hand is the complex number cos + i sin, and the result has shape (length, d_model/2). The
+    ratio of neighbouring frequencies is 10000^(2/d), so d/2 such ratios multiply to 10,000.
     """
     pairs = d_model // 2
     ratio = math.exp(-math.log(10_000) / pairs)
@@ -80,31 +82,36 @@ def clocks(length: int, d_model: int) -> Array:
     return hands
 
 
-def nearest(d_model: int, longest: int) -> tuple[int, float]:
-    """The offset, 1 to `longest`, at which two encodings are nearest, and how far apart they are.
+def nearest_offset(d_model: int, longest: int) -> tuple[int, float]:
+    """Return the offset from 1 to `longest` at which two encodings are nearest, and the distance.
 
-    |PE(t) - PE(t + k)|² = d - 2 κ(k), whatever t is.
+    It does not depend on the position t, because |PE(t) - PE(t + k)|² = d - 2 κ(k).
     """
     offsets = np.arange(1, longest + 1)
     gap = np.sqrt(np.maximum(d_model - 2 * kernel(offsets, d_model), 0))
     return int(offsets[gap.argmin()]), float(gap.min())
 
 
-def picked_wrong(d_model: int, seen: Array, offset: int, rows: int = 20_000) -> tuple[int, float]:
-    """Of every tenth query over `rows` encodings, moved by the best matrix for what was seen, how
-    many are nearest to another row than the one at the offset, and how far off their entries are.
+def count_wrong_rows(
+    d_model: int, fitted: Array, offset: int, rows: int = 20_000
+) -> tuple[int, float]:
+    """Count the queries for which a fitted shift by `offset` picks the wrong row.
+
+    The shift is the best matrix for the positions `fitted`. It is applied to every tenth of `rows`
+    encodings, and the row with the largest dot product is picked. The second result is the largest
+    error of an entry.
     """
     table = encode(range(rows), d_model)
-    moved = encode(seen + offset, d_model)
-    matrix = np.linalg.lstsq(encode(seen, d_model), moved, rcond=None)[0]
+    shifted = encode(fitted + offset, d_model)
+    matrix = np.linalg.lstsq(encode(fitted, d_model), shifted, rcond=None)[0]
     t = np.arange(max(0, -offset), rows - max(0, offset), 10)
     queries = table[t] @ matrix
     wrong = (queries @ table.T).argmax(axis=1) != t + offset
-    return int(wrong.sum()), off(queries, table[t + offset])
+    return int(wrong.sum()), max_difference(queries, table[t + offset])
 
 
-def fails(act: Callable[[], Any]) -> bool:
-    """Whether it is refused."""
+def is_refused(act: Callable[[], Any]) -> bool:
+    """Return whether `act` raises TypeError or ValueError."""
     try:
         act()
     except (TypeError, ValueError):
@@ -112,19 +119,22 @@ def fails(act: Callable[[], Any]) -> bool:
     return False
 
 
-def crossings(rows: Array) -> Any:
-    """How often each row, or one, changes its sign."""
+def sign_changes(rows: Array) -> Any:
+    """Count how often each row changes its sign. A single row gives a single number."""
     return (np.diff(np.sign(rows), axis=-1) != 0).sum(axis=-1)
 
 
-def heads(seed: int, words: int = 7, width: int = 8) -> tuple[Array, Array]:
-    """Random words, (words, width), and matrices of queries, keys and values, (3, width, width)."""
+def random_attention(seed: int, words: int = 7, width: int = 8) -> tuple[Array, Array]:
+    """Draw random embeddings, and random matrices of queries, keys and values.
+
+    Their shapes are (words, width) and (3, width, width).
+    """
     rng = np.random.default_rng(seed)
     return rng.standard_normal((words, width)), rng.standard_normal((3, width, width)) / 3
 
 
-def recurrent(words: Array, inward: Array, onward: Array) -> Array:
-    """The states of a recurrent network as it reads words, (words, width) each."""
+def recurrent_states(words: Array, inward: Array, onward: Array) -> Array:
+    """Return the states of a recurrent network after each word, of shape (words, width)."""
     state, states = np.zeros(words.shape[1]), []
     for word in words:
         state = np.tanh(word @ inward + state @ onward)
@@ -132,42 +142,54 @@ def recurrent(words: Array, inward: Array, onward: Array) -> Array:
     return np.array(states)
 
 
-def backwards(words: Array, inward: Array, onward: Array) -> float:
-    """By how much the last state of a recurrent network changes when it reads words backwards."""
-    return off(*(recurrent(text, inward, onward)[-1] for text in (words, words[::-1])))
+def reversal_effect(words: Array, inward: Array, onward: Array) -> float:
+    """Return by how much the last state changes when a recurrent network reads backwards."""
+    forwards, backwards = (
+        recurrent_states(text, inward, onward)[-1] for text in (words, words[::-1])
+    )
+    return max_difference(forwards, backwards)
 
 
-def pooled_backwards(words: Array) -> float:
-    """By how much the mean output of attention changes when the words stand backwards."""
-    return off(*(attention(text, text, text).mean(axis=0) for text in (words, words[::-1])))
+def pooled_reversal_effect(words: Array) -> float:
+    """Return by how much the mean output of attention changes when the words are reversed."""
+    forwards, backwards = (
+        attention(text, text, text).mean(axis=0) for text in (words, words[::-1])
+    )
+    return max_difference(forwards, backwards)
 
 
-def told_from_sums(seed: int, count: int) -> tuple[Array, Array]:
-    """Which words dot products name in sums of a random word, one of 200, and a position below 100,
-    in 512 dimensions; and by how much they miss the position. Nothing is learned."""
+def read_sums(seed: int, count: int) -> tuple[Array, Array]:
+    """Read words and positions back from `count` sums, by the largest dot product.
+
+    Each sum is one of 200 random words plus the encoding of a position below 100, in 512
+    dimensions. Nothing is learned. Returned is for each sum whether the word was read correctly,
+    and by how many positions the reading of the position is off.
+    """
     rng = np.random.default_rng(seed)
-    words, places = rng.standard_normal((200, 512)), encode(range(100), 512)
-    word, place = rng.integers(200, size=count), rng.integers(100, size=count)
-    sums = words[word] + places[place]
-    named = (sums @ words.T).argmax(axis=1) == word
-    return named, np.abs((sums @ places.T).argmax(axis=1) - place)
+    words, encodings = rng.standard_normal((200, 512)), encode(range(100), 512)
+    word, position = rng.integers(200, size=count), rng.integers(100, size=count)
+    sums = words[word] + encodings[position]
+    is_word_right = (sums @ words.T).argmax(axis=1) == word
+    return is_word_right, np.abs((sums @ encodings.T).argmax(axis=1) - position)
 
 
-def added(tokens: Sequence[int], d_model: int) -> Array:
-    """What a Transformer adds to the embeddings of tokens before its first layer."""
+def added_vectors(tokens: Sequence[int], d_model: int) -> Array:
+    """Return what a Transformer adds to the embeddings of tokens before its first layer."""
     model = Transformer(9, 9, "sinusoidal", d_model=d_model, dtype="float64")
     result: Array = model.hidden([tokens])[0][0] - model.parameters["embedding"][list(tokens)]
     return result
 
 
-def reordered(
+def reordering_effect(
     one: Sequence[int],
     other: Sequence[int],
     scheme: str = "none",
     size: tuple[int, int] = (8, 8),
     **options: Any,
 ) -> float:
-    """By how much the answers of a random Transformer to two texts differ; `size` is that of its
-    vocabulary and of its answer."""
+    """Return by how much the answers of a random Transformer to two texts differ.
+
+    `size` is the size of its vocabulary and of its answer.
+    """
     model = Transformer(*size, scheme, dtype="float64", **options)
-    return off(model([one]), model([other]))
+    return max_difference(model([one]), model([other]))

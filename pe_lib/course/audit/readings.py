@@ -1,4 +1,4 @@
-"""Kind readings of a printed number: what would have to be meant for it to be right."""
+"""Find the readings under which a printed number is right."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from pe_lib.sinusoidal import encode
 
 
 def printed(text: str, value: float) -> str:
-    """How a value became the printed text: 'rounded', 'cut', or '' if it didn't.
+    """Say how a value became the printed text: 'rounded', 'cut', or '' if it did not.
 
     >>> printed("-0.96", -0.9589), printed("0.95", 0.9589), printed("0.9", 0.2)
     ('rounded', 'cut', '')
     >>> printed("-.033", -0.0331), printed("−0.95", -0.9589), printed("-0.96", 0.9589)
     ('rounded', 'cut', '')
     """
-    shown = Decimal(text.replace("−", "-").replace("-.", "-0."))
-    places = Decimal(1).scaleb(int(shown.as_tuple().exponent))
+    number = Decimal(text.replace("−", "-").replace("-.", "-0."))
+    places = Decimal(1).scaleb(int(number.as_tuple().exponent))
     exact = Decimal(value)
-    if exact.quantize(places, ROUND_HALF_UP) == shown:
+    if exact.quantize(places, ROUND_HALF_UP) == number:
         return "rounded"
-    return "cut" if exact.quantize(places, ROUND_DOWN) == shown else ""
+    return "cut" if exact.quantize(places, ROUND_DOWN) == number else ""
 
 
 def readings(text: str, position: int, dim: int, d_model: int, base: float = 10_000.0) -> list[str]:
-    """The readings under which dimension `dim` of `position` prints as `text`.
+    """Return the readings under which dimension `dim` of `position` is printed as `text`.
 
-    If it does as it stands, that is the only one.
+    If the number is right as it stands, that is the only reading.
 
     >>> readings("0.28", 5, 1, 8)
     ['as it stands']

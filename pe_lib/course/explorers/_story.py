@@ -1,4 +1,4 @@
-"""A story leads through an explorer: steps, each a sentence and a state, and a task at the end."""
+"""A story leads through an explorer in steps, and ends with a task for the reader."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-LONGEST = 125  # characters: three lines on a phone, so that nothing below them moves
+LONGEST_SENTENCE = 125  # characters, three lines on a phone: what lies below must not move
 
 
 @dataclass(frozen=True)
 class Step:
-    """What is seen now, the values that changed for it, and the part that is ringed."""
+    """A step of a story: its sentence, the values that it changes, and the part that it rings."""
 
     says: str
     state: Mapping[str, Any] = field(default_factory=dict)
@@ -22,14 +22,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Task:
-    """What the reader finds out; `answer` holds the values of a state in which it is found."""
+    """What the reader is to find; `answer` holds the values of a state in which it is found."""
 
     says: str
     answer: Mapping[str, Any]
 
 
 class Story:
-    """Three to seven steps, then a task.
+    """Three to seven steps and a task.
 
     >>> steps = Step("Noon."), Step("Noon, still."), Step("Two.", {"t": 2})
     >>> story = Story(*steps, task=Task("Half past?", {"t": 2.5}))
@@ -41,26 +41,29 @@ class Story:
         if not 3 <= len(steps) <= 7:
             raise ValueError(f"a story has 3 to 7 steps, got {len(steps)}")
         for says in (*(step.says for step in steps), f"Your turn: {task.says}"):
-            if len(says) > LONGEST:
-                raise ValueError(f"at most {LONGEST} characters, got {len(says)}: {says}")
+            if len(says) > LONGEST_SENTENCE:
+                raise ValueError(
+                    f"a sentence of a story has at most {LONGEST_SENTENCE} characters,"
+                    f" got {len(says)}: {says}"
+                )
         self.steps, self.task = steps, task
 
     def states(self, start: Mapping[str, Any]) -> list[tuple[Step, dict[str, Any]]]:
-        """Each step with its whole state: that of the steps so far over `start`."""
+        """Return each step with its whole state: `start` and the changes of all steps so far."""
         state = dict(start)
         return [(step, state := {**state, **step.state}) for step in self.steps]
 
-    def data(self) -> dict[str, Any]:
-        """As the page's script reads it; the answer stays here."""
+    def script_data(self) -> dict[str, Any]:
+        """Return the story as the page's script reads it, without the answer of the task."""
         return {"steps": [asdict(step) for step in self.steps], "task": self.task.says}
 
 
-def read(path: Path) -> dict[str, Story]:
-    """The stories of a file, by name; none where there is no file."""
+def read_stories(path: Path) -> dict[str, Story]:
+    """Return the stories in a file, by name, or none if there is no such file."""
     if not path.exists():
         return {}
-    told = tomllib.loads(path.read_text("utf-8"))
+    tables = tomllib.loads(path.read_text("utf-8"))
     return {
-        name: Story(*(Step(**step) for step in one["steps"]), task=Task(**one["task"]))
-        for name, one in told.items()
+        name: Story(*(Step(**step) for step in table["steps"]), task=Task(**table["task"]))
+        for name, table in tables.items()
     }

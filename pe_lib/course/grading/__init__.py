@@ -1,7 +1,7 @@
-"""Exercises that answer back: a wrong answer is told which mistake it is.
+"""Check exercises, and name the mistake in a wrong answer.
 
-A notebook uses Sheet. The sheets themselves are Markdown, see exercises/README.md; what a teacher
-does with them is in classroom/.
+A notebook uses Sheet. exercises/README.md describes the sheets themselves, which are Markdown;
+classroom/ is for teachers who grade a class.
 """
 
 from pe_lib.course.grading.notebook import Sheet

@@ -1,60 +1,78 @@
-"""Whether two values, two parts or two outcomes count as the same answer."""
+"""Decide whether two values, two parts or two outcomes count as the same answer."""
 
 from typing import Any
 
 import numpy as np
 
-from pe_lib.course.grading.numbers import commas
-from pe_lib.course.grading.outcome import Failure, Outcome, Value, known, outcome
+from pe_lib.course.grading.numbers import parse_decimal_commas
+from pe_lib.course.grading.outcome import (
+    Failure,
+    Outcome,
+    Value,
+    compute_outcome,
+    reference_outcomes,
+)
 from pe_lib.course.grading.sheet import Question
 
 
-def alike(question: Question, one: Outcome, other: Outcome | None) -> bool:
-    """Whether two outcomes are the same in every part."""
-    return other is not None and all(agree(question, one[p], other[p]) for p in question.points)
-
-
-def meant(question: Question, answer: Any, seed: int) -> list[float] | None:
-    """The answer with decimal commas, where it is right so, and read otherwise it is not."""
-    other = commas(question.kind, answer)
-    right = known(question, seed)["solution"] if other is not None else {}
-    return other if other is not None and alike(question, outcome(question, other), right) else None
-
-
-def pieces(question: Question, outcome: Outcome) -> Outcome:
-    """What is explained piece by piece: the parts of an answer or, by their place, its numbers."""
-    if question.kind != "numbers":
-        return outcome
-    value = outcome["answer"][0]
-    each = np.ravel(value) if isinstance(value, np.ndarray) else ()
-    return {str(n): (np.asarray(x),) for n, x in enumerate(each, start=1)}
-
-
-def agree(question: Question, one: tuple[Value, ...], other: tuple[Value, ...]) -> bool:
-    """Whether a part's values are the same on every draw."""
-    return len(one) == len(other) and all(
-        same(question, *pair) for pair in zip(one, other, strict=True)
+def is_same_outcome(question: Question, actual: Outcome, expected: Outcome | None) -> bool:
+    """Return whether two outcomes are the same in every part."""
+    return expected is not None and all(
+        is_same_part(question, actual[part], expected[part]) for part in question.points
     )
 
 
-def same(question: Question, one: Value, other: Value) -> bool:
-    """Whether two values count as the same answer."""
-    if isinstance(one, Failure) and isinstance(other, Failure):
-        if "unreadable" in (one.kind, other.kind):  # of which there are many kinds
-            return one == other
-        return one.kind == other.kind or other.kind in one.bases
-    if isinstance(one, str) and isinstance(other, str):
-        return one.casefold() == other.casefold()
-    if not (isinstance(one, np.ndarray) and isinstance(other, np.ndarray)):
+def read_right_with_commas(question: Question, answer: Any, seed: int) -> list[float] | None:
+    """Return the answer read with decimal commas if it is right so, and else None.
+
+    None is returned as well where an answer has no second reading, or is right in the first one.
+    """
+    reading = parse_decimal_commas(question.kind, answer)
+    if reading is None:
+        return None
+    solution = reference_outcomes(question, seed)["solution"]
+    is_right = is_same_outcome(question, compute_outcome(question, reading), solution)
+    return reading if is_right else None
+
+
+def split_pieces(question: Question, outcome: Outcome) -> Outcome:
+    """Return what is explained by itself: an answer's parts or, by their place, its numbers."""
+    if question.kind != "numbers":
+        return outcome
+    value = outcome["answer"][0]
+    numbers = np.ravel(value) if isinstance(value, np.ndarray) else ()
+    return {str(place): (np.asarray(number),) for place, number in enumerate(numbers, start=1)}
+
+
+def is_same_part(
+    question: Question, actual: tuple[Value, ...], expected: tuple[Value, ...]
+) -> bool:
+    """Return whether a part's values are the same on every draw."""
+    return len(actual) == len(expected) and all(
+        is_same_value(question, *values) for values in zip(actual, expected, strict=True)
+    )
+
+
+def is_same_value(question: Question, actual: Value, expected: Value) -> bool:
+    """Return whether two values count as the same answer."""
+    if isinstance(actual, Failure) and isinstance(expected, Failure):
+        if "unreadable" in (actual.kind, expected.kind):  # there are many kinds of unreadable
+            return actual == expected
+        return actual.kind == expected.kind or expected.kind in actual.bases
+    if isinstance(actual, str) and isinstance(expected, str):
+        return actual.casefold() == expected.casefold()
+    if not (isinstance(actual, np.ndarray) and isinstance(expected, np.ndarray)):
         return False
     if question.kind == "set":
-        one, other = np.unique(one), np.unique(other)
-    elif question.kind != "code" or one.size == other.size == 1:  # [137] is 137, a column a row
-        one, other = np.ravel(one), np.ravel(other)
+        actual, expected = np.unique(actual), np.unique(expected)
+    elif question.kind != "code" or actual.size == expected.size == 1:
+        # [137] counts as 137, and a column as a row
+        actual, expected = np.ravel(actual), np.ravel(expected)
     tolerance = question.tolerance
-    if one.shape != other.shape:
+    if actual.shape != expected.shape:
         return False
     with np.errstate(invalid="ignore"):  # ∞ - ∞
-        if (np.abs(one - other) > tolerance + tolerance * np.abs(other)).any():
-            return False  # as allclose would say, sooner: most answers that are compared differ
-    return np.allclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True)
+        # allclose would say the same later: most of the answers that are compared differ
+        if (np.abs(actual - expected) > tolerance + tolerance * np.abs(expected)).any():
+            return False
+    return np.allclose(actual, expected, rtol=tolerance, atol=tolerance, equal_nan=True)

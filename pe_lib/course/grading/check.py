@@ -1,213 +1,340 @@
-"""An outcome held against the solution's and against what each known mistake gives."""
+"""Judge an answer: compare its outcome with the solution's and with those of known mistakes."""
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from pe_lib.course.grading.agreement import agree, alike, meant, pieces, same
+from pe_lib.course.grading.agreement import (
+    is_same_outcome,
+    is_same_part,
+    is_same_value,
+    read_right_with_commas,
+    split_pieces,
+)
 from pe_lib.course.grading.borrowed import BorrowedError
-from pe_lib.course.grading.difference import case, difference
-from pe_lib.course.grading.outcome import Failure, Outcome, Value, attempt, known, outcome
+from pe_lib.course.grading.difference import describe_case, describe_difference
+from pe_lib.course.grading.outcome import (
+    Failure,
+    Outcome,
+    Value,
+    attempt,
+    compute_outcome,
+    reference_outcomes,
+)
 from pe_lib.course.grading.relation import VAGUE
 from pe_lib.course.grading.result import Result
-from pe_lib.course.grading.sheet import Question
-from pe_lib.course.grading.slips import slip, tells, unused
-from pe_lib.course.grading.trivial import trivial
+from pe_lib.course.grading.sheet import Question, Variant
+from pe_lib.course.grading.slips import describe_unused_arguments, find_slip, is_telling
+from pe_lib.course.grading.trivial import idle_answers
 
 NEVER_TRIED = {"absent", "missing", "untouched", "of_another_kind"}
+# what a mistake's text says of other parts, which may be wrong here for another reason
 OTHERS_RIGHT = re.compile(r"^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. ")
 
 
+@dataclass(frozen=True)
+class Trial:
+    """An answer that was tried: what it gives, and what the solution and known mistakes give."""
+
+    question: Question
+    seeds: list[int]
+    actual: Outcome
+    references: dict[str, Outcome]
+
+    @property
+    def solution(self) -> Outcome:
+        return self.references["solution"]
+
+    @cached_property
+    def right_parts(self) -> tuple[str, ...]:
+        """The parts of the question that are right on every draw."""
+        return tuple(
+            part
+            for part in self.question.points
+            if is_same_part(self.question, self.actual[part], self.solution[part])
+        )
+
+    @cached_property
+    def idle_answer(self) -> str:
+        """The description of an idle function that gets as many parts right, or ''."""
+        if not self.right_parts:
+            return ""
+        idle = idle_answers(self.question, self.seeds[0])
+        return next(
+            (text for text, parts in idle.items() if parts.issuperset(self.right_parts)), ""
+        )
+
+    @property
+    def wrong_result(self) -> Result:
+        """The result without its explanation, with points for parts that took some work."""
+        counted = () if self.idle_answer else self.right_parts
+        return Result(self.question, "partly" if counted else "wrong", good=counted)
+
+
+@dataclass(frozen=True)
+class PartialExplanation:
+    """Which known mistakes explain single parts, or single numbers, of a wrong answer."""
+
+    mistake: str = ""  # the first one's name
+    text: str = ""
+    is_complete: bool = False  # nothing that is wrong is left unexplained
+
+
 def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0) -> Result:
-    """Check the answer that `names` holds under the question's name for it."""
-    if (read := meant(question, names.get(question.answer), seed)) is not None:
-        said = f"Read as {', '.join(f'{number:.15g}' for number in read)}."
-        return replace(judge(question, outcome(question, read), seed), hint=said)
-    got = attempt(question, names, seed, seconds)
-    result = judge(question, got, seed)
+    """Judge the answer that `names` holds under the question's name for it."""
+    answer = names.get(question.answer)
+    if (reading := read_right_with_commas(question, answer, seed)) is not None:
+        text = f"Read as {', '.join(f'{number:.15g}' for number in reading)}."
+        return replace(judge(question, compute_outcome(question, reading), seed), hint=text)
+    outcome = attempt(question, names, seed, seconds)
+    result = judge(question, outcome, seed)
     if result.relation in VAGUE:
-        if words := slip(question, got, seed):
-            said = f"With one slip a right way gives just this: {words}."
-            result = replace(result, hint=said, mistake="", relation="slip")
-        elif not result.mistake and (words := unused(question, names.get(question.answer))):
-            result = replace(result, hint=f"{words} {result.hint}", relation="unused")
+        if slip := find_slip(question, outcome, seed):
+            text = f"With one slip a right way gives just this: {slip}."
+            result = replace(result, hint=text, mistake="", relation="slip")
+        elif not result.mistake and (text := describe_unused_arguments(question, answer)):
+            result = replace(result, hint=f"{text} {result.hint}", relation="unused")
     if not result.relation:
         return result
     step = f'`sheet.hint("{question.name}")` has a step towards it.'
     return replace(result, step=step)
 
 
-def judge(question: Question, got: Outcome, seed: int = 0) -> Result:
-    """The result for an outcome, whoever computed it."""
-    return judge_all(question, {seed: got})
+def judge(question: Question, outcome: Outcome, seed: int = 0) -> Result:
+    """Return the result for an outcome, whoever computed it."""
+    return judge_all(question, {seed: outcome})
 
 
-def judge_all(question: Question, tried: dict[int, Outcome]) -> Result:
-    """The result for the outcomes on several seeds: right is what is right on all of them."""
-    seeds = list(tried)
-    got = _joined(tried.values())
-    kinds = {getattr(value, "kind", "") for values in got.values() for value in values}
+def judge_all(question: Question, outcomes: dict[int, Outcome]) -> Result:
+    """Return the result for the outcomes on several seeds; only what is right on all is right."""
+    seeds = list(outcomes)
+    actual = _join_outcomes(outcomes.values())
+    if result := _judge_without_values(question, actual):
+        return result
+    references = {
+        name: _join_outcomes(reference_outcomes(question, seed)[name] for seed in seeds)
+        for name in reference_outcomes(question, seeds[0])
+    }
+    trial = Trial(question, seeds, actual, references)
+    if len(trial.right_parts) == len(question.points):
+        return Result(question, "right", good=trial.right_parts)
+    return _explain(trial)
+
+
+def _judge_without_values(question: Question, actual: Outcome) -> Result | None:
+    """Return the result of an answer that was not tried or returned nothing, else None."""
+    kinds = {getattr(value, "kind", "") for values in actual.values() for value in values}
     if len(kinds) == 1 and kinds <= NEVER_TRIED:
-        text = getattr(next(iter(got.values()))[0], "text", "")
+        text = getattr(next(iter(actual.values()))[0], "text", "")
         return Result(question, "wrong" if kinds == {"of_another_kind"} else "open", text)
     if kinds == {"none"}:
         text = f"`{question.answer}` returns `None`. Give its value back with `return`; to print it"
         text += " or to change an argument is not enough."
         return Result(question, "open", text)
-    answers = {
-        name: _joined(known(question, seed)[name] for seed in seeds)
-        for name in known(question, seeds[0])
-    }
-    right = answers["solution"]
-    good = tuple(part for part in question.points if agree(question, got[part], right[part]))
-    if len(good) == len(question.points):
-        return Result(question, "right", good=good)
-    idle = trivial(question, seeds[0]) if good else {}
-    nothing = next((words for words, parts in idle.items() if parts.issuperset(good)), "")
-    counted = () if nothing else good
-    status = "partly" if counted else "wrong"
-    if borrowed := _borrowed(got):
-        return Result(question, status, borrowed, "", counted, relation="borrowed")
-    typed = _as_typed(question, got, answers)
+    return None
+
+
+def _explain(trial: Trial) -> Result:
+    """Explain a wrong answer by the surest cause: the library, a known mistake, or a difference."""
+    result = trial.wrong_result
+    if text := _describe_library_call(trial.actual):
+        return replace(result, hint=text, relation="borrowed")
+    if mistake := _find_mistake(trial):
+        return replace(result, hint=mistake.text, mistake=mistake.name)
+    partial = _explain_pieces(trial)
+    if partial.is_complete:
+        return replace(result, hint=partial.text, mistake=partial.mistake)
+    return _explain_difference(trial, result, partial)
+
+
+def _describe_library_call(actual: Outcome) -> str:
+    """Describe how an answer called the library for what it is asked to build; '' if it did not."""
+    failures = (v for values in actual.values() for v in values if isinstance(v, Failure))
+    return next((f.text for f in failures if f.kind == BorrowedError.__name__), "")
+
+
+def _find_mistake(trial: Trial) -> Variant | None:
+    """Return the known mistake that gives the whole outcome, as it is or as one types it."""
+    question, outcomes = trial.question, (trial.actual, _round_outcome(trial))
     for mistake in question.mistakes:
-        made = answers[mistake.name]
-        if any(alike(question, one, made) and _fails_so(one, made) for one in (got, typed)):
-            return Result(question, status, mistake.text, mistake.name, counted)
-    known_as, explained, wholly = _by_parts(question, got, answers)
-    if wholly:
-        return Result(question, status, explained, known_as, counted)
-    said = []
-    if alike(question, got, answers.get("starter")):
-        said.append("On every case tried it does what it did when you found it.")
-    elif good and not counted:
-        said.append(f"`{good[0]}` is right, as it is with {nothing}: it counts with another part.")
-    part = next(part for part in question.points if part not in good)
-    pairs = list(zip(got[part], right[part], strict=True))
-    fine = [same(question, *pair) for pair in pairs]
-    first = fine.index(False)
-    wrong = [pair for pair, ok in zip(pairs, fine, strict=True) if not ok]
-    text, relation, compared = difference(question, part, wrong, None if known_as else seeds[0])
-    said.append(text)
-    if question.kind == "code":
-        said.append(_tried_on(question, part, seeds[first // question.draws], fine))
-        alike_in_all = [
-            all(isinstance(one, np.ndarray) and same(question, values[0], one) for one in values)
-            for values in (got[part], right[part])
-        ]
-        if fine[0] and relation != "stopped":
-            if 2 * sum(fine) <= len(fine) and relation not in ("imprecise", "rounded", "whole"):
-                said.append("It is right for the first: is a number fixed that should be given?")
-            relation = "shown"
-        elif alike_in_all == [True, False]:
-            relation = "same_for_all"
-            said.append("It gives the same in all cases, whatever its arguments are.")
-    if known_as and relation in VAGUE:
-        return Result(question, status, explained, known_as, counted, compared, "partial")
-    told = " ".join(filter(None, said))
-    return Result(question, status, told, "", counted, compared, relation)
+        expected = trial.references[mistake.name]
+        if any(
+            is_same_outcome(question, actual, expected) and _fails_alike(actual, expected)
+            for actual in outcomes
+        ):
+            return mistake
+    return None
 
 
-def _by_parts(
-    question: Question, got: Outcome, answers: dict[str, Outcome]
-) -> tuple[str, str, bool]:
-    """Where one mistake alone explains a part that is wrong, or a number: name, text, if all are.
+def _fails_alike(actual: Outcome, expected: Outcome) -> bool:
+    """Return whether a program that only fails does so with the words of the mistake.
 
-    Where they are several, all are said, each with its part, and without what its text says of the
-    others. Only values that nobody gives by chance tell: a number that isn't small and whole.
-    Where some are left, a mistake is told only if it is nowhere wrong where the answer is right,
-    and of a single number never that it has changed places with another.
+    Two errors of one kind may have different causes, unless other values agree as well.
     """
-    mine, right = pieces(question, got), pieces(question, answers["solution"])
-    made = {mistake.name: pieces(question, answers[mistake.name]) for mistake in question.mistakes}
-    made = {
-        name: one
-        for name, one in made.items()
-        if len(one) == len(right) == len(mine)
-        and not _reordered(question, answers[name], answers["solution"])
-    }
-    if not made:
-        return "", "", False
-
-    def possible(name: str) -> bool:
-        cases = (zip(mine[p], made[name][p], right[p], strict=True) for p in right)
-        every = (one for case in cases for one in case)
-        return not any(same(question, a, c) and not same(question, b, c) for a, b, c in every)
-
-    wrong = [piece for piece in right if not agree(question, mine[piece], right[piece])]
-    found = {}
-    for piece in (piece for piece in wrong if any(map(tells, mine[piece]))):
-        fits = [name for name, one in made.items() if agree(question, mine[piece], one[piece])]
-        if len(fits) == 1:
-            found[piece] = fits[0]
-    whole = len(found) == len(wrong)
-    if not whole:
-        found = {piece: name for piece, name in found.items() if possible(name)}
-    texts = {m.name: OTHERS_RIGHT.sub("", m.text) for m in question.mistakes}
-    lead = "Number {}" if question.kind == "numbers" else "`{}`"
-    told = [
-        f"{', '.join(lead.format(p) for p in found if found[p] == name)}: {texts[name]}"
-        for name in dict.fromkeys(found.values())
-    ]
-    return next(iter(found.values()), ""), " ".join(told), whole
-
-
-def _reordered(question: Question, one: Outcome, other: Outcome) -> bool:
-    """Whether they are the same numbers, in another order."""
-    both = [outcome["answer"][0] for outcome in (one, other)] if question.kind == "numbers" else []
-    values = [sorted(np.ravel(value)) for value in both if isinstance(value, np.ndarray)]
-    return len(values) == 2 and values[0] == values[1]
-
-
-def _borrowed(got: Outcome) -> str:
-    """What to say of an answer that calls the library for what it is asked to build, or ''."""
-    failures = (v for values in got.values() for v in values if isinstance(v, Failure))
-    return next((one.text for one in failures if one.kind == BorrowedError.__name__), "")
-
-
-def _fails_so(got: Outcome, made: Outcome) -> bool:
-    """Whether a program that only fails does so with the words of the mistake.
-
-    Of the kind of an error there is more than one cause, unless other values agree as well.
-    """
-    pairs = [pair for part in made for pair in zip(got[part], made[part], strict=True)]
+    pairs = [pair for part in expected for pair in zip(actual[part], expected[part], strict=True)]
     errors = [
         (a.text, b.text) for a, b in pairs if isinstance(a, Failure) and isinstance(b, Failure)
     ]
     return len(errors) < len(pairs) or all(a.split(", in line")[0] == b for a, b in errors)
 
 
-def _joined(outcomes: Iterable[Outcome]) -> Outcome:
-    """Outcomes on several seeds as one, with the draws of each seed one after the other."""
-    every = list(outcomes)
-    return {part: tuple(value for one in every for value in one[part]) for part in every[0]}
+def _round_outcome(trial: Trial) -> Outcome:
+    """Return the outcome rounded, as one types it on the page, where whole numbers are asked for.
 
-
-def _tried_on(question: Question, part: str, seed: int, fine: list[bool]) -> str:
-    """The first case that went wrong, and how many did not."""
-    name = case(question, part, seed, fine.index(False) % question.draws)
-    said = [f"Tried with {name}."] if name else []
-    if any(fine):
-        said.append(f"Right on {sum(fine)} of {len(fine)} cases.")
-    return " ".join(said)
-
-
-def _as_typed(question: Question, got: Outcome, answers: dict[str, Outcome]) -> Outcome:
-    """Where whole numbers are asked for: the outcome rounded, as one types it on the page.
-
-    They are where the mistakes are whole, too: √(d/2) may be so by chance.
+    They are asked for where the values of the mistakes are whole as well: the solution's value,
+    √(d/2) for example, may be whole by chance.
     """
-    if question.kind not in ("number", "numbers"):
-        return got
-    value, *known = (one["answer"][0] for one in (got, *answers.values()))
-    if not isinstance(value, np.ndarray) or not all(map(_whole, known)):
-        return got
+    if trial.question.kind not in ("number", "numbers"):
+        return trial.actual
+    value, *references = (
+        outcome["answer"][0] for outcome in (trial.actual, *trial.references.values())
+    )
+    if not isinstance(value, np.ndarray) or not all(map(_is_whole, references)):
+        return trial.actual
     return {"answer": (np.asarray(np.floor(value + 0.5)),)}
 
 
-def _whole(value: Value) -> bool:
+def _is_whole(value: Value) -> bool:
     if isinstance(value, np.ndarray):
         return np.array_equal(value, np.round(value), equal_nan=True)
     return isinstance(value, Failure)
+
+
+def _explain_pieces(trial: Trial) -> PartialExplanation:
+    """Explain each part that is wrong, or each number, by a mistake that alone gives it.
+
+    Where several mistakes are found, each is described with its part, and without what its text
+    says of the others. A piece tells something only if nobody gives its value by chance, that is,
+    if it is no small whole number. Where some pieces are left, a mistake counts only if it is
+    nowhere wrong where the answer is right. A single number is never called exchanged with another.
+    """
+    question = trial.question
+    mine, right = split_pieces(question, trial.actual), split_pieces(question, trial.solution)
+    mistakes = {
+        name: pieces
+        for name in (mistake.name for mistake in question.mistakes)
+        if len(pieces := split_pieces(question, trial.references[name])) == len(right) == len(mine)
+        and not _is_reordering(question, trial.references[name], trial.solution)
+    }
+    if not mistakes:
+        return PartialExplanation()
+
+    def can_be(name: str) -> bool:
+        parts = (zip(mine[p], mistakes[name][p], right[p], strict=True) for p in right)
+        return not any(
+            is_same_value(question, actual, expected)
+            and not is_same_value(question, slip, expected)
+            for part in parts
+            for actual, slip, expected in part
+        )
+
+    wrong = [piece for piece in right if not is_same_part(question, mine[piece], right[piece])]
+    causes = {}
+    for piece in wrong:
+        if any(map(is_telling, mine[piece])):
+            fitting = [
+                name
+                for name, pieces in mistakes.items()
+                if is_same_part(question, mine[piece], pieces[piece])
+            ]
+            if len(fitting) == 1:
+                causes[piece] = fitting[0]
+    is_complete = len(causes) == len(wrong)
+    if not is_complete:
+        causes = {piece: name for piece, name in causes.items() if can_be(name)}
+    text = _describe_causes(question, causes)
+    return PartialExplanation(next(iter(causes.values()), ""), text, is_complete)
+
+
+def _describe_causes(question: Question, causes: dict[str, str]) -> str:
+    """Describe which mistake caused which pieces, each mistake once."""
+    texts = {mistake.name: OTHERS_RIGHT.sub("", mistake.text) for mistake in question.mistakes}
+    label = "Number {}" if question.kind == "numbers" else "`{}`"
+    sentences = []
+    for name in dict.fromkeys(causes.values()):
+        labels = (label.format(piece) for piece, cause in causes.items() if cause == name)
+        sentences.append(f"{', '.join(labels)}: {texts[name]}")
+    return " ".join(sentences)
+
+
+def _is_reordering(question: Question, actual: Outcome, expected: Outcome) -> bool:
+    """Return whether two answers are the same numbers, perhaps in another order."""
+    if question.kind != "numbers":
+        return False
+    values = [outcome["answer"][0] for outcome in (actual, expected)]
+    numbers = [sorted(np.ravel(value)) for value in values if isinstance(value, np.ndarray)]
+    return len(numbers) == 2 and numbers[0] == numbers[1]
+
+
+def _explain_difference(trial: Trial, result: Result, partial: PartialExplanation) -> Result:
+    """Explain the first part that is wrong by how its values are related to the right ones."""
+    question = trial.question
+    sentences = []
+    if is_same_outcome(question, trial.actual, trial.references.get("starter")):
+        sentences.append("On every case tried it does what it did when you found it.")
+    elif trial.idle_answer:
+        part, idle = trial.right_parts[0], trial.idle_answer
+        sentences.append(f"`{part}` is right, as it is with {idle}: it counts with another part.")
+    part = next(part for part in question.points if part not in trial.right_parts)
+    pairs = list(zip(trial.actual[part], trial.solution[part], strict=True))
+    is_right = [is_same_value(question, *pair) for pair in pairs]
+    wrong = [pair for pair, right in zip(pairs, is_right, strict=True) if not right]
+    seed = None if partial.mistake else trial.seeds[0]
+    text, relation, comparison = describe_difference(question, part, wrong, seed)
+    sentences.append(text)
+    if question.kind == "code":
+        relation, more = _describe_cases(trial, part, is_right, relation)
+        sentences += more
+    if partial.mistake and relation in VAGUE:
+        return replace(
+            result,
+            hint=partial.text,
+            mistake=partial.mistake,
+            comparison=comparison,
+            relation="partial",
+        )
+    hint = " ".join(filter(None, sentences))
+    return replace(result, hint=hint, comparison=comparison, relation=relation)
+
+
+def _describe_cases(
+    trial: Trial, part: str, is_right: list[bool], relation: str
+) -> tuple[str, list[str]]:
+    """Describe on which cases a function fails; return the relation, perhaps a better one, too."""
+    question, first_wrong = trial.question, is_right.index(False)
+    seed, draw = trial.seeds[first_wrong // question.draws], first_wrong % question.draws
+    case = describe_case(question, part, seed, draw)
+    sentences = [f"Tried with {case}."] if case else []
+    if any(is_right):
+        sentences.append(f"Right on {sum(is_right)} of {len(is_right)} cases.")
+    if is_right[0] and relation != "stopped":
+        is_seldom = 2 * sum(is_right) <= len(is_right)
+        if is_seldom and relation not in ("imprecise", "rounded", "whole"):
+            sentences.append("It is right for the first: is a number fixed that should be given?")
+        return "shown", sentences
+    if _is_constant(question, trial.actual[part]) and not _is_constant(
+        question, trial.solution[part]
+    ):
+        sentences.append("It gives the same in all cases, whatever its arguments are.")
+        return "same_for_all", sentences
+    return relation, sentences
+
+
+def _is_constant(question: Question, values: tuple[Value, ...]) -> bool:
+    return all(
+        isinstance(value, np.ndarray) and is_same_value(question, values[0], value)
+        for value in values
+    )
+
+
+def _join_outcomes(outcomes: Iterable[Outcome]) -> Outcome:
+    """Join outcomes on several seeds into one, with the draws of each seed one after the other."""
+    outcomes = list(outcomes)
+    return {
+        part: tuple(value for outcome in outcomes for value in outcome[part])
+        for part in outcomes[0]
+    }

@@ -1,4 +1,4 @@
-"""How a value that fits no known mistake differs, and on which case it was tried."""
+"""Describe how a value that fits no known mistake differs, and on which case it was tried."""
 
 import inspect
 import math
@@ -6,121 +6,126 @@ from typing import Any
 
 import numpy as np
 
-from pe_lib.course.grading.arrays import DIFFERS, Array, of_arrays
-from pe_lib.course.grading.numbers import WANTED, number
-from pe_lib.course.grading.outcome import Failure, Value, value_of
-from pe_lib.course.grading.relation import of_numbers, of_sets
+from pe_lib.course.grading.arrays import DIFFERS, Array, relate_arrays
+from pe_lib.course.grading.numbers import HOW_TO_WRITE, parse_number
+from pe_lib.course.grading.outcome import Failure, Value, compute_value
+from pe_lib.course.grading.relation import Relation, relate_numbers, relate_sets
 from pe_lib.course.grading.sheet import Question
 
-Compared = tuple[str, Array, Array]
+Comparison = tuple[str, Array, Array]  # a part's name, yours, and what is right
 
 
-def difference(
+def describe_difference(
     question: Question, part: str, wrong: list[tuple[Value, Value]], seed: int | None
-) -> tuple[str, str, Compared | None]:
-    """Of the first pair, yours and the right one: text, relation, and what can be drawn.
+) -> tuple[str, str, Comparison | None]:
+    """Describe the first pair of yours and the right value: text, relation, and what can be drawn.
 
-    The relation is named if it is that of all pairs. Without a seed the question's own numbers are
-    not looked for: where a mistake explains a number, it tells more.
+    The relation is named if all pairs have it. Without a seed nothing is said of the numbers that
+    stand in the question: where a mistake explains a number, the mistake says more.
     """
     name = question.answer if part == "answer" else part
-    faults = [_fault(question, name, *pair) for pair in wrong]
+    faults = [_describe_fault(question, name, *pair) for pair in wrong]
     if faults[0]:
-        text, relation = faults[0]
-        alike = all(one and one[1] == relation for one in faults)
-        return text, relation if alike else DIFFERS.name, None
+        has_one_relation = all(fault and fault.name == faults[0].name for fault in faults)
+        return faults[0].text, faults[0].name if has_one_relation else DIFFERS.name, None
     pairs = [
         (np.asarray(yours), np.asarray(right))
         for (yours, right), fault in zip(wrong, faults, strict=True)
         if not fault
     ]
     if question.kind == "code":
-        text, compared = _first_entry(question, name, *pairs[0])
-        found = DIFFERS if any(faults) else of_arrays(pairs, question.tolerance)
-        return f"{text} {found.text}".strip(), found.name, compared
-    mine, wanted = (np.ravel(value).tolist() for value in pairs[0])
+        text, comparison = _describe_first_entry(question, name, *pairs[0])
+        relation = DIFFERS if any(faults) else relate_arrays(pairs, question.tolerance)
+        return f"{text} {relation.text}".strip(), relation.name, comparison
+    mine, expected = (np.ravel(value).tolist() for value in pairs[0])
     if question.kind == "set":
-        found = of_sets(mine, wanted, question.tolerance)
+        relation = relate_sets(mine, expected, question.tolerance)
     else:
-        shown = [] if seed is None else _shown(question, seed)
-        found = of_numbers(mine, wanted, question.tolerance, shown)
-    return found.text, found.name, None
+        of_question = [] if seed is None else _numbers_in_prompt(question, seed)
+        relation = relate_numbers(mine, expected, question.tolerance, of_question)
+    return relation.text, relation.name, None
 
 
-def _shown(question: Question, seed: int) -> list[float]:
-    """The numbers that stand in the question."""
-    given = vars(question.given(seed))
-    texts = (format(given[field], spec) for field, spec in question.places())
-    return list(filter(math.isfinite, map(number, texts)))
+def _numbers_in_prompt(question: Question, seed: int) -> list[float]:
+    numbers = vars(question.given_numbers(seed))
+    texts = (format(numbers[name], spec) for name, spec in question.shown_numbers())
+    return list(filter(math.isfinite, map(parse_number, texts)))
 
 
-def _fault(question: Question, name: str, got: Value, right: Value) -> tuple[str, str] | None:
-    """Text and relation of values that can't be compared; None if they can."""
+def _describe_fault(question: Question, name: str, actual: Value, right: Value) -> Relation | None:
+    """Describe why two values cannot be compared; return None if they can."""
     if isinstance(right, Failure):
-        return f"`{name}`: this should raise {right.kind}.", "no_error"
-    if isinstance(got, Failure):
-        told = got.text + ("" if got.text.endswith((".", "?")) else ".")
-        own = name == question.answer or told.startswith("`")
-        return told if own else f"`{name}`: {told}", "stopped"
+        return Relation("no_error", f"`{name}`: this should raise {right.kind}.")
+    if isinstance(actual, Failure):
+        sentence = actual.text + ("" if actual.text.endswith((".", "?")) else ".")
+        has_name = name == question.answer or sentence.startswith("`")
+        return Relation("stopped", sentence if has_name else f"`{name}`: {sentence}")
     if question.kind == "choice":
-        return f"Choose one of {', '.join(question.choices)}, as text in quotes.", "no_choice"
-    if isinstance(got, str) and question.kind != "code":
-        return f"`{name}`: '{got[:40]}' is no number. {WANTED}", "unread"
-    if isinstance(right, str) or isinstance(got, str):
-        wanted = "a text" if isinstance(right, str) else "a number, not a text,"
-        return f"`{name}`: {wanted} is wanted.", "unread"
-    if not np.isfinite(got).all():
-        return f"`{name}` has {'NaN' if np.isnan(got).any() else 'infinity'} in it.", "not_finite"
+        text = f"Choose one of {', '.join(question.choices)}, as text in quotes."
+        return Relation("no_choice", text)
+    if isinstance(actual, str) and question.kind != "code":
+        return Relation("unread", f"`{name}`: '{actual[:40]}' is no number. {HOW_TO_WRITE}")
+    if isinstance(right, str) or isinstance(actual, str):
+        expected = "a text" if isinstance(right, str) else "a number, not a text,"
+        return Relation("unread", f"`{name}`: {expected} is wanted.")
+    if not np.isfinite(actual).all():
+        what = "NaN" if np.isnan(actual).any() else "infinity"
+        return Relation("not_finite", f"`{name}` has {what} in it.")
     return None
 
 
-def _first_entry(
-    question: Question, name: str, got: Array, right: Array
-) -> tuple[str, Compared | None]:
-    """In words, where two arrays differ first; and the two, where they can be drawn."""
-    if got.shape != right.shape:
-        return f"`{name}` should have shape {right.shape}, yours has {got.shape}.", None
-    off = np.asarray(~np.isclose(got, right, rtol=question.tolerance, atol=question.tolerance))
-    first = tuple(int(n) for n in np.argwhere(off)[0])
-    large = max(np.abs(got).max(), np.abs(right).max())
-    yours, expected = (0 if abs(v) < 1e-12 * large else v for v in (got[first], right[first]))
+def _describe_first_entry(
+    question: Question, name: str, actual: Array, right: Array
+) -> tuple[str, Comparison | None]:
+    """Describe where two arrays differ first; return the two as well if they can be drawn."""
+    if actual.shape != right.shape:
+        return f"`{name}` should have shape {right.shape}, yours has {actual.shape}.", None
+    is_close = np.isclose(actual, right, rtol=question.tolerance, atol=question.tolerance)
+    is_wrong = np.asarray(~is_close)
+    first = tuple(int(n) for n in np.argwhere(is_wrong)[0])
+    largest = max(np.abs(actual).max(), np.abs(right).max())
+    yours, expected = (
+        0 if abs(value) < 1e-12 * largest else value for value in (actual[first], right[first])
+    )
     where = f"`{name}`{f' at {[*first]}' if first else ''}"
     text = f"{where}: yours {yours:.6g}, expected {expected:.6g}."
-    if got.size > 1:
-        count = int(off.sum())
-        text += f" {count} of {got.size} entries {'differs' if count == 1 else 'differ'}."
-    return text, (name, got, right) if got.size > 3 else None
+    if actual.size > 1:
+        count = int(is_wrong.sum())
+        text += f" {count} of {actual.size} entries {'differs' if count == 1 else 'differ'}."
+    return text, (name, actual, right) if actual.size > 3 else None
 
 
-def case(question: Question, part: str, seed: int = 0, draw: int = 0) -> str:
-    """The arguments that every call of the part has alike, by the solution's names for them.
+def describe_case(question: Question, part: str, seed: int = 0, draw: int = 0) -> str:
+    """Describe the arguments that all calls of a part have in common, as the solution names them.
 
-    They are looked up while the solution is tried, so that they hold whatever the probe does.
+    They are recorded while the solution is tried, so that they are right whatever the probe does.
 
     >>> from pe_lib.course.grading.sheet import load
-    >>> case(load("02").questions["write_encoding"], "sines", draw=3)
+    >>> describe_case(load("02").questions["write_encoding"], "sines", draw=3)
     't = 4, d_model = 2'
     """
-    solution = question.defined(question.solution.code, seed)
+    solution = question.run_answer(question.solution.code, seed)
     signature = inspect.signature(solution)
     calls: list[dict[str, str]] = []
 
-    def watched(*arguments: Any, **named: Any) -> Any:
-        bound = signature.bind(*arguments, **named).arguments
-        calls.append({name: _said(name, value) for name, value in bound.items()})
-        return solution(*arguments, **named)
+    def watched(*arguments: Any, **keywords: Any) -> Any:
+        bound = signature.bind(*arguments, **keywords).arguments
+        calls.append({name: _format_argument(name, value) for name, value in bound.items()})
+        return solution(*arguments, **keywords)
 
-    value_of(question, watched, part, seed, draw)
+    compute_value(question, watched, part, seed, draw)
     first = calls[0] if calls else {}
-    alike = (text for name, text in first.items() if all(call.get(name) == text for call in calls))
-    return ", ".join(filter(None, alike))
+    common = (text for name, text in first.items() if all(call.get(name) == text for call in calls))
+    return ", ".join(filter(None, common))
 
 
-def _said(name: str, value: Any) -> str:
-    """An argument in a few characters, '' if that can't be done.
+def _format_argument(name: str, value: Any) -> str:
+    """Write an argument in a few characters; return '' if that cannot be done.
 
-    >>> _said("t", 3), _said("x", np.zeros((2, 3))), _said("order", [2, 0, 1]), _said("f", max)
-    ('t = 3', 'x of shape (2, 3)', 'order = [2, 0, 1]', '')
+    >>> _format_argument("t", 3), _format_argument("x", np.zeros((2, 3)))
+    ('t = 3', 'x of shape (2, 3)')
+    >>> _format_argument("order", [2, 0, 1]), _format_argument("f", max)
+    ('order = [2, 0, 1]', '')
     """
     if value is None or isinstance(value, (bool, str, dict)):
         text = repr(value)
@@ -133,5 +138,5 @@ def _said(name: str, value: Any) -> str:
         return ""
     if array.ndim == 0:
         return f"{name} = {array:.6g}" if array.dtype.kind == "f" else f"{name} = {array}"
-    short = array.ndim == 1 and array.size <= 6 and array.dtype.kind != "f"
-    return f"{name} = {array.tolist()}" if short else f"{name} of shape {array.shape}"
+    is_short = array.ndim == 1 and array.size <= 6 and array.dtype.kind != "f"
+    return f"{name} = {array.tolist()}" if is_short else f"{name} of shape {array.shape}"

@@ -1,4 +1,4 @@
-"""What a learner is shown: a framed note, its words, and a picture of *yours* beside *expected*."""
+"""Show a learner the result: a framed message, and a picture of *yours* beside *expected*."""
 
 import html
 import re
@@ -6,7 +6,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-# sign, words and colour: none says it alone; the colours are seen on white and on black
+# Sign, words and colour of each status. No status is told by its colour alone, and each colour is
+# visible on white and on black.
 STATUS = {
     "right": ("✓", "Right", "#2f9e44"),
     "partly": ("◐", "Partly right", "#c77700"),
@@ -15,61 +16,63 @@ STATUS = {
     "not run": ("–", "Not run", "#868e96"),
     "note": ("→", "", "#4c8bd6"),
 }
-_SHOWN = 24  # rows and columns of a picture
+_MOST_DRAWN = 24  # rows and columns of a picture
 
 
 class Note(str):
-    """A message in a frame; Markdown's `code` is all that it may hold."""
+    """A message in a frame, which may hold `code` and *stress* as in Markdown."""
 
     __repr__ = str.__str__
 
     def _repr_html_(self) -> str:
-        return framed("note", "", self)
+        return frame_message("note", "", self)
 
 
 class Prose(str):
-    """Markdown, formulas included, for a question put anew or a solution."""
+    """Markdown, formulas included: a question with other numbers, or a solution."""
 
     __repr__ = _repr_markdown_ = str.__str__
 
 
-def points(score: float, total: float) -> str:
-    """
-    >>> points(1, 1), points(0.5, 3)
+def format_points(score: float, total: float) -> str:
+    """Write a score and the points that can be had.
+
+    >>> format_points(1, 1), format_points(0.5, 3)
     ('1 of 1 point', '0.5 of 3 points')
     """
     return f"{score:g} of {total:g} {'point' if total == 1 else 'points'}"
 
 
-def framed(status: str, score: str, said: str, picture: str = "") -> str:
+def frame_message(status: str, score: str, message: str, picture: str = "") -> str:
+    """Return a message as HTML, in a frame of its status's colour."""
     sign, words, colour = STATUS[status]
     head = f"<strong>{sign} {words}</strong>" if words else ""
-    lines = [" · ".join(filter(None, [head, score])), marked(said)]
+    lines = [" · ".join(filter(None, [head, score])), render_markup(message)]
     return (
         f'<div role="status" style="border-left: 4px solid {colour}; padding: .2em .8em">'
         f"{'<br>'.join(filter(None, lines))}{picture}</div>"
     )
 
 
-def marked(plain: str) -> str:
-    """Plain text with `code` and *stress* as HTML.
+def render_markup(text: str) -> str:
+    """Render plain text with `code` and *stress* as HTML.
 
-    >>> marked("use `a < b`, *not* 2 * a * b")
+    >>> render_markup("use `a < b`, *not* 2 * a * b")
     'use <code>a &lt; b</code>, <em>not</em> 2 * a * b'
     """
-    parts = re.split(r"`([^`]+)`", html.escape(plain, quote=False))
+    parts = re.split(r"`([^`]+)`", html.escape(text, quote=False))
     parts[1::2] = [f"<code>{code}</code>" for code in parts[1::2]]
-    stressed = re.compile(r"\*(?=\S)([^*]+?)(?<=\S)\*(?!\w)")
-    parts[::2] = [stressed.sub(r"<em>\1</em>", prose) for prose in parts[::2]]
+    stress = re.compile(r"\*(?=\S)([^*]+?)(?<=\S)\*(?!\w)")
+    parts[::2] = [stress.sub(r"<em>\1</em>", prose) for prose in parts[::2]]
     return "".join(parts)
 
 
-def compared(name: str, yours: NDArray[np.float64], right: NDArray[np.float64]) -> str:
-    """Yours beside what is expected, as two tables of shades. '' for more than two axes."""
+def draw_comparison(name: str, yours: NDArray[np.float64], right: NDArray[np.float64]) -> str:
+    """Draw yours beside what is expected, as two tables of shades; '' for more than two axes."""
     if yours.ndim > 2:
         return ""
-    yours, right = (np.atleast_2d(values)[:_SHOWN, :_SHOWN] for values in (yours, right))
-    most = max(np.abs(yours).max(), np.abs(right).max()) or 1.0
+    yours, right = (np.atleast_2d(values)[:_MOST_DRAWN, :_MOST_DRAWN] for values in (yours, right))
+    largest = max(np.abs(yours).max(), np.abs(right).max()) or 1.0
     side = 150 / max(yours.shape)
     bottom = len(yours) * side + 16
     body = ""
@@ -81,10 +84,10 @@ def compared(name: str, yours: NDArray[np.float64], right: NDArray[np.float64]) 
             colour = "#e8710a" if value < 0 else "#1c6dd0"
             body += (
                 f'<rect x="{left + column * side:.1f}" y="{row * side:.1f}" width="{side:.1f}"'
-                f' height="{side:.1f}" fill="{colour}" fill-opacity="{abs(value) / most:.2f}"/>'
+                f' height="{side:.1f}" fill="{colour}" fill-opacity="{abs(value) / largest:.2f}"/>'
             )
-    off = np.unravel_index(np.abs(yours - right).argmax(), yours.shape)
-    alt = f"{name} as two tables of shades; yours differs most at row {off[0]}, column {off[1]}."
+    row, column = np.unravel_index(np.abs(yours - right).argmax(), yours.shape)
+    alt = f"{name} as two tables of shades; yours differs most at row {row}, column {column}."
     return (
         f'<svg viewBox="0 0 360 {bottom + 5:.0f}" width="360" role="img"'
         f' aria-label="{html.escape(alt)}"'

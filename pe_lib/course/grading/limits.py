@@ -1,7 +1,7 @@
-"""A time limit for code that we didn't write, on every system that Python runs on.
+"""Limit the time of code that we did not write, on every system that Python runs on.
 
-What counts is the processor's time, lest a busy machine make right code too slow; code that sleeps
-or waits is ended by the clock, later.
+What counts is the processor's time, because right code must not be called too slow on a busy
+machine. Code that sleeps or waits is ended later, by the clock.
 """
 
 import contextlib
@@ -14,68 +14,112 @@ from traceback import walk_stack
 from types import FrameType
 from typing import Any
 
-LEAVING = (__file__, contextlib.__file__)  # what runs when the limited code is left
-AGAIN = 0.1  # seconds: code that catches everything is told once more
-PATIENCE = 4  # times the limit, by the clock
-worked = getattr(time, "thread_time", time.monotonic)  # a browser has no other
+LEAVING = (__file__, contextlib.__file__)  # the files whose code runs when limited code is left
+REPEAT = 0.1  # seconds until code that caught TooSlow is interrupted again
+PATIENCE = 4  # how many times the limit may pass by the clock
+processor_time = getattr(time, "thread_time", time.monotonic)  # a browser has only the second
 
 
 class TooSlow(BaseException):
-    """The time is up. Not an Exception, so that `except Exception` doesn't swallow it."""
+    """The time is up. It is no Exception, so that `except Exception` does not swallow it."""
+
+
+class _Deadline:
+    """The moment after which code is too slow, by the processor's time and by the clock."""
+
+    def __init__(self, seconds: float) -> None:
+        self.by_processor = processor_time() + seconds
+        self.by_clock = time.monotonic() + PATIENCE * seconds
+
+    def is_over(self) -> bool:
+        return processor_time() > self.by_processor or time.monotonic() > self.by_clock
+
+
+class _TracingLimiter:
+    """Looks at the time before each line of Python: works on every system and in every thread.
+
+    It cannot end a call that waits inside compiled code.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.deadline = _Deadline(seconds)
+        self.trace_before = sys.gettrace()
+
+    def start(self) -> None:
+        sys.settrace(self.trace)
+
+    def stop(self) -> None:
+        sys.settrace(self.trace_before)
+
+    def trace(self, frame: FrameType, event: str, argument: Any) -> Any:
+        """Raise TooSlow in a traced frame once the time is up."""
+        if frame.f_code.co_filename != __file__ and self.deadline.is_over():
+            raise TooSlow
+        return self.trace
+
+
+class _SignalLimiter:
+    """Has the system interrupt the main thread on Linux and macOS, even inside compiled code.
+
+    The alarm repeats. Code that catches every exception may catch TooSlow as well. At the second
+    alarm the limiter therefore traces the frames of this code, so that each of them raises
+    TooSlow at its next line, which is the line of the `except`.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.tracing = _TracingLimiter(seconds)
+        self.frames_outside = {frame for frame, _ in walk_stack(sys._getframe())}
+        self.has_raised = False
+
+    def start(self) -> None:
+        self.handler_before = signal.signal(signal.SIGALRM, self.interrupt)
+        self.timer_before = signal.setitimer(signal.ITIMER_REAL, self.seconds, REPEAT)
+
+    def stop(self) -> None:
+        signal.setitimer(signal.ITIMER_REAL, *self.timer_before)
+        signal.signal(signal.SIGALRM, self.handler_before)
+        self.tracing.stop()
+
+    def interrupt(self, number: int, frame: FrameType | None) -> None:
+        """Raise TooSlow in the limited code, unless it has time left or is just being left."""
+        is_leaving = frame and frame.f_code.co_filename in LEAVING
+        if is_leaving or not self.tracing.deadline.is_over():
+            return
+        if self.has_raised:
+            self._trace_frames_inside(frame)
+        self.has_raised = True
+        raise TooSlow
+
+    def _trace_frames_inside(self, innermost: FrameType | None) -> None:
+        for frame in {frame for frame, _ in walk_stack(innermost)} - self.frames_outside:
+            frame.f_trace = self.tracing.trace
+        sys.settrace(lambda *_: None)  # without a trace function no frame is traced
 
 
 @contextlib.contextmanager
 def limit(seconds: float) -> Iterator[None]:
-    """Raise TooSlow in the body after so many seconds, and again as long as it goes on.
+    """Raise TooSlow in the body after so many seconds, and again for as long as it goes on.
 
-    By a signal on the main thread of Linux and macOS; elsewhere, and in a browser, by a look at the
-    clock before each line. Only the signal ends a call that waits inside compiled code, and a loop
-    that catches every exception around all it does.
+    A signal does it on the main thread of Linux and macOS; elsewhere, and in a browser, a look at
+    the time before each line. Only the signal ends a call that waits inside compiled code, or a
+    loop that catches every exception around everything it does.
     """
-    work, late = worked() + seconds, time.monotonic() + PATIENCE * seconds
-    by_signal = threading.current_thread() is threading.main_thread()
-    by_signal &= hasattr(signal, "setitimer")
-    outside, caught = {frame for frame, _ in walk_stack(sys._getframe())}, False
-    traced = sys.gettrace()
+    is_main = threading.current_thread() is threading.main_thread()
+    by_signal = is_main and hasattr(signal, "setitimer")
+    limiter = _SignalLimiter(seconds) if by_signal else _TracingLimiter(seconds)
+    report_unraisable = sys.unraisablehook
 
-    def over() -> bool:
-        return worked() > work or time.monotonic() > late
+    def report_unless_too_slow(unraisable: Any) -> None:
+        # No exception leaves a finaliser or the callback of a weak reference: Python reports it
+        # and goes on. A TooSlow that is lost so is raised again by the next alarm.
+        if not isinstance(unraisable.exc_value, TooSlow):
+            report_unraisable(unraisable)
 
-    def look(frame: FrameType, event: str, arg: Any) -> Any:
-        if frame.f_code.co_filename != __file__ and over():
-            raise TooSlow
-        return look
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        # Code that catches everything caught this, too, if it comes again. So its frames raise it
-        # once more at their next line, which is that of the `except`.
-        nonlocal caught
-        leaving = frame and frame.f_code.co_filename in LEAVING  # and stopping the clock
-        if leaving or not over():
-            return
-        if caught:
-            for one in {one for one, _ in walk_stack(frame)} - outside:
-                one.f_trace = look
-            sys.settrace(lambda *_: None)
-        caught = True
-        raise TooSlow
-
-    def dropped(found: Any) -> None:
-        # out of a finaliser or a callback of a weak reference nothing gets; the next alarm says it
-        if not isinstance(found.exc_value, TooSlow):
-            hook(found)
-
-    hook, sys.unraisablehook = sys.unraisablehook, dropped
-    if by_signal:
-        before = signal.signal(signal.SIGALRM, stop)
-        outer = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
-    else:
-        sys.settrace(look)
+    sys.unraisablehook = report_unless_too_slow
+    limiter.start()
     try:
         yield
     finally:
-        if by_signal:
-            signal.setitimer(signal.ITIMER_REAL, *outer)
-            signal.signal(signal.SIGALRM, before)
-        sys.unraisablehook = hook
-        sys.settrace(traced)
+        limiter.stop()
+        sys.unraisablehook = report_unraisable

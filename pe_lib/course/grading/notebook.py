@@ -1,4 +1,4 @@
-"""What an exercise notebook uses: `sheet = Sheet("04")`, then `sheet.check("slow_sine")`."""
+"""Serve an exercise notebook: `sheet = Sheet("04")`, then `sheet.check("slow_sine")`."""
 
 import sys
 from dataclasses import replace
@@ -10,7 +10,7 @@ from pe_lib.course.grading.check import grade
 from pe_lib.course.grading.feedback import Note, Prose
 from pe_lib.course.grading.progress import Progress, record
 from pe_lib.course.grading.result import Result
-from pe_lib.course.grading.sealed import form, is_sealed
+from pe_lib.course.grading.sealed import check_form, is_sealed
 from pe_lib.course.grading.sheet import Given, Question, SheetError, load
 
 PRACTICE = (
@@ -35,8 +35,8 @@ class Sheet:
         self._content = load(name)
         self._keep = keep
         self._seed = seed
-        self._hints = dict.fromkeys(self._content.questions, 0)
-        self._again = dict.fromkeys(self._content.questions, 0)  # asked with other numbers
+        self._hint_counts = dict.fromkeys(self._content.questions, 0)
+        self._again_counts = dict.fromkeys(self._content.questions, 0)  # times with other numbers
 
     def __repr__(self) -> str:
         return f"Sheet({self._content.name!r}): {', '.join(self._content.questions)}"
@@ -45,66 +45,67 @@ class Sheet:
         try:
             return self._content.questions[name]
         except (KeyError, TypeError):
-            known = ", ".join(self._content.questions)
-            none = f"there is no question {name!r} here" if name else "no question is named"
-            raise SheetError(f"{none}; there are: {known}") from None
+            problem = f"there is no question {name!r} here" if name else "no question is named"
+            raise SheetError(
+                f"{problem}; there are: {', '.join(self._content.questions)}"
+            ) from None
 
     def _seed_of(self, question: str) -> int:
-        """The seed of the sheet or, once the question was asked again, one for practice."""
-        times = self._again[question]
-        drawn = np.random.default_rng([self._seed, times]).integers(2**31)
-        return int(drawn) if times else self._seed
+        """Return the sheet's seed or, once the question was asked again, one for practice."""
+        count = self._again_counts[question]
+        practice_seed = np.random.default_rng([self._seed, count]).integers(2**31)
+        return int(practice_seed) if count else self._seed
 
     def given(self, question: str = "") -> Given:
-        """The numbers of a question, by name."""
-        return self._question(question).given(self._seed_of(question))
+        """Return the numbers of a question, by name."""
+        return self._question(question).given_numbers(self._seed_of(question))
 
     def check(self, question: str = "", names: dict[str, Any] | None = None) -> Result | Note:
-        """Right, partly right, or which mistake it is.
+        """Say whether an answer is right or partly right, or which mistake it is.
 
-        The answer is looked up in the notebook, or in `names` where that is given.
+        The answer is looked up in the notebook, or in `names` if that is given.
         """
         if names is None:
             names = sys._getframe(1).f_globals
-        asked = self._question(question)
-        if is_sealed(asked):
-            return Note(form(asked, names))
+        content = self._question(question)
+        if is_sealed(content):
+            return Note(check_form(content, names))
         seed = self._seed_of(question)
-        result = grade(asked, names, seed)
-        if self._keep and (sorry := record(result, seed)):
-            print(sorry)
-        if result.status == "right" and self._again[question]:
+        result = grade(content, names, seed)
+        if self._keep and (problem := record(result, seed)):
+            print(problem)
+        if result.status == "right" and self._again_counts[question]:
             practice = "These are the numbers of `sheet.again`, for practice."
             return replace(result, hint=practice)
         return result
 
     def hint(self, question: str = "") -> Note:
-        """The next hint, from a nudge to the idea."""
+        """Return the next hint, from a nudge to the idea."""
         hints = self._question(question).hints
-        number = self._hints[question]
+        count = self._hint_counts[question]
         if not hints:
             return Note("There are no hints here.")
-        if number == len(hints):
+        if count == len(hints):
             return Note(f'That was the last hint. The solution: `sheet.solution("{question}")`')
-        self._hints[question] += 1
-        return Note(f"Hint {number + 1} of {len(hints)}. {hints[number]}")
+        self._hint_counts[question] += 1
+        return Note(f"Hint {count + 1} of {len(hints)}. {hints[count]}")
 
     def solution(self, question: str = "") -> Prose:
-        """The solution with its reasons."""
+        """Return the solution with its reasons."""
         solution = self._question(question).solution
         return Prose(f"{solution.text}\n\n```python\n{solution.code}\n```")
 
     def again(self, question: str = "") -> Prose | Note:
-        """The question with other numbers. Run the cell with your answer once more.
+        """Return the question with other numbers. Run the cell with your answer once more.
 
-        They are for practice: a class is graded on those that the notebook came with.
+        They are for practice: a class is graded on the numbers that the notebook came with.
         """
-        asked = self._question(question)
-        if not asked.given_code:
+        content = self._question(question)
+        if not content.given_code:
             return Note("This question has no numbers that could change.")
-        self._again[question] += 1
-        return Prose(f"{asked.asked(self._seed_of(question))}\n\n{PRACTICE}")
+        self._again_counts[question] += 1
+        return Prose(f"{content.format_prompt(self._seed_of(question))}\n\n{PRACTICE}")
 
     def progress(self) -> Progress:
-        """Points and mistakes over all sheets."""
+        """Return points and mistakes over all sheets."""
         return Progress()

@@ -1,8 +1,8 @@
-"""Answers as people type them: '2,600', '−0.673', '1/256', '2π', '(c)', a list of such, a Fraction.
+"""Read answers as people type them: '2,600', '−0.673', '1/256', '2π', '(c)', a list, a Fraction.
 
-What is unambiguous is read, and nothing else: a text that isn't stays a text. The page of a
-chapter reads the same way (_ext/quizzing/numbers.mjs); tests/course/grading/typed.json
-holds both to it.
+Only what is unambiguous is read as a number; any other text stays a text. The page of a chapter
+reads answers in the same way (_ext/quizzing/numbers.mjs), and a test compares the two on the
+examples of tests/course/grading/typed.json.
 """
 
 import math
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-WANTED = "Write it like 137, -0.4889, 1/256 or 2.5e3."
+HOW_TO_WRITE = "Write it like 137, -0.4889, 1/256 or 2.5e3."
 
 _UNIT = re.compile(
     r"\s*(?:positions?|dimensions?|entries|entry|words?|tokens?|pairs?|rows?|columns?|steps?|times"
@@ -31,50 +31,52 @@ _GROUPED = re.compile(
     r"([-+]?[1-9]\d{0,2})(?:((?:,\d{3})+)(\.\d+)?|((?: \d{3})+|(?:'\d{3})+)([.,]\d+)?"
     r"|((?:\.\d{3})+)(,\d+))"
 )
-# Of thousands, or a decimal comma before three digits
+# a comma between thousands, or a decimal comma before three digits
 _COMMA = re.compile(r"(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)")
 _PAIRS = re.compile(r"[-+]?\d+(?:_\d+)+(?:\.\d+)?")
 _BLANKS = str.maketrans(dict.fromkeys("\u00a0\u2007\u2009\u202f", " "))
 _SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "×": "*", "·": "*", "⋅": "*", "’": "'"})
 
 
-def number(text: str) -> float:
-    """The number that the text is; NaN if it is none.
+def parse_number(text: str) -> float:
+    """Return the number that the text is; NaN if it is none.
 
-    A comma before three digits parts thousands (`commas` has the other reading), any other is a
-    decimal comma. There may be one fraction bar, products, powers, π, a per cent sign, a name
-    before and a unit behind.
+    A comma before three digits separates thousands (`parse_decimal_commas` reads it the other way);
+    any other comma is a decimal one. There may be one fraction bar, products, powers, π, a per
+    cent sign, a name before the number and a unit behind it.
 
-    >>> number("2,600"), number("0,5"), number("−1.5 × 10^3"), number("1/256"), number("25 %")
-    (2600.0, 0.5, -1500.0, 0.00390625, 0.25)
-    >>> number("k = 137 positions"), number("2π/4") == math.pi / 2, number("1/2π")
-    (137.0, True, nan)
+    >>> [parse_number(text) for text in ("2,600", "0,5", "−1.5 × 10^3", "1/256", "25 %")]
+    [2600.0, 0.5, -1500.0, 0.00390625, 0.25]
+    >>> [parse_number(text) for text in ("k = 137 positions", "1/2π")]
+    [137.0, nan]
+    >>> parse_number("2π/4") == math.pi / 2
+    True
     """
     plain = text.translate(_BLANKS).translate(_SIGNS).strip(" \t\n\r\"'`$")
     plain = re.sub(r"(?:…|\.\.\.)$", "", plain).strip()
     plain = _UNIT.sub("", _LABEL.sub("", plain))
     if plain.endswith("%"):
-        return number(plain[:-1]) / 100
+        return parse_number(plain[:-1]) / 100
     top, bar, bottom = plain.replace("**", "^").partition("/")
     if "^" not in top:
         top = re.sub(r"(?<=[\d.])\s*(?:π|pi)\s*$", "*π", top, flags=re.IGNORECASE)  # as in 2π
-    below = _power(bottom) if bar else 1.0
-    return math.prod(map(_power, top.split("*"))) / below if below else math.nan
+    below = _parse_power(bottom) if bar else 1.0
+    return math.prod(map(_parse_power, top.split("*"))) / below if below else math.nan
 
 
-def _power(text: str) -> float:
+def _parse_power(text: str) -> float:
     base, hat, exponent = text.strip().partition("^")
     if not hat:
-        return _plain(base)
+        return _parse_plain(base)
     sign = -1.0 if base.startswith("-") else 1.0  # -2^2 is -4
-    below, above = _plain(base.removeprefix("-")), _plain(exponent.strip("() "))
+    absolute, power = _parse_plain(base.removeprefix("-")), _parse_plain(exponent.strip("() "))
     try:
-        return sign * below**above if below > 0 else math.nan
+        return sign * absolute**power if absolute > 0 else math.nan
     except OverflowError:
         return math.nan
 
 
-def _plain(text: str) -> float:
+def _parse_plain(text: str) -> float:
     text = re.sub(r"^([-+])\s+", r"\1", text.strip())
     if text.lstrip("-+").lower() in ("π", "pi") and len(text.lstrip("-+")) >= len(text) - 1:
         return -math.pi if text.startswith("-") else math.pi
@@ -88,36 +90,39 @@ def _plain(text: str) -> float:
     return float(text) if _PLAIN.fullmatch(text) and text.isascii() else math.nan
 
 
-def several(text: str) -> list[float]:
-    """The numbers of a text, in brackets or not: with spaces between them, commas or semicolons.
+def parse_numbers(text: str) -> list[float]:
+    """Return the numbers of a text, separated by spaces, commas or semicolons, in brackets or not.
 
-    >>> several("(3, 4)"), several("0,5 1,023"), several("4,5,6"), several("x = 1; y = 2 pairs")
-    ([3.0, 4.0], [0.5, 1023.0], [4.0, 5.0, 6.0], [1.0, 2.0])
-    >>> several("3 and four")
-    [3.0, nan]
+    >>> parse_numbers("(3, 4)"), parse_numbers("0,5 1,023"), parse_numbers("4,5,6")
+    ([3.0, 4.0], [0.5, 1023.0], [4.0, 5.0, 6.0])
+    >>> parse_numbers("x = 1; y = 2 pairs"), parse_numbers("3 and four")
+    ([1.0, 2.0], [3.0, nan])
     """
     plain = re.sub(r"(\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))", r"\1", text)
     plain = plain.translate(_BLANKS).translate(_SIGNS)
     plain = re.sub(r"[\[\](){}\"'`|]|(?<=\d) ?±|\band\b", " ", plain)
     plain = re.sub(r"\s*([*/^=≈]|(?=%))\s*", r"\1", re.sub(r"\s+", " ", plain)).strip(" ,;")
     plain = re.sub(r"(^|[,;] ?)([-+]) ", r"\1\2", plain)
-    ways = [";"] if ";" in plain else [", ", ",? "] if " " in plain else [","]
-    read: list[float] = []
-    for way in ways:
-        parts = [part.strip() for part in re.split(way, plain)]
-        read = [math.nan if way != ";" and _SPACED.search(p) else number(p) for p in parts if p]
-        if not any(map(math.isnan, read)):
+    separators = [";"] if ";" in plain else [", ", ",? "] if " " in plain else [","]
+    numbers: list[float] = []
+    for separator in separators:
+        parts = filter(None, (part.strip() for part in re.split(separator, plain)))
+        numbers = [
+            math.nan if separator != ";" and _SPACED.search(part) else parse_number(part)
+            for part in parts
+        ]
+        if not any(map(math.isnan, numbers)):
             break
-    return read
+    return numbers
 
 
-_SPACED = re.compile(r"\d \d")  # in a list, a space parts two numbers
+_SPACED = re.compile(r"\d \d")  # in a list, a space separates two numbers
 
 
-def letter(text: str) -> str:
-    """The letter of a choice, 'c' for '(C)', 'c.' or 'c) so it is'; other text as it stands.
+def parse_letter(text: str) -> str:
+    """Return the letter of a choice, 'c' for '(C)', 'c.' or 'c) so it is'; keep any other text.
 
-    >>> letter("(C)"), letter("b) the second"), letter("a table")
+    >>> parse_letter("(C)"), parse_letter("b) the second"), parse_letter("a table")
     ('c', 'b', 'a table')
     """
     plain = text.strip(" \t\n\r\"'`“”‘’")
@@ -126,50 +131,57 @@ def letter(text: str) -> str:
     return match[1].lower() if match else text.strip()
 
 
-def typed(kind: str, answer: Any) -> Any:
-    """An answer to a question that wants no code: its texts read, lists within lists made one.
+def parse_answer(kind: str, answer: Any) -> Any:
+    """Read the answer to a question that wants no code: its texts as numbers, nested lists as one.
 
     What is no number comes back as it was; of a list, the first text that is none.
 
-    >>> typed("numbers", ["1/4", (2, "2,600")]), typed("choice", ["(b)"]), typed("number", "two")
-    ([0.25, 2, 2600.0], 'b', 'two')
+    >>> parse_answer("numbers", ["1/4", (2, "2,600")])
+    [0.25, 2, 2600.0]
+    >>> parse_answer("choice", ["(b)"]), parse_answer("number", "two")
+    ('b', 'two')
     """
     if kind == "choice":
-        entries = list(_flat(answer))
-        return letter(entries[0]) if len(entries) == 1 and isinstance(entries[0], str) else answer
+        entries = list(_flatten(answer))
+        is_text = len(entries) == 1 and isinstance(entries[0], str)
+        return parse_letter(entries[0]) if is_text else answer
     if isinstance(answer, str):
-        read = [number(answer)] if kind == "number" else several(answer)
-        read = several(answer) if np.isnan(read).any() else read
-        return answer.strip() if np.isnan(read).any() else read
+        numbers = [parse_number(answer)] if kind == "number" else parse_numbers(answer)
+        numbers = parse_numbers(answer) if np.isnan(numbers).any() else numbers
+        return answer.strip() if np.isnan(numbers).any() else numbers
     if not isinstance(answer, _HOLDERS) and not hasattr(answer, "tolist"):
         return answer
-    entries = list(_flat(answer))
+    entries = list(_flatten(answer))
     if any(isinstance(entry, str) for entry in entries):
-        numbers = [number(entry) if isinstance(entry, str) else entry for entry in entries]
-        texts = [e for e, n in zip(entries, numbers, strict=True) if isinstance(e, str) and n != n]
+        numbers = [parse_number(entry) if isinstance(entry, str) else entry for entry in entries]
+        pairs = zip(entries, numbers, strict=True)
+        texts = [entry for entry, number in pairs if isinstance(entry, str) and number != number]
         return texts[0] if texts else numbers
     return entries
 
 
-def commas(kind: str, answer: Any) -> list[float] | None:
-    """The answer with each comma before three digits a decimal one, where that may be meant.
+def parse_decimal_commas(kind: str, answer: Any) -> list[float] | None:
+    """Read each comma before three digits as a decimal one, where that may be meant.
 
-    >>> commas("numbers", "5,997; 5,997"), commas("number", "1,234,567"), commas("number", "0,5")
-    ([5.997, 5.997], None, None)
+    >>> parse_decimal_commas("numbers", "5,997; 5,997")
+    [5.997, 5.997]
+    >>> parse_decimal_commas("number", "1,234,567"), parse_decimal_commas("number", "0,5")
+    (None, None)
     """
     if not isinstance(answer, str) or kind == "choice" or len(answer) > _LONGEST:
         return None
-    read = typed(kind, _COMMA.sub(r"\1.\2", answer))
-    return None if isinstance(read, str) or read == typed(kind, answer) else read
+    reading = parse_answer(kind, _COMMA.sub(r"\1.\2", answer))
+    is_same = isinstance(reading, str) or reading == parse_answer(kind, answer)
+    return None if is_same else reading
 
 
 _HOLDERS = (list, tuple, set, frozenset, range, Mapping, KeysView, ValuesView, Iterator)
-_LONGEST = 1_000  # letters that are read twice: who is graded may hand in millions
-_MOST = 1_000_001  # more than are compared; an iterator may have no end
+_LONGEST = 1_000  # a longer text is not read twice: a submission may hold millions of letters
+_MOST = 1_000_001  # more entries than are ever compared; an iterator may have no end
 
 
-def _flat(value: Any, depth: int = 4) -> Iterator[Any]:
-    """The entries of lists within lists; those of a dict are its values."""
+def _flatten(value: Any, depth: int = 4) -> Iterator[Any]:
+    """Yield the entries of nested lists; those of a dictionary are its values."""
     if isinstance(value, Mapping):
         value = value.values()
     elif hasattr(value, "tolist"):  # arrays, tensors, series
@@ -178,4 +190,4 @@ def _flat(value: Any, depth: int = 4) -> Iterator[Any]:
         yield value
         return
     for entry in islice(value, _MOST):
-        yield from _flat(entry, depth - 1)
+        yield from _flatten(entry, depth - 1)

@@ -1,4 +1,4 @@
-"""What an answer gives when it is tried out: for each part of the question a value or a failure."""
+"""Try an answer out: compute a value, or a failure, for each part of its question."""
 
 import contextlib
 import io
@@ -14,23 +14,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pe_lib.course.grading.borrowed import free, unaided
+from pe_lib.course.grading.borrowed import allowed_names, forbid_library
 from pe_lib.course.grading.limits import TooSlow, limit
-from pe_lib.course.grading.numbers import typed
+from pe_lib.course.grading.numbers import parse_answer
 from pe_lib.course.grading.sheet import Given, Question, SheetError
-from pe_lib.course.grading.untouched import untouched
+from pe_lib.course.grading.untouched import is_untouched
 
 MAX_ENTRIES = 1_000_000
-ROOTS = ("Exception", "BaseException", "object")  # being one of these tells nothing
+ROOTS = ("Exception", "BaseException", "object")  # every exception is one of these
 
 
 @dataclass(frozen=True)
 class Failure:
-    """No value: a kind and a sentence.
+    """What stands in place of a value: the kind of a failure, and a sentence for the learner.
 
-    The kind is an exception's name, 'slow', 'absent', 'missing', 'unreadable' and so on.
-    The sentence is English until it is shown, so that one outcome can be held against another.
-    `bases` names the exceptions of which it is a special case.
+    The kind is an exception's name or one of 'slow', 'stopped', 'absent', 'missing', 'untouched',
+    'of_another_kind', 'none' and 'unreadable'. `bases` names the exceptions of which an exception
+    is a special case.
     """
 
     kind: str
@@ -49,96 +49,112 @@ def attempt(
     seconds: float = 5.0,
     as_found: bool | None = None,
 ) -> Outcome:
-    """The outcome of the answer that `names` holds, even if it holds none.
+    """Return the outcome of the answer that `names` holds, even if it holds none.
 
-    Whoever has a function of another process there says whether it is as the learner found it.
+    `as_found` says whether a function still is as the learner found it. By default its code is
+    looked at, which is impossible where the function belongs to another process.
     """
-    name, setup, start = question.answer, question.setup, question.starter
-    answer, is_code = names.get(name), question.kind == "code"
+    name, is_code = question.answer, question.kind == "code"
+    answer = names.get(name)
     if name not in names:
         kind, text = "absent", f"`{name}` does not exist yet. Run the cell with your answer first."
     elif answer is ... or answer is None:
         kind, text = "missing", f"`{name}` is still empty. Put your answer in place of `...`"
     elif is_code != callable(answer):
-        one, other = ("function", a(type(answer).__name__)) if is_code else ("value", "a function")
-        kind, text = "of_another_kind", f"`{name}` should be a {one}; it is {other}."
-    elif is_code and (untouched(setup, start, names) if as_found is None else as_found):
+        actual = with_article(type(answer).__name__) if is_code else "a function"
+        expected = "a function" if is_code else "a value"
+        kind, text = "of_another_kind", f"`{name}` should be {expected}; it is {actual}."
+    elif is_code and (
+        is_untouched(question.setup, question.starter, names) if as_found is None else as_found
+    ):
         kind, text = "untouched", "It is as you found it."
     else:
-        held = unaided(answer, name, free(question)) if is_code else answer
-        return outcome(question, held, seed, seconds)
+        if is_code:
+            answer = forbid_library(answer, name, allowed_names(question))
+        return compute_outcome(question, answer, seed, seconds)
     return dict.fromkeys(question.points, (Failure(kind, text),) * question.draws)
 
 
-def outcome(question: Question, answer: Any, seed: int = 0, seconds: float = 5.0) -> Outcome:
-    """What `answer` gives for each part on each draw of the question's numbers.
+def compute_outcome(
+    question: Question, answer: Any, seed: int = 0, seconds: float = 5.0
+) -> Outcome:
+    """Return what `answer` gives for each part on each draw of the question's numbers.
 
-    Never raises for what the answer does, and prints nothing. Each part is tried on numbers made
-    anew, so that an answer that changes its arguments, or that fails on one part, doesn't spoil the
-    next.
+    Never raises for what the answer does, and prints nothing. Each part is tried on numbers that
+    are drawn anew, so that an answer that changes its arguments, or fails on one part, does not
+    spoil the next part.
     """
     values: dict[str, list[Value]] = {part: [] for part in question.points}
     value: Value = Failure("none", "")
     for draw in range(question.draws):
         for part in question.points:
-            if not (isinstance(value, Failure) and value.kind == "slow"):  # the rest would be, too
-                value = value_of(question, answer, part, seed, draw, seconds)
+            # after one value that took too long, the rest would take as long
+            if not (isinstance(value, Failure) and value.kind == "slow"):
+                value = compute_value(question, answer, part, seed, draw, seconds)
             values[part].append(value)
-    return {part: tuple(found) for part, found in values.items()}
+    return {part: tuple(part_values) for part, part_values in values.items()}
 
 
 @lru_cache(maxsize=1_024)
-def known(question: Question, seed: int) -> dict[str, Outcome]:
-    """The outcome of the solution, of each known mistake by name, and of a starter that runs."""
-    answers = {"solution": question.solution.code}
-    answers |= {mistake.name: mistake.code for mistake in question.mistakes}
+def reference_outcomes(question: Question, seed: int) -> dict[str, Outcome]:
+    """Return the outcomes of the solution, of each known mistake by name, and of the starter.
+
+    The starter has one only if the answer is a function.
+    """
+    codes = {"solution": question.solution.code}
+    codes |= {mistake.name: mistake.code for mistake in question.mistakes}
     if question.kind == "code":
-        answers["starter"] = question.starter
-    found = {
-        name: outcome(question, question.defined(code, seed), seed)
-        for name, code in answers.items()
+        codes["starter"] = question.starter
+    outcomes = {
+        name: compute_outcome(question, question.run_answer(code, seed), seed)
+        for name, code in codes.items()
     }
-    for part, values in found["solution"].items():
+    for part, values in outcomes["solution"].items():
         for value in values:
             if isinstance(value, Failure) and value.kind in ("none", "unreadable"):
                 where = f"{question.sheet}: {question.name}, {part}"
                 raise SheetError(f"{where}: the solution's value can't be judged")
-    return found
+    return outcomes
 
 
-def value_of(
+def compute_value(
     question: Question, answer: Any, part: str, seed: int, draw: int, seconds: float = 5.0
 ) -> Value:
-    """What `answer` gives for one part on one draw."""
-    return _tried(partial(_part, question, answer, part, seed, draw), seconds)
+    """Return what `answer` gives for one part on one draw."""
+    return _run_limited(partial(_probe, question, answer, part, seed, draw), seconds)
 
 
-def _part(question: Question, answer: Any, part: str, seed: int, draw: int) -> Any:
+def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> Any:
+    """Return what the question's probe computes with the answer; without a probe, the answer."""
     if not question.probe_code:
-        return typed(question.kind, answer)
-    given: Given = question.given(seed, draw)
-    called, returned = [], []
+        return parse_answer(question.kind, answer)
+    numbers: Given = question.given_numbers(seed, draw)
+    calls, returned = [], []
 
-    def watched(*arguments: Any, **named: Any) -> Any:
-        called.append(arguments)
-        returned.append(answer(*arguments, **named))
+    def watched(*arguments: Any, **keywords: Any) -> Any:
+        calls.append(arguments)
+        returned.append(answer(*arguments, **keywords))
         return returned[-1]
 
     try:
-        found = question.run(question.probe_code)["probe"](watched, given)[part]()
+        value = question.run(question.probe_code)["probe"](watched, numbers)[part]()
     except Exception as error:
-        if returned and returned[-1] is None:  # the probe stumbled over it: a `return` is missing
+        if returned and returned[-1] is None:  # the probe failed because a `return` is missing
             return None
-        ended = returned and len(called) == len(returned)  # the answer itself has come to its end
-        if ended and not hasattr(error, "told"):
+        has_ended = returned and len(calls) == len(returned)  # so the error is not the answer's own
+        if has_ended and not hasattr(error, "explanation"):
             text = f"What it returned is not as the question asks: {type(error).__name__}: {error}"
-            error.told = text  # type: ignore[attr-defined]
+            error.explanation = text  # type: ignore[attr-defined]
         raise
-    none = any(one is None for one in returned) and isinstance(found, (float, np.ndarray))
-    return None if none and np.isnan(found).any() else found
+    # a probe may turn the None of a missing `return` into NaN
+    has_none = any(result is None for result in returned)
+    if has_none and isinstance(value, (float, np.ndarray)) and np.isnan(value).any():
+        return None
+    return value
 
 
-def _tried(compute: Callable[[], Any], seconds: float) -> Value:
+def _run_limited(compute: Callable[[], Any], seconds: float) -> Value:
+    """Run `compute` silently for at most so many seconds; return its value or its failure."""
     quiet = io.StringIO()
     try:
         with (
@@ -157,81 +173,90 @@ def _tried(compute: Callable[[], Any], seconds: float) -> Value:
     except BaseException as error:
         kind, *bases = (base.__name__ for base in type(error).__mro__)
         special = tuple(base for base in bases if base not in ROOTS)
-        return Failure(kind, in_words(error), special)
+        return Failure(kind, describe_error(error), special)
 
 
-def as_value(found: Any) -> Value:
-    """Text stays text; everything that is a number, or full of them, becomes a float64 array.
+def as_value(result: Any) -> Value:
+    """Return a float64 array for everything that is a number, or full of them; keep text.
 
     >>> as_value([1, 2]), as_value("b")
     (array([1., 2.]), 'b')
     >>> as_value(None).kind, as_value({1, "a"}).kind
     ('none', 'unreadable')
     """
-    if found is None or (isinstance(found, (list, tuple)) and any(x is None for x in found)):
+    if result is None or (isinstance(result, (list, tuple)) and any(x is None for x in result)):
         return Failure("none", "It is `None`.")
-    if isinstance(found, str):
-        return found.strip()
-    if isinstance(found, Iterator):
-        found = list(islice(found, MAX_ENTRIES + 1))
-    if hasattr(found, "detach"):  # a PyTorch tensor
-        found = found.detach()
-    what = a(type(found).__name__)
+    if isinstance(result, str):
+        return result.strip()
+    if isinstance(result, Iterator):
+        result = list(islice(result, MAX_ENTRIES + 1))
+    if hasattr(result, "detach"):  # a PyTorch tensor
+        result = result.detach()
+    what = with_article(type(result).__name__)
     try:
-        if isinstance(found, (set, frozenset)):
-            found = sorted(found)
-        array = np.asarray(found)
-        if array.dtype.kind == "O":  # fractions, decimals, integers of many digits
-            array = np.array([_as_float(entry) for entry in array.flat]).reshape(array.shape)
-        what = "complex numbers" if np.iscomplexobj(array) else what
-        if array.dtype.kind == "c" and not np.any(np.imag(array)):
-            array = np.real(array)
-        if array.dtype.kind in "SU":
-            what = f"{what} of texts"
-        if array.dtype.kind not in "biuf":
-            raise TypeError
-        if array.size > MAX_ENTRIES:
-            return Failure("unreadable", f"It has {array.size:,} entries, which is far too many.")
-        return array.astype(np.float64)
+        array = _as_array(result)
     except OverflowError:
         return Failure("unreadable", "It has a number in it that is too large, above 10^308.")
     except (TypeError, ValueError) as error:
         if "inhomogeneous" in str(error):
             what = f"{what} of entries of different shapes"
         return Failure("unreadable", f"It is {what}; real numbers are wanted.")
+    if array.dtype.kind == "c":
+        return Failure("unreadable", "It is complex numbers; real numbers are wanted.")
+    if array.dtype.kind in "SU":
+        what = f"{what} of texts"
+    if array.dtype.kind not in "biuf":
+        return Failure("unreadable", f"It is {what}; real numbers are wanted.")
+    if array.size > MAX_ENTRIES:
+        return Failure("unreadable", f"It has {array.size:,} entries, which is far too many.")
+    return array.astype(np.float64)
+
+
+def _as_array(result: Any) -> NDArray[Any]:
+    """Return an array of the result's entries; complex numbers that are real become so."""
+    if isinstance(result, (set, frozenset)):
+        result = sorted(result)
+    array = np.asarray(result)
+    if array.dtype.kind == "O":  # fractions, decimals, integers of many digits
+        array = np.array([_as_float(entry) for entry in array.flat]).reshape(array.shape)
+    if array.dtype.kind == "c" and not np.any(np.imag(array)):
+        array = np.real(array)
+    return array
 
 
 def _as_float(entry: Any) -> float:
-    """What says of itself that it is a real number; no text, which float() would read."""
+    """Convert what calls itself a real number; refuse text, which float() would read."""
     if isinstance(entry, (str, bytes)):
         raise TypeError
     return float(entry)
 
 
-def a(noun: str) -> str:
-    """
-    >>> a("list"), a("int")
+def with_article(noun: str) -> str:
+    """Put "a" or "an" before a noun.
+
+    >>> with_article("list"), with_article("int")
     ('a list', 'an int')
     """
     return f"an {noun}" if noun[:1] in tuple("aeiouAEIO") else f"a {noun}"
 
 
-def in_words(error: BaseException) -> str:
-    """The error and the line of the learner's own code where it arose."""
-    if told := getattr(error, "told", ""):  # where it arose, perhaps in another process
-        return str(told)
+def describe_error(error: BaseException) -> str:
+    """Describe an error, with the line of the learner's own code where it arose."""
+    if explanation := getattr(error, "explanation", ""):
+        return str(explanation)  # written where it arose, perhaps in another process
     text = " ".join(str(error).split())[:200]
-    said: str = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    name = type(error).__name__
+    description = f"{name}: {text}" if text else name
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame)]
     if isinstance(error, RecursionError):
-        said = f"{said}. Does your function call itself without an end?"
+        description = f"{description}. Does your function call itself without an end?"
     if not own:
-        return f"It stopped with {said}"
+        return f"It stopped with {description}"
     line = own[-1].line or linecache.getline(own[-1].filename, own[-1].lineno or 0).strip()
-    return f"It stopped with {said}, in line {own[-1].lineno}: `{line}`"
+    return f"It stopped with {description}, in line {own[-1].lineno}: `{line}`"
 
 
 def _is_own(frame: traceback.FrameSummary) -> bool:
-    """A notebook's cell: its code comes from no installed file, nor from a sheet."""
+    """Return whether a frame is of a notebook's cell, not of an installed file or a sheet."""
     name = frame.filename
     return "ipykernel" in name or name.startswith(("<ipython", "<cell"))

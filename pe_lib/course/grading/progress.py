@@ -1,7 +1,7 @@
-"""What a learner has done so far: one line a check, added to a file in their home folder.
+"""Keep what a learner has done: each check adds one line to a file in their home folder.
 
-Lines are only ever added, each by one write, so that two notebooks can be open at once, and a crash
-costs at most the line that was being written. A line that can't be read is passed over.
+Lines are only ever added, each by one write. So two notebooks can be open at once, and a crash
+costs at most the line that was being written. A line that cannot be read is skipped.
 """
 
 import json
@@ -15,17 +15,17 @@ from typing import Any
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import load, names
 
-_unsaved: list[dict[str, Any]] = []  # where the file can't be written
+_unsaved: list[dict[str, Any]] = []  # checks of this session, if the file cannot be written
 
 
 def path() -> Path:
-    """`.order-matters/progress.jsonl` in the home folder, or in ORDER_MATTERS_HOME."""
+    """Return the file's path: `.order-matters/progress.jsonl` at home, or in ORDER_MATTERS_HOME."""
     home = os.environ.get("ORDER_MATTERS_HOME")
     return (Path(home) if home else Path.home() / ".order-matters") / "progress.jsonl"
 
 
 def record(result: Result, seed: int) -> str:
-    """Add one check. Returns a sentence where it couldn't be kept, else ''."""
+    """Add the result of one check; return a sentence if it could not be saved, else ''."""
     entry = {
         "time": int(time.time()),
         "sheet": result.question.sheet,
@@ -35,7 +35,8 @@ def record(result: Result, seed: int) -> str:
         "score": result.score,
         "mistake": result.mistake,
     }
-    line = "\n" + json.dumps(entry)  # the newline first: a torn line before it stays alone
+    # the newline comes first, so that a torn line before it stays alone
+    line = "\n" + json.dumps(entry)
     try:
         path().parent.mkdir(parents=True, exist_ok=True)
         with path().open("ab", buffering=0) as file:
@@ -48,8 +49,8 @@ def record(result: Result, seed: int) -> str:
     return ""
 
 
-def entries() -> Iterator[dict[str, Any]]:
-    """Every check that can be read, the oldest first."""
+def read_entries() -> Iterator[dict[str, Any]]:
+    """Yield every check that can be read, the oldest first."""
     try:
         lines = path().read_bytes().splitlines()
     except (OSError, RuntimeError):
@@ -65,19 +66,19 @@ def entries() -> Iterator[dict[str, Any]]:
 
 
 class Progress:
-    """Points by sheet, and the known mistakes met, with what became of them, as the file has it."""
+    """The learner's points by sheet, and the known mistakes they made and overcame."""
 
     def __init__(self) -> None:
-        self.best: dict[tuple[str, str], float] = {}
-        self.met = Counter[tuple[str, str, str]]()
-        for entry in entries():
+        self.best: dict[tuple[str, str], float] = {}  # by sheet and question
+        self.mistake_counts = Counter[tuple[str, str, str]]()
+        for entry in read_entries():
             key = str(entry.get("sheet")), str(entry.get("question"))
             self.best[key] = max(self.best.get(key, 0), entry["score"])
             if mistake := entry.get("mistake"):
-                self.met[(*key, str(mistake))] += 1
+                self.mistake_counts[(*key, str(mistake))] += 1
 
     def rows(self) -> Iterator[tuple[str, float, float]]:
-        """Title, points and all points of each sheet that there is now."""
+        """Yield title, points and possible points of each sheet that exists now."""
         for name in names():
             sheet = load(name)
             score = sum(
@@ -86,13 +87,15 @@ class Progress:
             yield f"{name.split('-')[0]} {sheet.title}", score, sheet.total
 
     def mistakes(self) -> Iterator[tuple[str, int, bool]]:
-        """Title, how often, and whether the question was answered since, of each mistake met."""
-        for (name, question, mistake), count in self.met.items():
-            asked = load(name).questions.get(question) if name in names() else None
-            known = {one.name: one.title for one in asked.mistakes} if asked else {}
-            if asked and mistake in known:
-                done = self.best.get((name, question), 0) >= asked.total
-                yield f"{known[mistake]} ({asked.title})", count, done
+        """Yield each mistake made: its title, how often, and whether the question is solved now."""
+        for (name, question_name, mistake), count in self.mistake_counts.items():
+            question = load(name).questions.get(question_name) if name in names() else None
+            titles = (
+                {variant.name: variant.title for variant in question.mistakes} if question else {}
+            )
+            if question and mistake in titles:
+                is_solved = self.best.get((name, question_name), 0) >= question.total
+                yield f"{titles[mistake]} ({question.title})", count, is_solved
 
     def __repr__(self) -> str:
         rows = list(self.rows())
@@ -100,8 +103,9 @@ class Progress:
         lines = [
             f"{title:{width}}  {'█' * int(20 * s / t):░<20}  {s:g}/{t:g}" for title, s, t in rows
         ]
-        met = [
-            f"  {'✓' if done else 'not yet'} overcome: {title}{f', {n} times' * (n > 1)}"
-            for title, n, done in self.mistakes()
+        mistakes = [
+            f"  {'✓' if is_solved else 'not yet'} overcome: {title}{f', {n} times' * (n > 1)}"
+            for title, n, is_solved in self.mistakes()
         ]
-        return "\n".join([*lines, *(["", "Mistakes that you met:"] if met else []), *met])
+        heading = ["", "Mistakes that you met:"] if mistakes else []
+        return "\n".join([*lines, *heading, *mistakes])

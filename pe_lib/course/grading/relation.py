@@ -1,14 +1,15 @@
-"""How a wrong value is related to the right one: a name, and a sentence that is true of the two.
+"""Say how a wrong value is related to the right one: a name, and a sentence that is true of both.
 
 It speaks where no known mistake of a sheet fits. What it says of numbers and sets holds whatever
-the question, gives no value away, and is said on a chapter's page in the same words
+the question is, and gives no value away. A chapter's page says it in the same words
 (_ext/quizzing/relation.mjs); both read relations.toml.
 """
 
 import itertools
 import math
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,179 +17,247 @@ from typing import Any, NamedTuple
 Numbers = Sequence[float]
 TABLE = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
 VAGUE: list[str] = TABLE["vague"]
-RELATED: list[dict[str, Any]] = TABLE["numbers"]
-GIVEN = "a number that the question gives, not the answer"
-IN_WORDS: dict[str, str] = {r["name"]: r["words"] for r in RELATED} | TABLE["words"]
+RELATED: list[dict[str, Any]] = TABLE["numbers"]  # as the page reads it, too
+OF_QUESTION = "a number that the question gives, not the answer"
+IN_WORDS: dict[str, str] = {row["name"]: row["words"] for row in RELATED} | TABLE["words"]
+FUNCTIONS: dict[str, Callable[[float], float]] = {"exp": math.exp, "log": math.log}
 
 
 class Relation(NamedTuple):
-    """The relation's name, as a table of results has it, and what a learner is told."""
+    """The relation's name, which a table of results shows, and what a learner is told."""
 
     name: str
     text: str
 
 
-def near(one: float, other: float, tolerance: float) -> bool:
-    """Whether two numbers count as the same answer.
+@dataclass(frozen=True)
+class Rule:
+    """One way to a wrong number: times · right^power + plus, or times · function(right) + plus."""
 
-    >>> near(0.30001, 0.3, 1e-4), near(0.302, 0.3, 1e-4)
+    name: str
+    words: str
+    times: float = 1
+    plus: float = 0
+    power: float | None = None
+    function: str | None = None
+    whole: bool = False  # holds between whole numbers only, and exactly
+
+    def __post_init__(self) -> None:
+        if self.function not in (None, *FUNCTIONS):
+            raise ValueError(
+                f"relations.toml, {self.name}: there is no function {self.function!r};"
+                f" there are {', '.join(FUNCTIONS)}"
+            )
+
+    def apply(self, right: float) -> float:
+        """Return the wrong number that this rule makes of the right one."""
+        base = right if self.power is None else math.pow(right, self.power)
+        if self.function is not None:
+            base = FUNCTIONS[self.function](right)
+        return self.times * base + self.plus
+
+    def explains(self, yours: float, right: float, tolerance: float) -> bool:
+        """Return whether this rule makes yours of the right number.
+
+        The two may differ by 0.2 % at most, of the number and of what is added: a value that is
+        merely small is not alike.
+        """
+        try:
+            expected = self.apply(right)
+        except (ValueError, OverflowError):
+            return False
+        if right == 0:
+            return False
+        if self.power is not None and abs(expected - right) < 0.02 * abs(right):
+            return False  # near 1 all powers are alike
+        if self.whole:
+            return yours == expected
+        limit = min(tolerance, 1e-3) * (1 + abs(expected))
+        smaller = min(abs(expected), abs(self.plus or expected))
+        return abs(yours - expected) <= min(limit, 2e-3 * smaller + 1e-12)
+
+
+def read_rules(rows: Iterable[dict[str, Any]]) -> list[Rule]:
+    """Read the rows of relations.toml; an unknown field is an error."""
+    field_names = [field.name for field in fields(Rule)]
+    rules = []
+    for row in rows:
+        if unknown := set(row) - set(field_names):
+            raise ValueError(
+                f"relations.toml, {row.get('name')}: no field is called"
+                f" {', '.join(sorted(unknown))}; there are {', '.join(field_names)}"
+            )
+        rules.append(Rule(**row))
+    return rules
+
+
+RULES = read_rules(RELATED)
+
+
+def is_near(actual: float, expected: float, tolerance: float) -> bool:
+    """Return whether two numbers count as the same answer.
+
+    >>> is_near(0.30001, 0.3, 1e-4), is_near(0.302, 0.3, 1e-4)
     (True, False)
     """
-    return one == other or abs(one - other) <= tolerance * (1 + abs(other))
+    return actual == expected or abs(actual - expected) <= tolerance * (1 + abs(expected))
 
 
-def of_numbers(yours: Numbers, right: Numbers, tolerance: float, given: Numbers = ()) -> Relation:
-    """Of numbers in their order, which must differ. `given` are those of the question.
+def relate_numbers(
+    yours: Numbers, right: Numbers, tolerance: float, of_question: Numbers = ()
+) -> Relation:
+    """Relate numbers in their order, which must differ; `of_question` are those of the question.
 
-    >>> of_numbers([-0.5], [0.5], 1e-4)
+    >>> relate_numbers([-0.5], [0.5], 1e-4)
     Relation(name='sign', text='Yours is right but for its sign.')
-    >>> of_numbers([3, 8], [3, 4], 1e-4).text
+    >>> relate_numbers([3, 8], [3, 4], 1e-4).text
     '1 of 2 is right. Number 2 is twice the right value.'
     """
     if len(yours) != len(right):
-        wanted = "One number is" if len(right) == 1 else f"{len(right)} numbers are"
-        return Relation("count", f"{wanted} wanted; you gave {len(yours)}.")
+        expected = "One number is" if len(right) == 1 else f"{len(right)} numbers are"
+        return Relation("count", f"{expected} wanted; you gave {len(yours)}.")
     if not all(map(math.isfinite, yours)):
         return Relation("not_finite", "An infinite number is not wanted.")
-    wrong = [n for n in range(len(right)) if not near(yours[n], right[n], tolerance)]
-    pairs = zip(sorted(yours), sorted(right), strict=True)
-    if len(right) > 1 and all(near(y, r, tolerance) for y, r in pairs):
-        if len(wrong) > 2:
-            return Relation("order", "These are the right numbers, in another order.")
-        places = f"numbers {wrong[0] + 1} and {wrong[1] + 1} have changed places"
-        return Relation("swapped", f"These are the right numbers, but {places}.")
-    first, fine = f"Number {wrong[0] + 1}" if len(right) > 1 else "Yours", len(right) - len(wrong)
-    which = first if len(wrong) == 1 else "Each of the others" if fine else "Each"
+    wrong = [n for n in range(len(right)) if not is_near(yours[n], right[n], tolerance)]
+    if permutation := _relate_permutation(yours, right, wrong, tolerance):
+        return permutation
+    right_count = len(right) - len(wrong)
+    first = f"Number {wrong[0] + 1}" if len(right) > 1 else "Yours"
+    which = first if len(wrong) == 1 else "Each of the others" if right_count else "Each"
     mine, theirs = [yours[n] for n in wrong], [right[n] for n in wrong]
-    found = of_each(which, mine, theirs, tolerance, given)
-    if not found and len(wrong) > 1:
-        each = (of_each(f"Number {n + 1}", [yours[n]], [right[n]], tolerance, given) for n in wrong)
-        alone = list(filter(None, each))
-        found = Relation(alone[0].name, " ".join(one.text for one in alone)) if alone else None
-    found = found or _size(first, yours[wrong[0]], right[wrong[0]])
-    lead = f"{fine} of {len(right)} {'is' if fine == 1 else 'are'} right. " if fine else ""
-    return Relation(found.name, lead + found.text)
+    relation = relate_each(which, mine, theirs, tolerance, of_question)
+    if not relation and len(wrong) > 1:
+        relations = (
+            relate_each(f"Number {n + 1}", [yours[n]], [right[n]], tolerance, of_question)
+            for n in wrong
+        )
+        alone = list(filter(None, relations))
+        text = " ".join(single.text for single in alone)
+        relation = Relation(alone[0].name, text) if alone else None
+    relation = relation or _compare_sizes(first, yours[wrong[0]], right[wrong[0]])
+    verb = "is" if right_count == 1 else "are"
+    lead = f"{right_count} of {len(right)} {verb} right. " if right_count else ""
+    return Relation(relation.name, lead + relation.text)
 
 
-def of_sets(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
-    """Of numbers in any order. The two must differ.
+def _relate_permutation(
+    yours: Numbers, right: Numbers, wrong: list[int], tolerance: float
+) -> Relation | None:
+    """Relate numbers that are the right ones in another order; None if they are not."""
+    pairs = zip(sorted(yours), sorted(right), strict=True)
+    if len(right) < 2 or not all(is_near(y, r, tolerance) for y, r in pairs):
+        return None
+    if len(wrong) > 2:
+        return Relation("order", "These are the right numbers, in another order.")
+    places = f"numbers {wrong[0] + 1} and {wrong[1] + 1} have changed places"
+    return Relation("swapped", f"These are the right numbers, but {places}.")
 
-    >>> of_sets([4, 5, 6], [3, 4, 5], 1e-5).text
+
+def relate_sets(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
+    """Relate numbers in any order, which must differ.
+
+    >>> relate_sets([4, 5, 6], [3, 4, 5], 1e-5).text
     'Each of yours is one too large: look at where counting begins, or at what is rounded.'
-    >>> of_sets([4, 9], [3, 4, 5], 1e-5).text
+    >>> relate_sets([4, 9], [3, 4, 5], 1e-5).text
     'Of yours, 1 fits and 1 does not; 2 are missing.'
     """
-    mine, wanted = sorted(set(yours)), sorted(set(right))
+    mine, expected = sorted(set(yours)), sorted(set(right))
 
-    def outside(values: Numbers, others: Numbers) -> int:
-        return sum(not any(near(value, other, tolerance) for other in others) for value in values)
+    def count_outside(values: Numbers, others: Numbers) -> int:
+        return sum(
+            not any(is_near(value, other, tolerance) for other in others) for value in values
+        )
 
-    extra, missing = outside(mine, wanted), outside(wanted, mine)
+    extra, missing = count_outside(mine, expected), count_outside(expected, mine)
     if not mine:
         return Relation("empty", "Yours is empty.")
-    if len(mine) == len(wanted) > 1 and (
-        found := of_each("Each of yours", mine, wanted, tolerance)
+    if len(mine) == len(expected) > 1 and (
+        relation := relate_each("Each of yours", mine, expected, tolerance)
     ):
-        return found
+        return relation
     do, fit = "does" if extra == 1 else "do", len(mine) - extra
     if not extra:
         more = "one more does" if missing == 1 else f"{missing} more do"
         text = f"Each of yours fits, but {more}, too."
-        if mine == wanted[: len(mine)]:
+        if mine == expected[: len(mine)]:
             return Relation("too_early", f"{text} They are larger than yours: you stop too early.")
         return Relation("missing", text)
     if not missing:
         text = f"All that fit are there, but {extra} of yours {do} not fit."
-        if wanted == mine[: len(wanted)]:
+        if expected == mine[: len(expected)]:
             return Relation("too_late", f"{text} They are larger than those: you stop too late.")
         return Relation("extra", text)
     lack = f"{missing} {'is' if missing == 1 else 'are'} missing"
-    said = f"Of yours, {fit or 'none'} {'fit' if fit > 1 else 'fits'} and {extra} {do} not; {lack}."
-    return Relation("mixed", said)
+    text = f"Of yours, {fit or 'none'} {'fit' if fit > 1 else 'fits'} and {extra} {do} not; {lack}."
+    return Relation("mixed", text)
 
 
-def of_each(
-    which: str, yours: Numbers, right: Numbers, tolerance: float, given: Numbers = ()
+def relate_each(
+    which: str, yours: Numbers, right: Numbers, tolerance: float, of_question: Numbers = ()
 ) -> Relation | None:
-    """What is true of each number and the right one in its place; None if nothing simple is.
+    """Say what is true of each number and the right one in its place; None if nothing simple is.
 
-    >>> of_each("Yours", [45.0], [math.pi / 4], 1e-4).name
+    >>> relate_each("Yours", [45.0], [math.pi / 4], 1e-4).name
     'degrees'
     """
     pairs = list(zip(yours, right, strict=True))
-    whole = all(r == math.floor(r) for r in right)
+    is_whole = all(r == math.floor(r) for r in right)
 
-    def first(rows: Iterable[dict[str, Any]]) -> Relation | None:
-        for row in rows:
-            if (whole or not row.get("whole")) and all(
-                _is_so(row, *pair, tolerance) for pair in pairs
+    def first_that_holds(rules: Iterable[Rule]) -> Relation | None:
+        for rule in rules:
+            if (is_whole or not rule.whole) and all(
+                rule.explains(*pair, tolerance) for pair in pairs
             ):
-                return Relation(row["name"], f"{which} is {row['words']}.")
+                return Relation(rule.name, f"{which} is {rule.words}.")
         return None
 
-    telling = list(filter(_is_telling, given))
-    alone = [{"name": "given", "times": 0, "plus": g, "words": GIVEN} for g in telling]
-    if found := first([*alone, *RELATED]) or (None if whole else _rounded(which, pairs)):
-        return found
-    if whole and all(
+    telling = filter(_is_telling, of_question)
+    alone = [Rule("given", OF_QUESTION, times=0, plus=number) for number in telling]
+    if relation := first_that_holds([*alone, *RULES]):
+        return relation
+    if not is_whole and (relation := _relate_rounding(which, pairs)):
+        return relation
+    if is_whole and all(
         math.floor(y + 0.5) == r and abs(y - r) <= max(0.05, 2e-3 * abs(r)) for y, r in pairs
     ):
         return Relation("unrounded", f"{which} is right once it is rounded to a whole number.")
     turns = [(y - r) / (2 * math.pi) for y, r in pairs]
     if all(0.5 < abs(n) < 1e4 and abs(n - math.floor(n + 0.5)) < 1e-4 for n in turns):
         return Relation("turns_off", f"{which} is off by whole turns, multiples of 2π.")
-    return first(_by_given(given))
+    return first_that_holds(_rules_of_question(of_question))
 
 
-def _is_so(row: dict[str, Any], yours: float, right: float, tolerance: float) -> bool:
-    """By less than 0.2 %, too, of it and of what is added: what is only small is not alike."""
-    try:
-        base = right if "power" not in row else math.pow(right, row["power"])
-        if "function" in row:
-            base = getattr(math, row["function"])(right)
-        wanted = row.get("times", 1) * base + row.get("plus", 0)
-    except (ValueError, OverflowError):
-        return False
-    if "power" in row and abs(wanted - right) < 0.02 * abs(right):
-        return False  # near 1 all powers are alike
-    limit = min(tolerance, 1e-3) * (1 + abs(wanted))
-    small = min(abs(wanted), abs(row.get("plus") or wanted))
-    return right != 0 and abs(yours - wanted) <= (
-        0 if row.get("whole") else min(limit, 2e-3 * small + 1e-12)
-    )
+def _rules_of_question(of_question: Numbers) -> Iterator[Rule]:
+    """Yield rules like those of the table: off by a number of the question, or by two of them.
 
-
-def _by_given(given: Numbers) -> Iterator[dict[str, Any]]:
-    """Rows like those of the table: off by a number that the question gives, or two of them.
-
-    >>> next(_by_given([14.5]))["words"]
+    >>> next(_rules_of_question([14.5])).words
     'the right value times 14.5, a number of the question'
     """
-    for g in filter(_is_telling, given):
-        of_it = f"{g:.10g}, a number of the question"
+    for number in filter(_is_telling, of_question):
+        by = f"{number:.10g}, a number of the question"
         for words, times, plus in (
-            (f"the right value times {of_it}", g, 0),
-            (f"the right value divided by {of_it}", 1 / g, 0),
-            (f"the right value plus {of_it}", 1, g),
-            (f"the right value minus {of_it}", 1, -g),
-            (f"the right value times the root of {of_it}", abs(g) ** 0.5, 0),
-            (f"the right value divided by the root of {of_it}", abs(g) ** -0.5, 0),
+            (f"the right value times {by}", number, 0),
+            (f"the right value divided by {by}", 1 / number, 0),
+            (f"the right value plus {by}", 1, number),
+            (f"the right value minus {by}", 1, -number),
+            (f"the right value times the root of {by}", abs(number) ** 0.5, 0),
+            (f"the right value divided by the root of {by}", abs(number) ** -0.5, 0),
         ):
-            yield {"name": "by_given", "times": times, "plus": plus, "words": words}
-    for a, b in itertools.permutations(given, 2):
+            yield Rule("by_given", words, times, plus)
+    for a, b in itertools.permutations(of_question, 2):
         for sign, value in (("+", a + b), ("−", a - b), ("·", a * b), ("/", a / b if b else 0)):
             if value != math.floor(value) or abs(value) >= 100:
                 words = f"{a:.10g} {sign} {b:.10g}, two numbers of the question"
-                yield {"name": "put_together", "times": 0, "plus": value, "words": words}
+                yield Rule("put_together", words, times=0, plus=value)
 
 
-def _rounded(which: str, pairs: list[tuple[float, float]]) -> Relation | None:
-    """Where too few digits, rounded or cut off, explain all that is wrong."""
-    written = [Decimal(repr(float(y))).normalize().as_tuple() for y, _ in pairs]
-    places = max(max(-int(number.exponent), 0) for number in written)
+def _relate_rounding(which: str, pairs: list[tuple[float, float]]) -> Relation | None:
+    """Say so if too few digits, rounded or cut off, explain everything that is wrong."""
+    decimals = [Decimal(repr(float(y))).normalize().as_tuple() for y, _ in pairs]
+    places = max(max(-int(number.exponent), 0) for number in decimals)
     unit, to = float(f"1e-{places}"), f"{places} {'decimal' if places == 1 else 'decimals'}"
     lacks = [(abs(r) - abs(y)) / unit if y * r > 0 else math.inf for y, r in pairs]
-    if max(len(number.digits) for number in written) < 2:  # any number is near one of one digit
+    if max(len(number.digits) for number in decimals) < 2:  # any number is near one of one digit
         if not places or not all(abs(lack) <= 0.501 for lack in lacks):
             return None
         text = f"{which} may be right, but rounded to {to}: give all digits that are asked for."
@@ -200,23 +269,26 @@ def _rounded(which: str, pairs: list[tuple[float, float]]) -> Relation | None:
 
 
 def _is_telling(value: float) -> bool:
-    """Small whole numbers are given and wanted by chance."""
+    """Return whether a number of the question would hardly be the answer by chance.
+
+    Small whole numbers stand in questions and in answers all the time.
+    """
     return value != math.floor(value) or abs(value) >= 10
 
 
-def _size(which: str, yours: float, right: float) -> Relation:
-    """Sign and order of magnitude: what can always be said."""
+def _compare_sizes(which: str, yours: float, right: float) -> Relation:
+    """Compare sign and order of magnitude, which can always be done."""
     if yours * right < 0 or not yours or not right:
-        way = "above 0" if right > 0 else "below 0" if right < 0 else "0"
-        return Relation("side", f"{which} should be {way}.")
-    ratio, large = abs(yours / right), abs(yours) > abs(right)
-    name = "large" if large else "small"
+        side = "above 0" if right > 0 else "below 0" if right < 0 else "0"
+        return Relation("side", f"{which} should be {side}.")
+    ratio, is_large = abs(yours / right), abs(yours) > abs(right)
+    name = "large" if is_large else "small"
     too = f"{which} is too {name}" + (" in size" if right < 0 else "")
-    times = (ratio if large else 1 / ratio) * (1 + 1e-6)  # a page has ten digits of what is right
+    times = (ratio if is_large else 1 / ratio) * (1 + 1e-6)  # a page knows ten digits of `right`
     if times >= 2:
         power = 10 ** (len(f"{min(times, 1e9):.0f}") - 1)
         many = f"about {math.floor(times + 0.5)}" if times < 9.5 else f"more than {power:,}"
-        how = f", {many} times the right value" if large else ""
+        how = f", {many} times the right value" if is_large else ""
         return Relation(name, f"{too}{how or f': the right value is {many} times as large'}.")
     share = math.floor(100 * abs(ratio - 1) * (1 + 1e-6) + 0.5)
     if share:

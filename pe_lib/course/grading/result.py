@@ -1,4 +1,4 @@
-"""What a check found, and how a learner reads it: one line of text, or a framed note."""
+"""Hold the result of a check, and show it to a learner as a line of text or in a frame."""
 
 from dataclasses import dataclass
 
@@ -11,11 +11,11 @@ from pe_lib.course.grading.sheet import Question
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """What a check found: status is 'right', 'partly', 'wrong' or 'open' (not answered yet).
+    """The result of a check: status is 'right', 'partly', 'wrong' or 'open' (not answered yet).
 
-    `good` names the parts that are right, `mistake` the known mistake or `relation` how the values
-    are related to the right ones where no mistake fits, and `compared` holds a part's name, the
-    learner's values and the right ones, where they can be drawn.
+    `good` names the parts that are right, and `mistake` the known mistake. Where no mistake fits,
+    `relation` says how the values are related to the right ones. `comparison` holds a part's name,
+    the learner's values and the right ones, where they can be drawn.
     """
 
     question: Question
@@ -23,9 +23,9 @@ class Result:
     hint: str = ""
     mistake: str = ""
     good: tuple[str, ...] = ()
-    compared: tuple[str, NDArray[np.float64], NDArray[np.float64]] | None = None
+    comparison: tuple[str, NDArray[np.float64], NDArray[np.float64]] | None = None
     relation: str = ""
-    step: str = ""  # where a hint is to be had
+    step: str = ""  # says where there is a hint
 
     @property
     def score(self) -> float:
@@ -33,15 +33,15 @@ class Result:
 
     def __repr__(self) -> str:
         sign, words, _ = feedback.STATUS[self.status]
-        points = feedback.points(self.score, self.question.total)
-        return " ".join(filter(None, [f"{sign} {words}: {points}.", self._said()]))
+        points = feedback.format_points(self.score, self.question.total)
+        return " ".join(filter(None, [f"{sign} {words}: {points}.", self._message()]))
 
     def _repr_html_(self) -> str:
-        points = feedback.points(self.score, self.question.total)
-        picture = feedback.compared(*self.compared) if self.compared else ""
-        return feedback.framed(self.status, points, self._said(), picture)
+        points = feedback.format_points(self.score, self.question.total)
+        picture = feedback.draw_comparison(*self.comparison) if self.comparison else ""
+        return feedback.frame_message(self.status, points, self._message(), picture)
 
-    def _said(self) -> str:
+    def _message(self) -> str:
         right = ""
         if self.status == "partly":
             right = f"Right: {', '.join(f'`{part}`' for part in self.good)}."

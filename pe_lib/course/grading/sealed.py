@@ -1,24 +1,24 @@
-"""A question without its solution, as in an exam: is an answer there, and of the right form?"""
+"""Remove solutions from a sheet for an exam, and check only the form of an answer."""
 
 import inspect
 from typing import Any
 
 import numpy as np
 
-from pe_lib.course.grading.numbers import typed
+from pe_lib.course.grading.numbers import parse_answer
 from pe_lib.course.grading.outcome import as_value
 from pe_lib.course.grading.sheet import Content, Question, sections
-from pe_lib.course.grading.untouched import untouched
+from pe_lib.course.grading.untouched import is_untouched
 
 IN_AN_EXAM = "Not in an exam."
-WANTED = {"number": "a number", "numbers": "numbers", "set": "numbers", "choice": "a letter",
-          "code": "a function"}  # fmt: skip
+FORMS = {"number": "a number", "numbers": "numbers", "set": "numbers", "choice": "a letter",
+         "code": "a function"}  # fmt: skip
 
 
 def seal(content: Content) -> str:
-    """The sheet's text with what is asked, and nothing of how it is answered or judged.
+    """Return the sheet's text with what is asked, and nothing of how it is answered or judged.
 
-    Numbers are not drawn there either: what draws them may know the answer.
+    The code that draws a question's numbers is left out as well, because it may know the answer.
     """
     kept = []
     for depth, heading, body in sections(content.text):
@@ -33,28 +33,29 @@ def is_sealed(question: Question) -> bool:
     return question.solution.text == IN_AN_EXAM
 
 
-def form(question: Question, names: dict[str, Any]) -> str:
-    """Whether an answer is there and has the form that is asked for; not whether it is right."""
+def check_form(question: Question, names: dict[str, Any]) -> str:
+    """Say whether an answer is there and has the right form, not whether it is right."""
     name, kind = question.answer, question.kind
-    answer, wanted = names.get(name), WANTED[kind]
-    started = kind == "code" and untouched(question.setup, question.starter, names)
-    if answer is None or answer is ... or started:
+    answer, expected = names.get(name), FORMS[kind]
+    has_starter = kind == "code" and is_untouched(question.setup, question.starter, names)
+    if answer is None or answer is ... or has_starter:
         return f"○ `{name}` is as it was handed out."
-    value = answer if kind == "code" else as_value(typed(kind, answer))
-    if _fits(question, value):
-        read = ""
+    value = answer if kind == "code" else as_value(parse_answer(kind, answer))
+    if _has_form(question, value):
+        reading = ""
         if isinstance(answer, str) and isinstance(value, np.ndarray):
-            read = f" It is read as {', '.join(f'{x:.15g}' for x in value.ravel())}."
-        return f"✓ `{name}` is there, and is {wanted}.{read} Whether it is right is not said."
+            reading = f" It is read as {', '.join(f'{number:.15g}' for number in value.ravel())}."
+        return f"✓ `{name}` is there, and is {expected}.{reading} Whether it is right is not said."
     if kind == "choice":
-        wanted = f"one of {', '.join(question.choices)}, as text in quotes"
+        expected = f"one of {', '.join(question.choices)}, as text in quotes"
     elif kind == "code":
-        wanted = f"a function of {', '.join(_arguments(question))}"
-    said = " ".join(repr(answer).split())
-    return f"✗ `{name}` should be {wanted}; it is {said if len(said) < 60 else f'{said[:50]}…'}."
+        expected = f"a function of {', '.join(_arguments(question))}"
+    actual = " ".join(repr(answer).split())
+    actual = actual if len(actual) < 60 else f"{actual[:50]}…"
+    return f"✗ `{name}` should be {expected}; it is {actual}."
 
 
-def _fits(question: Question, value: Any) -> bool:
+def _has_form(question: Question, value: Any) -> bool:
     if question.kind == "code":
         try:
             inspect.signature(value).bind(*_arguments(question))

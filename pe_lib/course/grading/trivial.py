@@ -1,4 +1,4 @@
-"""What earns nothing: the parts that one function gets right that does nothing."""
+"""Find what earns nothing: the parts that a function gets right although it does no work."""
 
 import builtins
 import inspect
@@ -6,46 +6,58 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from typing import Any
 
-from pe_lib.course.grading.agreement import agree
-from pe_lib.course.grading.outcome import Failure, known, outcome
+from pe_lib.course.grading.agreement import is_same_part
+from pe_lib.course.grading.outcome import Failure, compute_outcome, reference_outcomes
 from pe_lib.course.grading.sheet import Question
 
 CONSTANTS: tuple[Any, ...] = (0, 1, None, [], "", (0, 0))
 
 
 @lru_cache(maxsize=1_024)
-def trivial(question: Question, seed: int) -> dict[str, frozenset[str]]:
-    """Each program that does nothing and gets some parts right, in words, and these parts."""
+def idle_answers(question: Question, seed: int) -> dict[str, frozenset[str]]:
+    """Return, for each function that does no work, its description and the parts it gets right.
+
+    Only functions that get some part right are listed.
+    """
     if question.kind != "code":
         return {}
-    right = known(question, seed)["solution"]
-    found = {"the program as you found it": known(question, seed)["starter"]}
-    found |= {words: outcome(question, idle, seed) for words, idle in _idle(question, seed)}
-    agreed = {
-        words: frozenset(
-            part for part in question.points if agree(question, got[part], right[part])
-        )
-        for words, got in found.items()
+    references = reference_outcomes(question, seed)
+    outcomes = {"the program as you found it": references["starter"]}
+    outcomes |= {
+        description: compute_outcome(question, function, seed)
+        for description, function in _idle_functions(question, seed)
     }
-    return {words: parts for words, parts in agreed.items() if parts}
+    solution = references["solution"]
+    right_parts = {
+        description: frozenset(
+            part
+            for part in question.points
+            if is_same_part(question, outcome[part], solution[part])
+        )
+        for description, outcome in outcomes.items()
+    }
+    return {description: parts for description, parts in right_parts.items() if parts}
 
 
-def _idle(question: Question, seed: int) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Functions that return a constant or an argument, or raise an error that is asked for."""
+def _idle_functions(question: Question, seed: int) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield functions that return a constant or an argument, or raise an expected error."""
     for constant in CONSTANTS:
         yield f"`return {constant!r}`", lambda *_, constant=constant, **__: constant
-    values = (v for part in known(question, seed)["solution"].values() for v in part)
-    for kind in dict.fromkeys(one.kind for one in values if isinstance(one, Failure)):
+    solution = reference_outcomes(question, seed)["solution"]
+    values = (value for part in solution.values() for value in part)
+    for kind in dict.fromkeys(value.kind for value in values if isinstance(value, Failure)):
         error = getattr(builtins, kind, None)
         if isinstance(error, type) and issubclass(error, Exception):
-            yield f"`raise {kind}`", partial(_raised, error)
-    signature = inspect.signature(question.defined(question.solution.code, seed))
+            yield f"`raise {kind}`", partial(_raise_error, error)
+    signature = inspect.signature(question.run_answer(question.solution.code, seed))
     for name in signature.parameters:
         yield (
             f"`return {name}`",
-            lambda *some, name=name, **named: signature.bind(*some, **named).arguments[name],
+            lambda *positional, name=name, **keywords: signature.bind(
+                *positional, **keywords
+            ).arguments[name],
         )
 
 
-def _raised(error: type[Exception], *_: Any, **__: Any) -> Any:
+def _raise_error(error: type[Exception], *_: Any, **__: Any) -> Any:
     raise error

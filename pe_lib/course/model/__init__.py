@@ -1,7 +1,8 @@
 """A Transformer small enough to read in one sitting and to train while a page's cell runs.
 
-`schemes` says where positions come in, `transformer` holds the forward pass and its gradients,
-`training` Adam and the loop, `tasks` what there is to learn. Built in chapter 6.
+The module `schemes` defines where positions enter the model, `transformer` holds the forward pass
+and its gradients, `training` holds Adam and the training loop, and `tasks` defines what the model
+can be trained to do. Chapter 6 builds all of it.
 """
 
 from pe_lib.course.model import schemes, tasks

@@ -1,7 +1,7 @@
-"""Where positions come into a Transformer: six schemes, each a small object with the same methods.
+"""Six schemes by which positions enter a Transformer, as classes with the same methods.
 
-A scheme may add a vector to the input, turn queries and keys, or add a number to each score; what
-it learns are parameters like any others, with their gradients.
+A scheme may add a vector to each input, rotate queries and keys, or add a number to each score.
+What a scheme learns are parameters like those of the model, and it computes their gradients.
 """
 
 from __future__ import annotations
@@ -19,50 +19,58 @@ Array = NDArray[Any]  # floats: float32, or float64 to check gradients
 
 
 class Scheme:
-    """No positions at all ("none"); every other scheme changes one or two of these methods.
+    """The scheme "none": the model gets no positions. Other schemes override one or two methods.
 
-    `d_model` and `heads` are the model's, so that a head is d_model/heads wide; `max_length` is the
-    number of positions for which a scheme with parameters has some.
+    `d_model` is the width of the model and `heads` its number of heads, so each head is
+    d_model/heads wide. `max_length` is the number of positions for which a scheme with parameters
+    has parameters.
     """
 
     def __init__(self, d_model: int, heads: int, max_length: int) -> None:
         self.d_model, self.heads, self.max_length = d_model, heads, max_length
 
     def parameters(self, rng: np.random.Generator) -> dict[str, Array]:
-        """What is learned, as it is at the start."""
+        """Return the initial values of the parameters that this scheme learns."""
         return {}
 
     def added(self, parameters: dict[str, Array], length: int) -> Array | float:
-        """What is added to the embeddings: (length, d_model), or nothing."""
+        """Return what is added to the embeddings, of shape (length, d_model), or zero."""
         return 0.0
 
     def turned(self, heads: Array, back: bool = False) -> Array:
-        """Queries or keys, (batch, heads, length, width), with positions in them; `back` takes the
-        gradient by them to that by what came in (the transposed map)."""
+        """Return queries or keys with their positions put in.
+
+        `heads` has shape (batch, heads, length, width). With `back=True` the transposed map is
+        applied. It takes the gradient with respect to the result to the gradient with respect to
+        `heads`.
+        """
         return heads
 
     def bias(self, parameters: dict[str, Array], length: int) -> Array | float:
-        """What is added to the scores: (heads, queries, keys), or nothing."""
+        """Return what is added to the scores, of shape (heads, queries, keys), or zero."""
         return 0.0
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
-        """Of the parameters, from those of the inputs, (batch, length, d_model), and the scores,
-        (batch, heads, queries, keys), summed over layers."""
+        """Return the gradients of this scheme's parameters.
+
+        `inputs` is the gradient of the model's input, of shape (batch, length, d_model). `scores`
+        is that of the scores, of shape (batch, heads, queries, keys), summed over the layers.
+        """
         return {}
 
 
 class Sinusoidal(Scheme):
-    """Adds the encoding of Vaswani et al. (2017), section 3.5; see chapter 2."""
+    """Add the sinusoidal encoding of Vaswani et al. (2017), section 3.5. See chapter 2."""
 
     def added(self, parameters: dict[str, Array], length: int) -> Array:
         return encode(range(length), self.d_model)
 
 
 class Learned(Scheme):
-    """Adds the row of a learned table: absolute position embeddings, chapter 6.
+    """Add a row of a learned table, as absolute position embeddings do. See chapter 6.
 
-    The table starts random, its rows as long as sinusoidal encodings are on average, and ends at
-    `max_length`.
+    The table has `max_length` rows. It starts with random rows, which are on average as long as
+    sinusoidal encodings.
     """
 
     def parameters(self, rng: np.random.Generator) -> dict[str, Array]:
@@ -78,19 +86,22 @@ class Learned(Scheme):
         return parameters["positions"][:length]
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
-        # the row of position t is added in every sequence: its gradient is the sum over the batch;
-        # rows beyond the length were not used, and get zero
+        # Row t is added to every sequence, so its gradient is the sum over the batch. Rows beyond
+        # the length were not used, and their gradient is zero.
         table = np.zeros((self.max_length, self.d_model), inputs.dtype)
         table[: inputs.shape[1]] = inputs.sum(axis=0)
         return {"positions": table}
 
 
 class Rotary(Scheme):
-    """Turns pair i of every query and key at t by w_i t, as `rotary.rotate` does (interleaved,
-    counter-clockwise): Su et al. (2021), section 3.2.2; see chapter 8.
+    """Rotate pair i of each query and key at position t by ω_i t, as `rotary.rotate` does.
 
-    `frequencies`, (width/2,) radians per position, and `scale`, a factor of all queries and keys,
-    are read at each call: put others in their place when a trained model is to read longer texts.
+    The layout is interleaved and the rotation counter-clockwise. Source: Su et al. (2021), section
+    3.2.2. See chapter 8.
+
+    `frequencies` has shape (width/2,), in radians per position. `scale` is a factor of all queries
+    and keys. Both are read at each call, so they can be replaced when a trained model shall read
+    longer texts.
     """
 
     def __init__(self, d_model: int, heads: int, max_length: int) -> None:
@@ -109,9 +120,10 @@ class Rotary(Scheme):
 
 
 class Alibi(Scheme):
-    """Subtracts slope · |t - s| from the scores: `biases.alibi_bias`, the mask being the model's.
+    """Subtract slope · |t - s| from the score of a query at t and a key at s.
 
-    Press, Smith and Lewis (2022), section 3; see chapter 9.
+    The numbers come from `biases.alibi_bias`, and the mask from the model. Source: Press, Smith and
+    Lewis (2022), section 3. See chapter 9.
     """
 
     def bias(self, parameters: dict[str, Array], length: int) -> Array:
@@ -119,10 +131,10 @@ class Alibi(Scheme):
 
 
 class Relative(Scheme):
-    """Adds a learned number for each head and offset to the scores, shared by all layers.
+    """Add to each score a number that is learned for its head and offset and shared by all layers.
 
-    Like Raffel et al. (2020), section 2.1, without their buckets: offsets beyond
-    ±(max_length - 1) share the last number.
+    This is the scheme of Raffel et al. (2020), section 2.1, but without their buckets. Offsets
+    beyond ±(max_length - 1) share the number of the last offset.
     """
 
     def parameters(self, rng: np.random.Generator) -> dict[str, Array]:
@@ -133,7 +145,7 @@ class Relative(Scheme):
         return result
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
-        # a number occurs in every score with its offset: its gradient is the sum of theirs
+        # A number is added to every score with its offset, so its gradient is the sum of theirs.
         columns = clipped_offsets(scores.shape[-1], self.max_length - 1).ravel()
         sums = scores.sum(axis=0).reshape(self.heads, -1)
         size = 2 * self.max_length - 1

@@ -1,8 +1,9 @@
-"""What a small Transformer can be asked to learn. A task draws fresh sequences and right answers.
+"""Tasks on which a small Transformer can be trained. A task draws sequences and right answers.
 
-Calling a task with a random generator, a batch and a length gives `tokens`, (batch, length), and
-`targets`: (batch, length), or (batch,) if the task is pooled; -1 does not count. Sizes that are no
-positive integers raise TypeError or ValueError.
+Call a task with a random generator, a batch size and a length. It returns `tokens`, of shape
+(batch, length), and `targets`. These have the shape (batch, length), or (batch,) if the task is
+pooled, and a target of -1 does not count. A size that is not a positive integer raises TypeError or
+ValueError.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ Draw = Callable[[np.random.Generator, int, int], tuple[Integers, Integers]]
 
 @dataclass(frozen=True)
 class Task:
-    """A task: how many tokens and classes it has, whether it is pooled, and how it draws."""
+    """A task: its numbers of tokens and classes, whether it is pooled, and how it draws sequences.
+
+    A pooled task has one answer a sequence, other tasks have one a position.
+    """
 
     name: str
     vocabulary: int
@@ -39,7 +43,7 @@ class Task:
 
 
 def previous(vocabulary: int = 8) -> Task:
-    """Say which token stood one place before; at position 0 nothing counts.
+    """Return the task of naming the token one position before; at position 0 no answer counts.
 
     >>> tokens, targets = previous()(np.random.default_rng(0), 1, 5)
     >>> print(tokens, targets)
@@ -57,8 +61,10 @@ def previous(vocabulary: int = 8) -> Task:
 
 
 def order(fillers: int = 5) -> Task:
-    """Who bites? Tokens 0 (dog), 1 (man) and 2 (bites) stand among fillers; the answer is the noun
-    before the verb. The other noun stands after it. Needs a length of at least 3.
+    """Return the task of saying who bites, in texts such as "dog bites man" with fillers between.
+
+    The tokens are 0 for dog, 1 for man and 2 for bites, and larger ones for fillers. The answer is
+    the noun before the verb, and the other noun stands after it. The length must be at least 3.
 
     >>> tokens, targets = order()(np.random.default_rng(0), 2, 6)
     >>> print(tokens, targets)
@@ -72,17 +78,19 @@ def order(fillers: int = 5) -> Task:
             raise ValueError(f"length must be at least 3 (dog, bites, man), got {length}")
         tokens = rng.integers(3, 3 + fillers, size=(batch, length))
         biter = rng.integers(2, size=batch)
-        places = np.sort(rng.random((batch, length)).argsort(axis=1)[:, :3], axis=1)
+        positions = np.sort(rng.random((batch, length)).argsort(axis=1)[:, :3], axis=1)
         words = np.stack([biter, np.full(batch, 2), 1 - biter], axis=1)
-        np.put_along_axis(tokens, places, words, axis=1)
+        np.put_along_axis(tokens, positions, words, axis=1)
         return tokens, biter
 
     return Task("order", 3 + fillers, 2, True, draw)
 
 
 def counting(words: int = 8) -> Task:
-    """Is the review good? The lower half of the tokens praises, the upper half complains; the
-    answer is 1 if more than half of them praise. The order has no say in it.
+    """Return the task of saying whether a review praises more than it complains.
+
+    The lower half of the tokens are words of praise and the upper half complaints. The answer is 1
+    if more than half of a text is praise, so the order of its words does not matter.
 
     >>> tokens, targets = counting()(np.random.default_rng(0), 2, 5)
     >>> print(tokens, targets)
@@ -100,9 +108,10 @@ def counting(words: int = 8) -> Task:
 
 
 def latest(marked: int = 8, fillers: int = 8, share: float = 0.1) -> Task:
-    """Name the last marked token up to here: the lower tokens are marked, the others are fillers.
+    """Return the task of naming the last marked token up to each position.
 
-    Each token is marked with the chance `share`; before the first of them nothing counts.
+    The lower tokens are the marked ones and the others are fillers. Each position gets a marked
+    token with probability `share`. Before the first marked token no answer counts.
 
     >>> tokens, targets = latest(2, 2, 0.3)(np.random.default_rng(8), 1, 8)
     >>> print(tokens, targets)
@@ -111,25 +120,26 @@ def latest(marked: int = 8, fillers: int = 8, share: float = 0.1) -> Task:
     marked = _checks.integer("marked", marked, 1)
     fillers = _checks.integer("fillers", fillers, 1)
     if not 0 < _checks.real("share", share) <= 1:
-        raise ValueError(f"share must lie in 0 < share <= 1, got {_checks.short_repr(share)}")
+        raise ValueError(f"share must lie in 0 < share <= 1, got {_checks.quote(share)}")
 
     def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
         tokens = rng.integers(marked, marked + fillers, size=(batch, length))
         chosen = rng.random((batch, length)) < share
         tokens = np.where(chosen, rng.integers(marked, size=(batch, length)), tokens)
-        place = np.maximum.accumulate(np.where(chosen, np.arange(length), -1), axis=1)
-        found = np.take_along_axis(tokens, np.maximum(place, 0), axis=1)
-        return tokens, np.where(place >= 0, found, -1)
+        last = np.maximum.accumulate(np.where(chosen, np.arange(length), -1), axis=1)
+        answers = np.take_along_axis(tokens, np.maximum(last, 0), axis=1)
+        return tokens, np.where(last >= 0, answers, -1)
 
     return Task("latest", marked + fillers, marked, False, draw)
 
 
-def facts(names: int = 8, numbers: int = 8, told: int = 4) -> Task:
-    """Which number was told for this name? The lower tokens are names, the others numbers.
+def facts(names: int = 8, numbers: int = 8, count: int = 4) -> Task:
+    """Return the task of recalling the number that an earlier part of the text gave for a name.
 
-    In the first half of a text `told` names stand once each, and the number right after a name is
-    told; in the second half each of them stands again, and the number is the answer. All other
-    words are numbers drawn at random. Needs a length of at least 4 · told + 2.
+    The lower tokens are names and the others are numbers. In the first half of a text, `count`
+    names occur once each, and the number right after a name belongs to it. In the second half each
+    of these names occurs again, and its number is the answer. All other tokens are random numbers.
+    The length must be at least 4 · count + 2.
 
     >>> tokens, targets = facts(2, 3, 1)(np.random.default_rng(1), 1, 8)
     >>> print(tokens, targets)
@@ -137,25 +147,27 @@ def facts(names: int = 8, numbers: int = 8, told: int = 4) -> Task:
     """
     names = _checks.integer("names", names, 1)
     numbers = _checks.integer("numbers", numbers, 1)
-    if (told := _checks.integer("told", told, 1)) > names:
-        raise ValueError(f"told must be at most names = {names}, got {told}")
+    if (count := _checks.integer("count", count, 1)) > names:
+        raise ValueError(f"count must be at most names = {names}, got {count}")
 
     def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
-        if length < 4 * told + 2:
-            raise ValueError(f"length must be at least 4 * told + 2 = {4 * told + 2}, got {length}")
+        if length < 4 * count + 2:
+            raise ValueError(
+                f"length must be at least 4 * count + 2 = {4 * count + 2}, got {length}"
+            )
         half = length // 2
         tokens = rng.integers(names, names + numbers, size=(batch, length))
         targets = np.full_like(tokens, -1)
-        name = rng.random((batch, names)).argsort(axis=1)[:, :told]
-        number = rng.integers(names, names + numbers, size=(batch, told))
-        # every other place of the first half, from 0 or from 1, leaves room for the number
-        place = 2 * rng.random((batch, (half - 1) // 2)).argsort(axis=1)[:, :told]
-        place += rng.integers(2, size=(batch, 1))
-        again = half + rng.random((batch, length - half)).argsort(axis=1)[:, :told]
-        np.put_along_axis(tokens, place, name, axis=1)
-        np.put_along_axis(tokens, place + 1, number, axis=1)
-        np.put_along_axis(tokens, again, name, axis=1)
-        np.put_along_axis(targets, again, number - names, axis=1)
+        name = rng.random((batch, names)).argsort(axis=1)[:, :count]
+        number = rng.integers(names, names + numbers, size=(batch, count))
+        # Names stand at every other position of the first half, so that a number fits behind each.
+        position = 2 * rng.random((batch, (half - 1) // 2)).argsort(axis=1)[:, :count]
+        position += rng.integers(2, size=(batch, 1))
+        repeat = half + rng.random((batch, length - half)).argsort(axis=1)[:, :count]
+        np.put_along_axis(tokens, position, name, axis=1)
+        np.put_along_axis(tokens, position + 1, number, axis=1)
+        np.put_along_axis(tokens, repeat, name, axis=1)
+        np.put_along_axis(targets, repeat, number - names, axis=1)
         return tokens, targets
 
     return Task("facts", names + numbers, numbers, False, draw)

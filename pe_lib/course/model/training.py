@@ -1,4 +1,4 @@
-"""Training a Transformer: Adam, the loop with a progress bar, and the share of right answers."""
+"""Train a Transformer with Adam, and measure its share of right answers."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from pe_lib.course.model.transformer import Transformer
 
 @dataclass
 class History:
-    """What training leaves: the loss of each step, and (step, copy of the parameters) now and then.
+    """The record of a training: the loss of each step, and snapshots of the parameters.
 
-    A snapshot is taken before its step; the last one is the end.
+    A snapshot is a pair of a step and a copy of the parameters before that step. The last snapshot
+    is taken after the last step.
     """
 
     loss: NDArray[np.float64]
@@ -38,24 +39,25 @@ def train(
     record: int = 0,
     progress: bool = True,
 ) -> History:
-    """Train `model` in place on fresh sequences of `task`, by Adam, and return the `History`.
+    """Train `model` in place with Adam on fresh sequences of `task`, and return the `History`.
 
-    `record` > 0 keeps a snapshot every so many steps. The progress bar goes to a terminal only: a
-    notebook's outputs stay as they are. Raises TypeError or ValueError for counts that are no
-    integers or too small, a rate that is not positive and a task that does not fit the model, and
-    FloatingPointError, with the step, if the loss is no longer finite.
+    With `record` > 0 a snapshot is kept every `record` steps. A progress bar is shown on a terminal
+    only, so that the outputs of a notebook do not change.
 
-    Matrices this small are multiplied by one thread, since several spend their time waiting for
-    each other; after the last step numpy has the threads it had.
+    Matrix products run on a single thread. With matrices as small as these, several threads spend
+    their time waiting for each other. After the last step numpy has its threads back.
 
-    Adam is that of Kingma and Ba (2015), algorithm 1, with β = 0.9 and 0.98.
+    Raises TypeError or ValueError, naming the argument, for a count that is not an integer or too
+    small, a rate that is not positive, and a task that does not fit the model. Raises
+    FloatingPointError, naming the step, if the loss is no longer finite.
+    Source: Kingma and Ba (2015), algorithm 1, with β = 0.9 and 0.98.
 
     >>> from pe_lib.course.model import tasks
     >>> history = train(Transformer(8, 8), tasks.previous(), steps=3, progress=False)
     >>> history.loss.shape
     (3,)
     """
-    _fits(model, task)
+    _check_task(model, task)
     steps, record = _checks.integer("steps", steps, 1), _checks.integer("record", record, 0)
     rate = _checks.real("rate", rate)
     if rate <= 0:
@@ -69,8 +71,8 @@ def train(
     with threadpool_limits(limits=1, user_api="blas"):
         for step in range(steps):
             if record and step % record == 0:
-                history.snapshots.append((step, _copy(model)))
-            loss, gradients = model.loss_and_gradients(*_drawn(task, rng, batch, length))
+                history.snapshots.append((step, _copy_parameters(model)))
+            loss, gradients = model.loss_and_gradients(*_draw_batch(task, rng, batch, length))
             if not np.isfinite(loss):
                 raise FloatingPointError(
                     f"the loss is {loss} at step {step} with rate {rate:g}: try a smaller rate"
@@ -79,46 +81,49 @@ def train(
             for name, value in model.parameters.items():
                 adam(value, gradients[name], mean[name], square[name], step + 1, rate)
             if show:
-                _bar(step + 1, steps, loss)
+                _print_progress(step + 1, steps, loss)
     if record:
-        history.snapshots.append((steps, _copy(model)))
+        history.snapshots.append((steps, _copy_parameters(model)))
     return history
 
 
 def adam(value: Array, gradient: Array, mean: Array, square: Array, step: int, rate: float) -> None:
-    """One step of Adam, the first being step 1; changes `value`, `mean` and `square` in place."""
+    """Take one step of Adam, changing `value`, `mean` and `square` in place. Steps count from 1."""
     b1, b2 = 0.9, 0.98
     mean += (1 - b1) * (gradient - mean)
     square += (1 - b2) * (gradient * gradient - square)
-    # both start at zero and are too small by 1 - b^step
+    # Both averages start at zero, so after `step` steps they are too small by 1 - b^step.
     value -= rate * (mean / (1 - b1**step)) / (np.sqrt(square / (1 - b2**step)) + 1e-8)
 
 
 def accuracy(
     model: Transformer, task: Task, length: int = 16, *, seed: int = 1000, batch: int = 512
 ) -> float:
-    """The share of answers that count which are right, on fresh sequences of `length`.
+    """Return the share of right answers, among those that count, on fresh sequences of `length`.
 
-    Raises TypeError or ValueError for counts that are no positive integers, if the task does not
-    fit the model or the length a learned table, and if no answer counts.
+    Raises TypeError or ValueError, naming the argument, for a count that is not a positive integer,
+    for a task that does not fit the model, for a length beyond a learned table, and if no answer
+    counts.
     """
-    _fits(model, task)
+    _check_task(model, task)
     rng = np.random.default_rng(_checks.integer("seed", seed, 0))
-    tokens, targets = _drawn(task, rng, batch, length)
+    tokens, targets = _draw_batch(task, rng, batch, length)
     counts = targets >= 0
     return float((model(tokens).argmax(axis=-1) == targets)[counts].mean())
 
 
 def _keep_freed_memory() -> None:
-    """So that a step takes over the arrays of the one before, which saves two fifths of the time.
+    """Make malloc keep the memory of freed arrays, so that the next step reuses it.
 
-    Linux's malloc hands them back to the system and asks anew, until it has once freed an array
-    larger than all of them. This one, of 16 MB, is never written to. Elsewhere it does nothing.
+    The malloc of Linux returns large arrays to the system and requests new ones, until the program
+    has freed an array that is larger than all of them. So we allocate one of 16 MB and free it at
+    once. This saves two fifths of the training time. On other systems it has no effect.
     """
     np.empty(2**24, np.uint8)
 
 
-def _fits(model: Transformer, task: Task) -> None:
+def _check_task(model: Transformer, task: Task) -> None:
+    """Raise ValueError if `model` has other tokens, classes or pooling than `task` needs."""
     for name in ("vocabulary", "classes", "pooled"):
         if getattr(model, name) != getattr(task, name):
             raise ValueError(
@@ -127,22 +132,24 @@ def _fits(model: Transformer, task: Task) -> None:
             )
 
 
-def _drawn(
+def _draw_batch(
     task: Task, rng: np.random.Generator, batch: int, length: int
 ) -> tuple[Integers, Integers]:
+    """Draw tokens and targets, and raise ValueError if no answer counts."""
     tokens, targets = task(rng, batch, length)
-    if (targets < 0).all():  # as with `tasks.previous` and a length of 1
+    if (targets < 0).all():  # for example `tasks.previous` with a length of 1
         raise ValueError(
             f"length must leave an answer that counts for the task {task.name!r}, got {length}"
         )
     return tokens, targets
 
 
-def _copy(model: Transformer) -> dict[str, Array]:
+def _copy_parameters(model: Transformer) -> dict[str, Array]:
     return {name: value.copy() for name, value in model.parameters.items()}
 
 
-def _bar(done: int, steps: int, loss: float) -> None:
-    filled = "█" * (30 * done // steps)
+def _print_progress(done: int, steps: int, loss: float) -> None:
+    """Draw the progress bar over the one before, in the same line of the terminal."""
+    bar = "█" * (30 * done // steps)
     end = "\n" if done == steps else ""
-    print(f"\r{filled:30} {done}/{steps}, loss {loss:.3f}", end=end, file=sys.stderr, flush=True)
+    print(f"\r{bar:30} {done}/{steps}, loss {loss:.3f}", end=end, file=sys.stderr, flush=True)

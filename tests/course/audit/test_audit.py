@@ -33,7 +33,7 @@ def test_the_check_comes_to_the_verdict(claim: Claim) -> None:
 
 def test_what_can_be_computed_is_and_what_is_quoted_names_its_source() -> None:
     quoted = [claim for claim in claims() if claim.record]
-    assert sum(bool(claim.holds) and not claim.record for claim in claims()) == 229
+    assert sum(bool(claim.right_if) and not claim.record for claim in claims()) == 229
     assert all(re.search(r"\b\d{4}\b|Llama 4", claim.record) for claim in quoted)
     assert [c.id for c in quoted if c.verdict != "right"] == ["S3-95"]
 
@@ -72,5 +72,5 @@ def test_numbers_in_what_is_right_are_computed() -> None:
 
 def test_a_slip_in_a_check_tells_where() -> None:
     with pytest.raises(NameError) as error:
-        finding(replace(BY_ID["S0-01"], holds="mots < 1e-12"))
+        finding(replace(BY_ID["S0-01"], right_if="mots < 1e-12"))
     assert error.value.__notes__ == ["in the check of S0-01"]

@@ -1,4 +1,4 @@
-// What the page's modules make of typed numbers and of answers: [folder, file of cases] → JSON
+// Reads typed numbers and judges answers with the page's modules: [folder, file of cases] → JSON
 import { readFileSync } from "node:fs";
 const [folder, file] = process.argv.slice(2);
 const { typed: texts, answers, related } = JSON.parse(readFileSync(file, "utf-8"));
@@ -10,7 +10,7 @@ const read = texts.map(([kind, text]) =>
     Number.isNaN(value) ? null : value,
   ),
 );
-const said = answers.map(({ asked, variant, tries }) =>
-  tries.map((written) => judge(asked, asked.variants[variant], written)),
+const messages = answers.map(({ asked, variant, tries }) =>
+  tries.map((text) => judge(asked, asked.variants[variant], text)),
 );
-console.log(JSON.stringify({ read, said }));
+console.log(JSON.stringify({ read, messages }));

@@ -1,4 +1,4 @@
-"""Answers as they are typed, and what is said of wrong ones: in a notebook and on a page alike."""
+"""Check how typed answers are read and explained, in a notebook and on a page alike."""
 
 import json
 import math
@@ -17,14 +17,14 @@ import numpy as np
 import pytest
 from small import CONTENT
 
-from _ext import quiz
-from pe_lib.course.grading import check
-from pe_lib.course.grading.arrays import of_arrays
+from _ext.quizzing import quiz
+from pe_lib.course.grading import check, relation, slips
+from pe_lib.course.grading.arrays import relate_arrays
 from pe_lib.course.grading.check import grade
-from pe_lib.course.grading.feedback import marked
-from pe_lib.course.grading.numbers import commas, typed
+from pe_lib.course.grading.feedback import render_markup
+from pe_lib.course.grading.numbers import parse_answer, parse_decimal_commas
 from pe_lib.course.grading.outcome import Failure, as_value
-from pe_lib.course.grading.relation import IN_WORDS, RELATED, of_numbers
+from pe_lib.course.grading.relation import IN_WORDS, RELATED, relate_numbers
 from pe_lib.course.grading.sheet import Question, load, names
 
 HERE = Path(__file__).parent
@@ -35,23 +35,23 @@ NODE = shutil.which("node")
 STEP = " The button Hint has a step towards it."
 
 
-def wanted(value: Any) -> list[float]:
+def as_numbers(value: Any) -> list[float]:
     values = value if isinstance(value, list) else [value]
-    return [float(one) for one in values]
+    return [float(number) for number in values]
 
 
 @pytest.mark.parametrize(("kind", "text", "value"), [*CASES, ("commas", "1,234 " * 1_000, None)])
 def test_a_typed_answer_is_read(kind: str, text: str, value: Any) -> None:
     if kind == "commas":
-        assert commas("numbers", text) == value
+        assert parse_decimal_commas("numbers", text) == value
         return
-    read = typed(kind, text)
+    read = parse_answer(kind, text)
     if kind == "choice":
         assert read == value
-    elif value is None:  # not read: it stays a text
+    elif value is None:  # it is not read and stays a text
         assert read == text.strip()
     else:
-        assert read == pytest.approx(wanted(value), rel=1e-14)
+        assert read == pytest.approx(as_numbers(value), rel=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_typed_answer_is_read(kind: str, text: str, value: Any) -> None:
     ],
 )  # fmt: skip
 def test_an_answer_may_be_any_object_that_holds_numbers(answer: Any, values: list[float]) -> None:
-    read = as_value(typed("numbers", answer))
+    read = as_value(parse_answer("numbers", answer))
     assert isinstance(read, np.ndarray)
     assert np.ravel(read).tolist() == values
 
@@ -76,19 +76,20 @@ def test_an_answer_may_be_any_object_that_holds_numbers(answer: Any, values: lis
     "answer", [10**400, object(), 1j, [None, 1], iter(int, 1), b"3"], ids=range(6)
 )
 def test_what_is_no_number_is_said_and_what_has_no_end_is_left(answer: Any) -> None:
-    assert isinstance(as_value(typed("numbers", answer)), Failure)
+    assert isinstance(as_value(parse_answer("numbers", answer)), Failure)
 
 
 # --- The page says what the notebook says ---
 
 
-def tries(question: Question, seed: int, variant: dict[str, Any]) -> list[str]:
-    """Answers as they are typed: each mistake and, on two seeds, each relation to what is right."""
+def typed_answers(question: Question, seed: int, variant: dict[str, Any]) -> list[str]:
+    """Return answers as they are typed: each mistake and, on two seeds, each relation."""
     if question.kind == "choice":
         return [*question.choices]
     right = variant["right"]
-    values, given = np.array(right), [typed("number", shown) for shown in variant["given"]]
-    made: list[Any] = [
+    values = np.array(right)
+    of_question = [parse_answer("number", text) for text in variant["given"]]
+    wrong: list[Any] = [
         *variant["wrong"].values(),
         [987_654.25],
         [*right, 3],
@@ -96,80 +97,83 @@ def tries(question: Question, seed: int, variant: dict[str, Any]) -> list[str]:
         right[1:],
         right[:-1],
     ]
-    given = [one[0] for one in given if not isinstance(one, str)]
-    made += [right[::-1], [], *([a + b] for a, b in pairwise(given))]
-    made += [-values, values + 1, values - 1, values + 0.3, values * 0.9973, values * 1.00004]
+    of_question = [numbers[0] for numbers in of_question if not isinstance(numbers, str)]
+    wrong += [right[::-1], [], *([a + b] for a, b in pairwise(of_question))]
+    wrong += [-values, values + 1, values - 1, values + 0.3, values * 0.9973, values * 1.00004]
     with np.errstate(all="ignore"):
         for row in RELATED if seed < 2 else ():
             change = getattr(np, row.get("function", "positive"))
             powers = np.power(change(values.astype(float)), row.get("power", 1))
-            made.append(row.get("times", 1) * powers + row.get("plus", 0))
-    made += [values * 37.3, values / 5_311, values + 40]
-    made += [values * 0, values + 2 * np.pi, np.roll(values, 1), values * -5, np.round(values, 2)]
-    made += [np.trunc(values * 1_000) / 1_000, values + np.arange(len(right)), values + 1e-3]
-    made += [np.append(values[:-1], values[-1] + step) for step in (1, -1, 0.5, 8)]
-    found = [[float(f"{x:.12g}") for x in one] for one in made if np.isfinite(one).all()]
-    texts = [" ".join(repr(x) for x in one) for one in found]
+            wrong.append(row.get("times", 1) * powers + row.get("plus", 0))
+    wrong += [values * 37.3, values / 5_311, values + 40]
+    wrong += [values * 0, values + 2 * np.pi, np.roll(values, 1), values * -5, np.round(values, 2)]
+    wrong += [np.trunc(values * 1_000) / 1_000, values + np.arange(len(right)), values + 1e-3]
+    wrong += [np.append(values[:-1], values[-1] + step) for step in (1, -1, 0.5, 8)]
+    finite = [[float(f"{x:.12g}") for x in some] for some in wrong if np.isfinite(some).all()]
+    texts = [" ".join(repr(x) for x in some) for some in finite]
     texts.append("; ".join(f"{x:.3f}" for x in right).replace(".", ","))  # 5,997 is 5.997, too
-    return [*texts, *(" ".join(f"{x:.4g}" for x in one) for one in found[:6]), "1e999", "abc"]
+    return [*texts, *(" ".join(f"{x:.4g}" for x in some) for some in finite[:6]), "1e999", "abc"]
 
 
-def in_a_notebook(question: Question, written: str, seed: int) -> tuple[list[str], str]:
-    """What the page has to say, and the relation that is named."""
-    if not written.strip():
+def check_in_notebook(question: Question, text: str, seed: int) -> tuple[list[str], str]:
+    """Return what the page must say, and the relation that the notebook names."""
+    if not text.strip():
         return ["open", "○ Not answered yet.", ""], ""
-    value = typed(question.kind, written)
+    value = parse_answer(question.kind, text)
     if question.kind != "choice" and isinstance(value, str):
         return ["open", "○ Not a number."], ""
-    result = grade(question, {question.answer: written}, seed)
+    result = grade(question, {question.answer: text}, seed)
     if result.status == "right":
         return ["right", "✓ Right.", result.hint], ""
-    if written == "1e999":  # a notebook says so before it compares
+    if text == "1e999":  # the notebook refuses it before it compares
         return ["wrong", "✗ Not yet."], ""
-    hint = marked(result.hint) + STEP * bool(result.relation)
+    hint = render_markup(result.hint) + STEP * bool(result.relation)
     return ["wrong", "✗ Not yet.", hint], result.relation
 
 
 def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
-    """Holds the page to the notebook on these sets of numbers; how often each relation was named.
+    """Compare the page with the notebook on these sets of numbers.
 
-    Of each question: right, each mistake, each relation, nonsense; and all that may be typed.
+    Tried are the right answer to each question, each mistake, each relation, nonsense, and every
+    example of typing. Returns how often each relation was named.
     """
     answers = []
     for question in QUESTIONS:
-        asked = quiz.asked(question)
-        for seed, variant in enumerate(asked["variants"][: seeds.stop]):
-            written = tries(question, seed, variant)
-            answers.append((question, seed, {"asked": asked, "variant": seed, "tries": written}))
-    texts = [(kind, text) for kind, text, _ in CASES if kind != "choice"]
+        page_question = quiz.asked(question)
+        for seed, variant in enumerate(page_question["variants"][: seeds.stop]):
+            texts = typed_answers(question, seed, variant)
+            answers.append(
+                (question, seed, {"asked": page_question, "variant": seed, "tries": texts})
+            )
+    examples = [(kind, text) for kind, text, _ in CASES if kind != "choice"]
     file = folder / "cases.json"
-    cases = {"typed": texts, "answers": [c for _, _, c in answers], "related": RELATED}
+    cases = {"typed": examples, "answers": [c for _, _, c in answers], "related": RELATED}
     file.write_text(json.dumps(cases), "utf-8")
     command = [NODE, HERE / "answers.mjs", quiz.MODULES, file]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
-    told = json.loads(run.stdout)
-    for (kind, text), read in zip(texts, told["read"], strict=True):
+    output = json.loads(run.stdout)
+    for (kind, text), read in zip(examples, output["read"], strict=True):
         value = TYPED[kind][text]
         if value is None:
             assert None in read, text
         elif value == "infinity":
             assert read == [None], text  # as JSON writes it
         else:
-            assert read == pytest.approx(wanted(value), rel=1e-14), text
-    related: Counter[str] = Counter()
-    for (question, seed, case), said in zip(answers, told["said"], strict=True):
-        for written, words in zip(case["tries"], said, strict=True):
-            expected, relation = in_a_notebook(question, written, seed)
-            related[relation] += 1
-            assert words[: len(expected)] == expected, (question.name, seed, written)
-    return related
+            assert read == pytest.approx(as_numbers(value), rel=1e-14), text
+    counts: Counter[str] = Counter()
+    for (question, seed, case), messages in zip(answers, output["messages"], strict=True):
+        for text, message in zip(case["tries"], messages, strict=True):
+            expected, relation = check_in_notebook(question, text, seed)
+            counts[relation] += 1
+            assert message[: len(expected)] == expected, (question.name, seed, text)
+    return counts
 
 
 @pytest.mark.skipif(not NODE, reason="node is not installed; the site's build needs it")
 def test_the_page_reads_and_says_what_the_notebook_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check, "slip", lambda *_: "")  # which a page can't try
+    monkeypatch.setattr(check, "find_slip", lambda *_: "")  # a page cannot look for slips
     kinds = {row["name"] for row in RELATED} | {
         "rounded", "unrounded", "count", "swapped", "order", "side", "near", "large", "small",
         "missing", "extra", "mixed", "too_early", "too_late", "put_together", "partial",
@@ -180,14 +184,14 @@ def test_the_page_reads_and_says_what_the_notebook_does(
 
 
 def test_answers_in_a_browser_are_found_again() -> None:
-    """Whatever becomes of a question's words: with another key, what was kept would be lost."""
+    """A change of a question's words keeps the key under which a browser stores its answer."""
     for question in quiz.on_page(CONTENT):
         other = replace(question, hints=("Think.",))
         assert quiz.kept_as(other) == quiz.kept_as(question) == f"99-small {question.name}"
         assert quiz.version(other) != quiz.version(question)
 
 
-# --- What is said of arrays, held against arrays that were made so ---
+# --- What is said of arrays that were changed in a known way ---
 
 GRID = np.random.default_rng(0).normal(size=(6, 6))
 LINE = np.random.default_rng(1).normal(size=8)
@@ -231,7 +235,7 @@ def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
     ],
 )
 def test_how_arrays_are_related_is_known(name: str, yours: Any, right: Any) -> None:
-    assert of_arrays([(np.asarray(yours, float), np.asarray(right, float))], 1e-5).name == name
+    assert relate_arrays([(np.asarray(yours, float), np.asarray(right, float))], 1e-5).name == name
     assert name in IN_WORDS
 
 
@@ -239,7 +243,7 @@ def test_arrays_at_random_are_related_in_no_way() -> None:
     rng = np.random.default_rng(5)
     for shape in [(), (3,), (4, 4), (2, 3, 4)] * 50:
         yours, right = rng.normal(size=shape), rng.normal(size=shape)
-        assert of_arrays([(np.asarray(yours), np.asarray(right))], 1e-5).text == ""
+        assert relate_arrays([(np.asarray(yours), np.asarray(right))], 1e-5).text == ""
 
 
 @pytest.mark.parametrize(
@@ -255,15 +259,45 @@ def test_arrays_at_random_are_related_in_no_way() -> None:
     ],
 )
 def test_a_number_of_the_question_in_the_way_is_told(yours: float, right: float, name: str) -> None:
-    assert of_numbers([yours], [right], 1e-4, [37.0, 28.0]).name == name
+    assert relate_numbers([yours], [right], 1e-4, [37.0, 28.0]).name == name
 
 
 def test_numbers_at_random_are_seldom_related_by_chance() -> None:
-    """What is named must not be named of anything: below one in fifty for one number."""
+    """For one number, fewer than one relation in fifty is named by chance."""
     rng = np.random.default_rng(6)
     tries = 2_000
-    named = [
-        of_numbers([float(f"{rng.uniform(0.01, 5):.4g}")], [rng.uniform(0.01, 5)], 1e-4).name
+    relations = [
+        relate_numbers([float(f"{rng.uniform(0.01, 5):.4g}")], [rng.uniform(0.01, 5)], 1e-4).name
         for _ in range(tries)
     ]
-    assert sum(name not in ("large", "small", "side", "near") for name in named) < tries / 50
+    assert sum(name not in ("large", "small", "side", "near") for name in relations) < tries / 50
+
+
+# --- The tables are read once, and an unknown word is an error ---
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"tmies": 2}, "relations.toml, twice: no field is called tmies; there are name, words, t"),
+        (
+            {"function": "exq"},
+            "relations.toml, twice: there is no function 'exq'; there are exp, l",
+        ),
+    ],
+)
+def test_an_unknown_word_in_the_relations_is_an_error(row: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        relation.read_rules([{"name": "twice", "words": "twice the right value"} | row])
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"oftn": []}, "the tables are often, sometimes, seldom"),
+        ({"often": [{"right": "_a", "wrnog": "-_a", "words": "a"}]}, "the fields are right, wrong"),
+    ],
+)
+def test_an_unknown_word_in_the_slips_is_an_error(table: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        slips.read_rules({"often": [], "sometimes": [], "seldom": []} | table)

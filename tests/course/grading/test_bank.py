@@ -1,4 +1,4 @@
-"""The bank: answers as students type them, right and wrong, from bank/NN.md.
+"""Check the bank of answers as students type them, right and wrong, in bank/NN.md.
 
 An entry's heading says what it is: `right: …`, `wrong: …` where nothing more is claimed,
 ``wrong `name`: …`` where that mistake of the sheet must be named, ``wrong `~name`: …`` where that
@@ -20,10 +20,10 @@ from pe_lib.course.grading.sheet import load
 
 BANK = {path.stem: path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("bank/*"))}
 ASKED = [(n, question) for n in BANK for question in re.findall(r"^## (\w+)$", BANK[n], re.M)]
-TOLD = 0.75  # of a sheet's wrong answers, at least so many are told their mistake
+LEAST_SHARE = 0.75  # of a sheet's wrong answers that must be told their mistake
 _ENTRY = re.compile(
     r"^## (?P<question>\w+)$"
-    r"|^### (?P<kind>right|wrong)(?: `(?P<told>~?\w+)`)?: (?P<title>[^\n]+)\n+"
+    r"|^### (?P<kind>right|wrong)(?: `(?P<claim>~?\w+)`)?: (?P<title>[^\n]+)\n+"
     r"```python\n(?P<code>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
@@ -31,72 +31,74 @@ _ENTRY = re.compile(
 
 @dataclass(frozen=True)
 class Entry:
-    """One answer: to which question, whether it is right, and what its author must be told."""
+    """One answer: its question, whether it is right, and what its author must be told."""
 
     sheet: str
     question: str
-    right: bool
-    told: str  # a mistake's name, '~' and a relation's, 'open', or '' where nothing is claimed
+    is_right: bool
+    claim: str  # a mistake's name, '~' and a relation's, 'open', or '' where nothing is claimed
     title: str
     code: str
 
 
 @cache
 def entries(number: str) -> list[Entry]:
-    """The answers to one sheet, in their order."""
-    question, made = "", []
-    for found in _ENTRY.finditer(BANK[number]):
-        if found["question"]:
-            question = found["question"]
+    """Return the answers to one sheet, in their order."""
+    question, answers = "", []
+    for match in _ENTRY.finditer(BANK[number]):
+        if match["question"]:
+            question = match["question"]
             continue
-        right, told = found["kind"] == "right", found["told"] or ""
-        made.append(Entry(number, question, right, told, found["title"], found["code"]))
-    return made
+        is_right, claim = match["kind"] == "right", match["claim"] or ""
+        answers.append(Entry(number, question, is_right, claim, match["title"], match["code"]))
+    return answers
 
 
-def checked(entry: Entry) -> Result:
-    """What is said of an answer in a notebook that shows the numbers of seed 0.
+def grade_entry(entry: Entry) -> Result:
+    """Check an answer in a notebook that shows the numbers of seed 0.
 
-    A cell may leave out the line `given = sheet.given(…)`. Where it stops with an error, what it
-    had defined by then is what is checked.
+    A cell may leave out the line `given = sheet.given(…)`. If it stops with an error, the names
+    that it had defined by then are checked.
     """
     sheet = load(entry.sheet)
     question = sheet.questions[entry.question]
     names: dict[str, object] = {"sheet": Sheet(entry.sheet, keep=False)}
     exec(sheet.setup, names)
-    names["given"] = question.given()
+    names["given"] = question.given_numbers()
     with contextlib.suppress(Exception):
         exec(compile(entry.code, f"<cell of {entry.question}>", "exec"), names)
     return grade(question, names)
 
 
-def misjudged(entry: Entry) -> str:
-    """What it is told instead of what it should be. Who claims nothing is told no mistake."""
-    result = checked(entry)
-    said = (result.status, result.mistake, result.relation)
-    if entry.right:
+def describe_misjudgement(entry: Entry) -> str:
+    """Describe how an answer is misjudged, or return ''. One without a claim gets no mistake."""
+    result = grade_entry(entry)
+    verdict = (result.status, result.mistake, result.relation)
+    if entry.is_right:
         total = load(entry.sheet).questions[entry.question].total
-        well = (result.status, result.score) == ("right", total)
-    elif entry.told == "open":
-        well = said[:2] == ("open", "")
-    elif entry.told.startswith("~"):
-        well = said[0] != "right" and said[1:] == ("", entry.told[1:])
+        is_as_claimed = (result.status, result.score) == ("right", total)
+    elif entry.claim == "open":
+        is_as_claimed = verdict[:2] == ("open", "")
+    elif entry.claim.startswith("~"):
+        is_as_claimed = verdict[0] != "right" and verdict[1:] == ("", entry.claim[1:])
     else:
-        well = said[0] != "right" and said[1] == entry.told
-    return "" if well else f"{entry.title}: {said} {result.hint}"
+        is_as_claimed = verdict[0] != "right" and verdict[1] == entry.claim
+    return "" if is_as_claimed else f"{entry.title}: {verdict} {result.hint}"
 
 
 @pytest.mark.parametrize(("number", "question"), ASKED)
 def test_an_answer_is_told_what_it_is_and_nothing_else(number: str, question: str) -> None:
     some = [entry for entry in entries(number) if entry.question == question]
-    assert not [wrong for entry in some if (wrong := misjudged(entry))]
+    assert not [wrong for entry in some if (wrong := describe_misjudgement(entry))]
 
 
 @pytest.mark.parametrize("number", BANK)
 def test_a_sheets_bank_is_whole_and_most_wrong_answers_are_told_their_mistake(number: str) -> None:
-    found = entries(number)
-    assert len(found) == BANK[number].count("\n### "), "a heading that is not read as an entry"
-    for right in (True, False):
-        assert {e.question for e in found if e.right is right} == set(load(number).questions)
-    wrong = [entry for entry in found if not entry.right]
-    assert len([entry for entry in wrong if entry.told]) >= TOLD * len(wrong)
+    answers = entries(number)
+    assert len(answers) == BANK[number].count("\n### "), "a heading that is not read as an entry"
+    for is_right in (True, False):
+        assert {e.question for e in answers if e.is_right is is_right} == set(
+            load(number).questions
+        )
+    wrong = [entry for entry in answers if not entry.is_right]
+    assert len([entry for entry in wrong if entry.claim]) >= LEAST_SHARE * len(wrong)

@@ -1,4 +1,4 @@
-"""A function that calls the library for what it is asked to build earns nothing, and is told."""
+"""Check that calling the library for what one is asked to build earns nothing, and is said."""
 
 import functools
 import sys
@@ -15,48 +15,55 @@ from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import load
 
 
-def checked(sheet: str, name: str, answer: Any) -> Result:
+def grade_answer(sheet: str, name: str, answer: Any) -> Result:
     question = load(sheet).questions[name]
     return grade(question, {question.answer: answer})
 
 
-def looked_up(offset: int, d_model: int) -> Any:
+def look_rotation_up(offset: int, d_model: int) -> Any:
     return getattr(pe_lib, "rot" + "ation")(offset, d_model)
 
 
-def listed(offset: int, d_model: int) -> Any:
+def call_in_a_list(offset: int, d_model: int) -> Any:
     return next(map(pe_lib.rotation, [offset], [d_model])).tolist()
 
 
-def within(offset: int, d_model: int) -> Any:
-    from pe_lib.relative import rotation as turn  # under another name, imported as it runs
+def import_inside(offset: int, d_model: int) -> Any:
+    from pe_lib.relative import rotation as imported  # under another name, while the answer runs
 
-    return (lambda: turn(offset, d_model))()
+    return (lambda: imported(offset, d_model))()
 
 
-def fitted(offset: int, d_model: int) -> Any:
-    """By hand, from encodings: which the question's other right ways do, too."""
+def fit_by_least_squares(offset: int, d_model: int) -> Any:
+    """Fit the matrix to encodings, as another right solution of the question does."""
     rows = pe_lib.encode(range(d_model + offset), d_model)
     return np.linalg.lstsq(rows[: -offset or None], rows[offset:], rcond=None)[0].T
 
 
 @pytest.mark.parametrize(
-    "answer", [pe_lib.rotation, functools.partial(pe_lib.rotation), looked_up, listed, within]
+    "answer",
+    [
+        pe_lib.rotation,
+        functools.partial(pe_lib.rotation),
+        look_rotation_up,
+        call_in_a_list,
+        import_inside,
+    ],
 )
 def test_whoever_calls_the_library_is_told_what_it_called(answer: Any) -> None:
-    result = checked("05", "shift_matrix", answer)
+    result = grade_answer("05", "shift_matrix", answer)
     assert (result.status, result.score, result.relation) == ("wrong", 0, "borrowed")
     assert result.hint.startswith("`shift_matrix` calls `rotation` of `pe_lib`.")
     assert "hint" in result.step
 
 
 def test_what_the_question_itself_builds_on_is_free() -> None:
-    """`frequencies` by its solution, `encode` by another right way."""
-    assert checked("05", "shift_matrix", fitted).relation != "borrowed"
+    """Its solution uses `frequencies`, and another right solution uses `encode`."""
+    assert grade_answer("05", "shift_matrix", fit_by_least_squares).relation != "borrowed"
 
 
 @pytest.mark.parametrize(
-    ("sheet", "name", "answer", "called"),
+    ("sheet", "name", "answer", "function"),
     [
         ("01", "causal_mask", lambda *inputs: attention(*inputs, causal=True), "attention"),
         ("04", "decode_vector", pe_lib.position_from_encoding, "position_from_encoding"),
@@ -69,13 +76,13 @@ def test_what_the_question_itself_builds_on_is_free() -> None:
     ],
 )  # fmt: skip
 def test_no_sheet_is_answered_by_the_library(
-    sheet: str, name: str, answer: Any, called: str
+    sheet: str, name: str, answer: Any, function: str
 ) -> None:
-    result = checked(sheet, name, answer)
+    result = grade_answer(sheet, name, answer)
     assert (result.score, result.relation) == (0, "borrowed"), result.hint
-    assert f"calls `{called}` of" in result.hint
+    assert f"calls `{function}` of" in result.hint
 
 
 def test_what_an_answer_is_called_from_is_watched_no_longer() -> None:
-    checked("05", "shift_matrix", lambda *_: 1 / 0)
+    grade_answer("05", "shift_matrix", lambda *_: 1 / 0)
     assert sys.getprofile() is None

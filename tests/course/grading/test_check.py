@@ -1,4 +1,4 @@
-"""What a check says of each kind of answer."""
+"""Check what is said of each kind of answer."""
 
 import contextlib
 import io
@@ -11,23 +11,23 @@ import numpy as np
 import pytest
 from small import question
 
-from pe_lib.course.grading.agreement import same
+from pe_lib.course.grading.agreement import is_same_value
 from pe_lib.course.grading.check import grade, judge, judge_all
-from pe_lib.course.grading.difference import case
+from pe_lib.course.grading.difference import describe_case
 from pe_lib.course.grading.outcome import Failure, attempt
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SheetError, load
-from pe_lib.course.grading.trivial import trivial
-from pe_lib.course.grading.untouched import untouched
+from pe_lib.course.grading.trivial import idle_answers
+from pe_lib.course.grading.untouched import is_untouched
 
 
-def checked(name: str, answer: Any, seconds: float = 5) -> Result:
-    asked = question(name)
-    return grade(asked, {asked.answer: answer}, 0, seconds)
+def grade_answer(name: str, answer: Any, seconds: float = 5) -> Result:
+    exercise = question(name)
+    return grade(exercise, {exercise.answer: answer}, 0, seconds)
 
 
-X = question("double").given(0).x
-N = question("row").given(0).n
+X = question("double").given_numbers(0).x
+N = question("row").given_numbers(0).n
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,13 @@ N = question("row").given(0).n
     ],
 )  # fmt: skip
 def test_an_answer_is_right_in_whatever_form(name: str, answer: Any) -> None:
-    result = checked(name, answer)
+    result = grade_answer(name, answer)
     assert (result.status, result.score) == ("right", question(name).total), result.hint
 
 
-# what is said of wrong numbers in their relation to the right ones: in test_answers
+# test_answers checks what is said of how wrong numbers are related to the right ones
 @pytest.mark.parametrize(
-    ("name", "answer", "status", "said"),
+    ("name", "answer", "status", "message"),
     [
         ("double", X**2, "wrong", "You *squared* it, `x * x`."),
         ("double", "two", "wrong", "You gave a text."),
@@ -73,24 +73,24 @@ def test_an_answer_is_right_in_whatever_form(name: str, answer: Any) -> None:
          "`total`: yours 5, expected 6. Tried with values = [1, 2, 3]."),
     ],
 )  # fmt: skip
-def test_what_is_said(name: str, answer: Any, status: str, said: str) -> None:
-    result = checked(name, answer)
+def test_what_is_said(name: str, answer: Any, status: str, message: str) -> None:
+    result = grade_answer(name, answer)
     assert (result.status, result.score) == (status, float(status == "partly"))
-    assert said in result.hint
+    assert message in result.hint
 
 
 def test_a_comma_before_three_digits_is_read_as_it_is_right() -> None:
-    """And the reading is said; where neither is right, thousands are."""
+    """The reading is told; where neither reading is right, the comma separates thousands."""
     text = f"{2 * X:.3f}".replace(".", ",")
-    assert repr(checked("double", text)).endswith(f"Read as {2 * X:.15g}.")
-    wrong = checked("double", f"{2 * X + 1:.3f}".replace(".", ","))
+    assert repr(grade_answer("double", text)).endswith(f"Read as {2 * X:.15g}.")
+    wrong = grade_answer("double", f"{2 * X + 1:.3f}".replace(".", ","))
     assert (wrong.status, "Read" in wrong.hint) == ("wrong", False)
 
 
 def test_a_mistake_in_a_whole_number_is_known_before_and_after_rounding() -> None:
     for answer in ([1.2, 3.9, 9], [1, 4, 9]):
-        assert checked("three", answer).mistake == "from_one"
-    assert checked("double", round(X * X)).mistake == "", "no whole number is asked for"
+        assert grade_answer("three", answer).mistake == "from_one"
+    assert grade_answer("double", round(X * X)).mistake == "", "no whole number is asked for"
 
 
 def test_an_error_names_the_learners_own_line() -> None:
@@ -107,27 +107,27 @@ def throw(error: type[BaseException]) -> Any:
 
 @pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, GeneratorExit, RecursionError])
 def test_nothing_that_an_answer_raises_gets_out(error: type[BaseException]) -> None:
-    assert checked("row", lambda n: throw(error)).status == "wrong"
+    assert grade_answer("row", lambda n: throw(error)).status == "wrong"
 
 
 def test_a_special_case_of_the_error_asked_for_is_that_error() -> None:
-    asked = question("row", ("    return np.arange(n)\n", '    raise ValueError("never")\n'))
+    exercise = question("row", ("    return np.arange(n)\n", '    raise ValueError("never")\n'))
     own = type("OwnError", (ValueError,), {})
     for error, status in ((own, "right"), (UnicodeError, "right"), (Exception, "wrong")):
-        got = attempt(asked, {"row": lambda n, error=error: throw(error)})
-        assert judge(asked, got).status == status, error
+        outcome = attempt(exercise, {"row": lambda n, error=error: throw(error)})
+        assert judge(exercise, outcome).status == status, error
 
 
 def test_an_endless_loop_is_stopped_once() -> None:
-    tried = []
+    lengths = []
 
     def row(n: int) -> None:
-        tried.append(n)
+        lengths.append(n)
         while True:
             pass
 
-    assert "It ran for more than 0.3 seconds" in checked("row", row, seconds=0.3).hint
-    assert len(tried) == 1, "the second part is not tried"
+    assert "It ran for more than 0.3 seconds" in grade_answer("row", row, seconds=0.3).hint
+    assert len(lengths) == 1, "the second part is not tried"
 
 
 def test_an_answer_prints_and_warns_into_the_void_and_spoils_no_argument() -> None:
@@ -141,7 +141,7 @@ def test_an_answer_prints_and_warns_into_the_void_and_spoils_no_argument() -> No
 
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        assert [checked("mend", total).status for _ in range(2)] == ["right", "right"]
+        assert [grade_answer("mend", total).status for _ in range(2)] == ["right", "right"]
     assert out.getvalue() + err.getvalue() == ""
 
 
@@ -149,40 +149,44 @@ def test_an_answer_prints_and_warns_into_the_void_and_spoils_no_argument() -> No
 
 
 def test_right_is_what_is_right_on_every_draw() -> None:
-    asked = question(
+    exercise = question(
         "row",
         ("| level: 3", "| level: 3 | draws: 4"),
         ("given(rng):\n    return {\"n\": int(rng.integers(4, 8))",
          "given(rng, n):\n    return {\"n\": (4, 5, 6, 0)[n]"),
     )  # fmt: skip
-    result = grade(asked, {"row": lambda n: np.arange(n) if n in (4, 16) else np.zeros(n)})
+    result = grade(exercise, {"row": lambda n: np.arange(n) if n in (4, 16) else np.zeros(n)})
     assert (result.status, result.score) == ("wrong", 0)
     assert result.hint.count(" Tried with n = 5. Right on 2 of 4 cases.")
-    from_one = grade(asked, {"row": lambda n: list(range(1, n + 1))})
+    from_one = grade(exercise, {"row": lambda n: list(range(1, n + 1))})
     assert (from_one.status, from_one.mistake) == ("wrong", "from_one")
 
 
 def test_seeds_are_judged_together() -> None:
-    asked = question("row")
-    public, secret = ({asked.given(seed, n).n for n in range(asked.draws)} for seed in (0, 1))
+    exercise = question("row")
+    public, secret = (
+        {exercise.given_numbers(seed, n).n for n in range(exercise.draws)} for seed in (0, 1)
+    )
     assert secret - public, "else nothing is tried here"
 
-    def tried(answer: Any) -> Result:
-        return judge_all(asked, {seed: attempt(asked, {"row": answer}, seed) for seed in (0, 1)})
+    def grade_on_both_seeds(answer: Any) -> Result:
+        return judge_all(
+            exercise, {seed: attempt(exercise, {"row": answer}, seed) for seed in (0, 1)}
+        )
 
-    assert tried(np.arange).status == "right"
-    assert tried(lambda n: np.arange(1, n + 1)).mistake == "from_one"
-    learned = tried(lambda n: np.arange(n) if n in public else np.arange(1, n + 1))
-    assert (learned.good, learned.mistake) == ((), ""), "it is not the cause where it is right"
+    assert grade_on_both_seeds(np.arange).status == "right"
+    assert grade_on_both_seeds(lambda n: np.arange(1, n + 1)).mistake == "from_one"
+    memorised = grade_on_both_seeds(lambda n: np.arange(n) if n in public else np.arange(1, n + 1))
+    assert (memorised.good, memorised.mistake) == ((), ""), "it is not the cause where it is right"
 
 
 def test_a_solution_whose_value_cannot_be_judged_is_refused() -> None:
-    """Else every other value that can't be read would be right."""
-    asked = question("row", ("    return np.arange(n)\n", "    return [[1], [2, 3]]\n"))
+    """Otherwise every other value that cannot be read would be right."""
+    exercise = question("row", ("    return np.arange(n)\n", "    return [[1], [2, 3]]\n"))
     with pytest.raises(SheetError, match="99-small: row, small: the solution's value can't be"):
-        grade(asked, {"row": np.arange})
-    one, other = Failure("unreadable", "It is a dict."), Failure("unreadable", "It is a list.")
-    assert same(asked, one, one) and not same(asked, one, other)
+        grade(exercise, {"row": np.arange})
+    first, second = Failure("unreadable", "It is a dict."), Failure("unreadable", "It is a list.")
+    assert is_same_value(exercise, first, first) and not is_same_value(exercise, first, second)
 
 
 # --- What is no work of the learner's ---
@@ -190,17 +194,17 @@ def test_a_solution_whose_value_cannot_be_judged_is_refused() -> None:
 
 def test_a_part_that_an_idle_function_gets_right_counts_with_another() -> None:
     right = "    return np.arange(n)\n"
-    asked = question("row", (right, "    return 0 if n < 10 else 2 * n\n"))
-    assert trivial(asked, 0) == {"`return 0`": {"small"}}
-    nothing = grade(asked, {"row": lambda n: 0})
-    assert (nothing.score, nothing.status) == (0, "wrong")
-    assert nothing.hint.startswith("`small` is right, as it is with `return 0`: it counts with")
-    assert grade(asked, {"row": lambda n: 2 * n}).good == ("large",)
-    assert grade(asked, {"row": lambda n: 0 if n < 10 else 2 * n}).score == 3
+    exercise = question("row", (right, "    return 0 if n < 10 else 2 * n\n"))
+    assert idle_answers(exercise, 0) == {"`return 0`": {"small"}}
+    idle = grade(exercise, {"row": lambda n: 0})
+    assert (idle.score, idle.status) == (0, "wrong")
+    assert idle.hint.startswith("`small` is right, as it is with `return 0`: it counts with")
+    assert grade(exercise, {"row": lambda n: 2 * n}).good == ("large",)
+    assert grade(exercise, {"row": lambda n: 0 if n < 10 else 2 * n}).score == 3
     repair = load("06").questions["repair_lookup"]
-    assert trivial(repair, 0)["the program as you found it"] == {"inside"}
-    assert trivial(repair, 0)["`raise ValueError`"] == {"beyond", "negative"}
-    start, half = repair.defined(repair.starter), repair.defined(repair.solution.code)
+    assert idle_answers(repair, 0)["the program as you found it"] == {"inside"}
+    assert idle_answers(repair, 0)["`raise ValueError`"] == {"beyond", "negative"}
+    start, half = repair.run_answer(repair.starter), repair.run_answer(repair.solution.code)
 
     def beyond_alone(table: Any, positions: Any) -> Any:
         return (half if np.max(positions) >= len(table) else start)(table, positions)
@@ -214,22 +218,24 @@ def test_a_function_is_untouched_if_its_code_and_its_defaults_are() -> None:
                                ("n=0", "n=1", False), ("m=1", "m=2", False)):  # fmt: skip
         scope: dict[str, Any] = {}
         exec(start.replace(old, new, 1), scope)
-        assert untouched("", start, scope) is as_found, new
+        assert is_untouched("", start, scope) is as_found, new
 
 
 def test_a_hint_names_the_case_that_was_tried_and_not_what_was_drawn() -> None:
     alibi = load("09").questions["alibi_bias"]
-    assert alibi.given(0).heads != 8
-    assert "heads = 8" in case(alibi, "eight_heads").split(", ")
-    assert f"heads = {alibi.given(0).heads}" in case(alibi, "any_heads").split(", ")
+    assert alibi.given_numbers(0).heads != 8
+    assert "heads = 8" in describe_case(alibi, "eight_heads").split(", ")
+    assert f"heads = {alibi.given_numbers(0).heads}" in describe_case(alibi, "any_heads").split(
+        ", "
+    )
     emptied = question(
         "mend", ("return sum(values)", "out = sum(values)\n    del values[:]\n    return out")
     )
-    assert case(emptied, "answer") == "values = [1, 2, 3]", "as it was before the call"
+    assert describe_case(emptied, "answer") == "values = [1, 2, 3]", "as it was before the call"
 
 
 @pytest.mark.parametrize(
-    ("sheet", "name", "old", "new", "told"),
+    ("sheet", "name", "old", "new", "message"),
     [
         ("04", "weigh_pairs", "sigma / math", "sigma * math", "a product in place of a quotient"),
         ("02", "write_encoding", "np.arange(0,", "np.arange(1,", "`1` in place of `0`"),
@@ -240,11 +246,11 @@ def test_a_hint_names_the_case_that_was_tried_and_not_what_was_drawn() -> None:
     ],
 )
 def test_one_slip_in_a_right_solution_is_told(
-    sheet: str, name: str, old: str, new: str, told: str
+    sheet: str, name: str, old: str, new: str, message: str
 ) -> None:
-    asked = load(sheet).questions[name]
-    assert old in asked.solution.code
-    answer = asked.defined(asked.solution.code.replace(old, new))
-    result = grade(asked, {asked.answer: answer})
-    assert (result.relation == "slip") == bool(told)
-    assert told in result.hint
+    exercise = load(sheet).questions[name]
+    assert old in exercise.solution.code
+    answer = exercise.run_answer(exercise.solution.code.replace(old, new))
+    result = grade(exercise, {exercise.answer: answer})
+    assert (result.relation == "slip") == bool(message)
+    assert message in result.hint

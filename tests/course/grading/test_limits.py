@@ -1,4 +1,4 @@
-"""A time limit, in each of the ways that one system or another needs."""
+"""Check the time limit by signal and by tracing, whichever a system has."""
 
 import threading
 import time
@@ -12,43 +12,43 @@ from pe_lib.course.grading import limits
 from pe_lib.course.grading.limits import TooSlow, limit
 
 
-@pytest.fixture(params=["by signal", "by line"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.param == "by line":
+@pytest.fixture(params=["by signal", "by tracing"])
+def limiter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "by tracing":
         monkeypatch.delattr(limits.signal, "setitimer")
 
 
-def forever() -> None:
+def loop_forever() -> None:
     while True:
         pass
 
 
-def stubborn() -> None:
+def catch_everything() -> None:
     for _ in range(20):
         with suppress(Exception):
-            forever()
+            loop_forever()
 
 
-def waiting() -> None:
+def wait_forever() -> None:
     while True:
         time.sleep(0.05)
 
 
-@pytest.mark.usefixtures("way")
-@pytest.mark.parametrize("loop", [forever, stubborn, waiting])
+@pytest.mark.usefixtures("limiter")
+@pytest.mark.parametrize("loop", [loop_forever, catch_everything, wait_forever])
 def test_an_endless_loop_ends(loop: Callable[[], None]) -> None:
     with pytest.raises(TooSlow), limit(0.2):
         loop()
 
 
-@pytest.mark.usefixtures("way")
+@pytest.mark.usefixtures("limiter")
 def test_what_the_processor_does_for_others_is_not_counted() -> None:
     with limit(0.2):
         time.sleep(0.4)
 
 
 def test_where_nothing_that_is_raised_gets_out_it_is_told_again() -> None:
-    """In the callback of a weak reference Python drops what is raised, and says so."""
+    """Python drops an exception that is raised in the callback of a weak reference."""
     end = time.perf_counter() + 0.3
 
     def busy(_: object) -> None:
@@ -56,11 +56,13 @@ def test_where_nothing_that_is_raised_gets_out_it_is_told_again() -> None:
             pass
 
     with pytest.raises(TooSlow), limit(0.1):
-        _ref = weakref.ref(type("Thing", (), {})(), busy)  # is gone at once
-        forever()
+        _ref = weakref.ref(
+            type("Thing", (), {})(), busy
+        )  # refers to an object that is gone at once
+        loop_forever()
 
 
-@pytest.mark.usefixtures("way")
+@pytest.mark.usefixtures("limiter")
 def test_what_is_quick_is_left_alone_and_nothing_comes_after() -> None:
     with limit(0.1):
         value = sum(range(10))
@@ -78,7 +80,7 @@ def test_in_a_thread_there_is_a_way_too() -> None:
     def run() -> None:
         try:
             with limit(0.2):
-                forever()
+                loop_forever()
         except TooSlow:
             ended.append(True)
 

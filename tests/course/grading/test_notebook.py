@@ -1,4 +1,4 @@
-"""The sheet in a learner's hands; and what they have done is kept, whatever happens."""
+"""Use a sheet as a learner does, and check that their progress is kept whatever happens."""
 
 import json
 import subprocess
@@ -11,8 +11,8 @@ from pe_lib.course.grading import Sheet, progress
 from pe_lib.course.grading.sheet import SheetError, load
 
 SLOW = load("04").questions["slow_sine"]
-RIGHT = SLOW.defined(SLOW.solution.code)
-WRONG = SLOW.defined(SLOW.mistakes[0].code)
+RIGHT = SLOW.run_answer(SLOW.solution.code)
+WRONG = SLOW.run_answer(SLOW.mistakes[0].code)
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +27,7 @@ def sheet() -> Sheet:
     return Sheet("04")
 
 
-def points() -> float:
+def points_of_sheet() -> float:
     rows = {title: score for title, score, _ in progress.Progress().rows()}
     return rows["04 Sine and cosine"]
 
@@ -40,17 +40,17 @@ def test_hints_come_one_by_one_and_then_the_solution_with_its_reasons(sheet: She
 
 
 def test_again_asks_with_other_numbers_and_checks_with_them(sheet: Sheet) -> None:
-    asked = {repr(sheet.again("slow_sine")) for _ in range(3)}
-    assert len(asked) == 3
+    prompts = {repr(sheet.again("slow_sine")) for _ in range(3)}
+    assert len(prompts) == 3
     scope = SLOW.run(SLOW.solution.code, given=sheet.given("slow_sine"))
     assert sheet.check("slow_sine", scope).status == "right"
     assert sheet.check("slow_sine", {"slow_k": RIGHT}).status == "wrong"
 
 
 def test_an_unknown_question_is_met_with_those_that_there_are(sheet: Sheet) -> None:
-    for act in (sheet.check, sheet.hint, sheet.given, sheet.solution, sheet.again):
+    for method in (sheet.check, sheet.hint, sheet.given, sheet.solution, sheet.again):
         with pytest.raises(SheetError, match=r"no question 'slow'.*slow_sine, "):
-            act("slow")
+            method("slow")
 
 
 def test_importing_it_brings_no_matplotlib() -> None:
@@ -62,14 +62,14 @@ def test_importing_it_brings_no_matplotlib() -> None:
 
 
 def test_the_best_score_counts_and_mistakes_are_overcome(sheet: Sheet) -> None:
-    for answer, score, made, overcome in ((WRONG, 0, 1, False), (RIGHT, SLOW.total, 1, True),
+    for answer, score, count, overcome in ((WRONG, 0, 1, False), (RIGHT, SLOW.total, 1, True),
                                           (WRONG, SLOW.total, 2, True)):  # fmt: skip
         sheet.check("slow_sine", {"slow_k": answer})
         title = f"{SLOW.mistakes[0].title} ({SLOW.title})"
-        assert list(progress.Progress().mistakes()) == [(title, made, overcome)]
-        assert points() == score
-    told = repr(progress.Progress()).splitlines()
-    assert told[-2:] == ["Mistakes that you met:", f"  ✓ overcome: {title}, 2 times"]
+        assert list(progress.Progress().mistakes()) == [(title, count, overcome)]
+        assert points_of_sheet() == score
+    lines = repr(progress.Progress()).splitlines()
+    assert lines[-2:] == ["Mistakes that you met:", f"  ✓ overcome: {title}, 2 times"]
 
 
 @pytest.mark.parametrize("method", ["check", "hint", "solution", "again", "given"])
@@ -84,21 +84,23 @@ def test_nothing_is_kept_of_a_check_for_practice(home: Path) -> None:
 
 
 def test_a_damaged_file_loses_only_what_is_damaged(sheet: Sheet) -> None:
-    gone = {"sheet": "04-sine-and-cosine", "question": "gone", "score": 9, "mistake": "gone"}
-    much = {"sheet": SLOW.sheet, "question": SLOW.name, "score": 99}
-    progress.path().write_text("\n".join(json.dumps(one) for one in (gone, gone | {"sheet": "x"})))
-    assert points() == 0
+    removed = {"sheet": "04-sine-and-cosine", "question": "gone", "score": 9, "mistake": "gone"}
+    excessive = {"sheet": SLOW.sheet, "question": SLOW.name, "score": 99}
+    progress.path().write_text(
+        "\n".join(json.dumps(entry) for entry in (removed, removed | {"sheet": "x"}))
+    )
+    assert points_of_sheet() == 0
     sheet.check("slow_sine", {"slow_k": RIGHT})
     with progress.path().open("ab") as file:
         file.write(b'\n{"sheet": "04-sine-and-cosine", "question": "all_cand\xff\xfe')  # torn
     sheet.check("slow_sine", {"slow_k": WRONG})
     with progress.path().open("ab") as file:
         file.write(b"\nnull\n[]\n{}\n\x00\x00" + b'\n{"score": "much"}')
-    assert points() == SLOW.total
+    assert points_of_sheet() == SLOW.total
     assert len(list(progress.Progress().mistakes())) == 1, "questions that are gone are not shown"
     assert '"gone"' in progress.path().read_text("utf-8", "replace"), "but they are kept"
-    progress.path().write_text(json.dumps(much))
-    assert points() == SLOW.total, "more points than there are now do not count"
+    progress.path().write_text(json.dumps(excessive))
+    assert points_of_sheet() == SLOW.total, "more points than there are now do not count"
 
 
 def test_two_notebooks_at_once_lose_nothing() -> None:
@@ -108,7 +110,7 @@ def test_two_notebooks_at_once_lose_nothing() -> None:
     )
     both = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(2)]
     assert [process.wait(60) for process in both] == [0, 0]
-    assert len(list(progress.entries())) == 200
+    assert len(list(progress.read_entries())) == 200
 
 
 def test_without_a_place_to_write_it_lasts_for_the_session(
@@ -118,7 +120,7 @@ def test_without_a_place_to_write_it_lasts_for_the_session(
     blocked.write_text("not a folder")
     monkeypatch.setenv("ORDER_MATTERS_HOME", str(blocked))
     sheet.check("slow_sine", {"slow_k": RIGHT})
-    said = capsys.readouterr()
-    assert said.err == ""
-    assert "can't be saved" in said.out
-    assert points() == SLOW.total
+    output = capsys.readouterr()
+    assert output.err == ""
+    assert "can't be saved" in output.out
+    assert points_of_sheet() == SLOW.total

@@ -1,4 +1,4 @@
-"""Reading a sheet: what it says, and what is said where it doesn't follow the format."""
+"""Read a sheet, and check the message where it does not follow the format."""
 
 from pathlib import Path
 
@@ -18,24 +18,29 @@ def test_a_sheet_is_read_whole() -> None:
     double = question("double")
     assert (double.level, double.tolerance, double.points) == (1, 1e-4, {"answer": 2})
     assert double.hints == ("Add it to itself.", "Then look again.")
-    assert double.asked(1) == f"Twice {double.given(1).x:.2f}? Not $\\frac{{1}}{{2}}$."
+    assert (
+        double.format_prompt(1) == f"Twice {double.given_numbers(1).x:.2f}? Not $\\frac{{1}}{{2}}$."
+    )
     assert question("row").points == {"small": 1, "large": 2}
     assert question("pick").choices == {"a": "the `first`", "b": "the second"}
-    helped = question("row", ("(n): ...", "(n): ...\n\ndef helper():\n    return 1"))
-    assert helped.answer == "row", "a given helper is not the answer"
+    with_helper = question("row", ("(n): ...", "(n): ...\n\ndef helper():\n    return 1"))
+    assert with_helper.answer == "row", "a given helper is not the answer"
 
 
 def test_each_seed_and_each_draw_has_numbers_of_its_own() -> None:
     double, row = question("double"), question("row")
-    assert double.given(3) == double.given(3, 0) == double.given(3)
-    assert len({double.given(seed).x for seed in range(20)}) > 15
-    assert len({tuple(row.given(seed, n).n for seed in range(20)) for n in range(row.draws)}) == 5
+    assert double.given_numbers(3) == double.given_numbers(3, 0) == double.given_numbers(3)
+    assert len({double.given_numbers(seed).x for seed in range(20)}) > 15
+    assert (
+        len({tuple(row.given_numbers(seed, n).n for seed in range(20)) for n in range(row.draws)})
+        == 5
+    )
 
 
-@pytest.mark.parametrize(("old", "new", "said"), WRONG)
-def test_what_is_wrong_is_said_with_its_place(old: str, new: str, said: str) -> None:
+@pytest.mark.parametrize(("old", "new", "message"), WRONG)
+def test_what_is_wrong_is_said_with_its_place(old: str, new: str, message: str) -> None:
     assert old in TEXT
     with pytest.raises(SheetError) as error:
         parse(TEXT.replace(old, new, 1), "99-small")
-    assert said in str(error.value)
+    assert message in str(error.value)
     assert str(error.value).startswith("99-small")

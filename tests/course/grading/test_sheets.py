@@ -1,4 +1,4 @@
-"""Every sheet: solutions score all, starters nothing, each mistake gets its own hint.
+"""Check every sheet: solutions score all, starters nothing, each mistake gets its own hint.
 
 Two sets of numbers are tried here, and many more in tests/nightly/grading.
 """
@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from pe_lib.course.grading.agreement import same
+from pe_lib.course.grading.agreement import is_same_value
 from pe_lib.course.grading.check import grade, judge
-from pe_lib.course.grading.outcome import known, value_of
+from pe_lib.course.grading.outcome import compute_value, reference_outcomes
 from pe_lib.course.grading.sheet import Question, load, names
-from pe_lib.course.grading.trivial import trivial
+from pe_lib.course.grading.trivial import idle_answers
 
 QUESTIONS = [question for name in names() for question in load(name).questions.values()]
 CODE = [question for question in QUESTIONS if question.kind == "code"]
@@ -29,45 +29,45 @@ def each(questions: list[Question]) -> pytest.MarkDecorator:
 
 
 def seeds(question: Question, most: int) -> range:
-    """A function is tried on several sets of numbers for each seed, and is so on fewer seeds."""
+    """Return fewer seeds for a function, which is tried on several sets of numbers for each."""
     return range(math.ceil(most / question.draws) if question.given_code else 1)
 
 
-def judges_as_it_should(question: Question, seed: int) -> None:
-    """So no two mistakes look alike, nor like the solution or the starter."""
+def check_judgements(question: Question, seed: int) -> None:
+    """Check that no two mistakes look alike, nor like the solution or the starter."""
 
-    def graded(code: str) -> Any:
-        return grade(question, {question.answer: question.defined(code, seed)}, seed)
+    def grade_code(code: str) -> Any:
+        return grade(question, {question.answer: question.run_answer(code, seed)}, seed)
 
     for way in (question.solution, *question.also_right):
-        result = graded(way.code)
+        result = grade_code(way.code)
         assert (result.status, result.score) == ("right", question.total), (way.name, result.hint)
-    result = graded(question.starter)
+    result = grade_code(question.starter)
     assert (result.status, result.score) == ("open", 0), result.hint
     assert grade(question, {}, seed).status == "open"
     for mistake in question.mistakes:
-        result = judge(question, known(question, seed)[mistake.name], seed)
+        result = judge(question, reference_outcomes(question, seed)[mistake.name], seed)
         assert result.status in ("wrong", "partly"), (mistake.name, result.hint)
         assert (result.mistake, result.hint) == (mistake.name, mistake.text)
 
 
-def raising(error: type[Exception]) -> Callable[..., Any]:
+def make_raising(error: type[Exception]) -> Callable[..., Any]:
     def always(*_: Any, **__: Any) -> Any:
         raise error
 
     return always
 
 
-def gives_nothing_to_the_idle(question: Question, seed: int) -> None:
-    """To functions that return always the same, or one of their arguments."""
-    signature = inspect.signature(question.defined(question.solution.code))
+def check_idle_functions(question: Question, seed: int) -> None:
+    """Check that a function earns nothing that always returns the same, or an argument."""
+    signature = inspect.signature(question.run_answer(question.solution.code))
 
     def argument(name: str) -> Callable[..., Any]:
-        return lambda *arguments, **named: signature.bind(*arguments, **named).arguments[name]
+        return lambda *arguments, **keywords: signature.bind(*arguments, **keywords).arguments[name]
 
     idle = {f"return {v!r}": lambda *_, v=v, **__: v for v in IDLE}
     idle |= {f"return {name}": argument(name) for name in signature.parameters}
-    idle |= {f"raise {error.__name__}": raising(error) for error in ERRORS}
+    idle |= {f"raise {error.__name__}": make_raising(error) for error in ERRORS}
     for words, answer in idle.items():
         result = grade(question, {question.answer: answer}, seed)
         assert result.score == 0, (words, result.good)
@@ -77,17 +77,17 @@ def gives_nothing_to_the_idle(question: Question, seed: int) -> None:
 @each(QUESTIONS)
 def test_right_is_right_blank_is_open_and_a_mistake_gets_its_own_hint(question: Question) -> None:
     for seed in seeds(question, 2):
-        judges_as_it_should(question, seed)
+        check_judgements(question, seed)
 
 
 @each(CODE)
 def test_an_idle_function_earns_nothing(question: Question) -> None:
-    gives_nothing_to_the_idle(question, 0)
+    check_idle_functions(question, 0)
 
 
-def taken_for(other: Question) -> Iterator[Callable[..., Any]]:
-    """Another question's solution, as it is and, where it takes two arguments, row by row."""
-    function = other.defined(other.solution.code)
+def answers_from(other: Question) -> Iterator[Callable[..., Any]]:
+    """Yield another question's solution and, where it takes two arguments, the same row by row."""
+    function = other.run_answer(other.solution.code)
     yield function
     if len(inspect.signature(function).parameters) == 2:
         yield lambda count, x: [function(n, x) for n in range(count)]
@@ -96,19 +96,21 @@ def taken_for(other: Question) -> Iterator[Callable[..., Any]]:
 
 @each(CODE)
 def test_no_function_answers_two_questions(question: Question) -> None:
-    """Points are earned once, on this sheet and on all others; an idle function earns none."""
-    own = inspect.signature(question.defined(question.solution.code)).parameters
-    idle = set().union(*trivial(question, 0).values())
-    right = known(question, 0)["solution"]
+    """Points are earned once, on one sheet only; idle functions earn none."""
+    own = inspect.signature(question.run_answer(question.solution.code)).parameters
+    idle = set().union(*idle_answers(question, 0).values())
+    right = reference_outcomes(question, 0)["solution"]
 
     def earns(answer: Callable[..., Any], part: str) -> bool:
-        values = (value_of(question, answer, part, 0, draw, 0.2) for draw in range(question.draws))
-        return all(same(question, *pair) for pair in zip(values, right[part], strict=True))
+        values = (
+            compute_value(question, answer, part, 0, draw, 0.2) for draw in range(question.draws)
+        )
+        return all(is_same_value(question, *pair) for pair in zip(values, right[part], strict=True))
 
     for other in CODE:
-        theirs = inspect.signature(other.defined(other.solution.code)).parameters
+        theirs = inspect.signature(other.run_answer(other.solution.code)).parameters
         if other is not question and len(theirs) == len(own):
-            for answer in taken_for(other):
+            for answer in answers_from(other):
                 assert not [part for part in {*right} - idle if earns(answer, part)], other.name
 
 
@@ -120,19 +122,21 @@ def test_a_question_is_complete(question: Question) -> None:
     assert question.total == round(question.total, 1)
     assert len(question.mistakes) >= 2 or question.kind == "choice"
     assert question.kind != "code" or len(question.also_right) >= 3, "three ways to be right"
-    given = vars(question.given(0))
-    for name, spec in question.places():
-        assert format(given[name], spec)
+    numbers = vars(question.given_numbers(0))
+    for name, spec in question.shown_numbers():
+        assert format(numbers[name], spec)
     if question.kind == "choice":
-        right = question.defined(question.solution.code)
-        wrong = {question.defined(mistake.code) for mistake in question.mistakes}
+        right = question.run_answer(question.solution.code)
+        wrong = {question.run_answer(mistake.code) for mistake in question.mistakes}
         assert wrong | {right} == set(question.choices), "every wrong choice has its hint"
-    for text in plain(question):  # seen in a terminal and on other platforms, so without TeX
+    for text in plain_texts(
+        question
+    ):  # shown in terminals and on other platforms, which have no TeX
         assert text and "\n\n" not in text
         assert "$" not in text and not re.search(r"\\[a-z]", text), text
 
 
-def plain(question: Question) -> Iterator[str]:
+def plain_texts(question: Question) -> Iterator[str]:
     yield from (mistake.text for mistake in question.mistakes)
     yield from question.hints
     yield from question.choices.values()
@@ -140,7 +144,7 @@ def plain(question: Question) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", names())
 def test_a_sheet_goes_from_easy_to_hard_and_no_answer_overwrites_another(name: str) -> None:
-    """A submission is graded after all of its cells ran."""
+    """A submission is graded after all of its cells have run."""
     questions = load(name).questions.values()
     answers = [question.answer for question in questions]
     assert len(set(answers)) == len(answers) >= 5

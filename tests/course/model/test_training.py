@@ -94,8 +94,8 @@ REFUSED: list[tuple[str, Any]] = [
     ("length must leave an answer that", lambda: train(MODEL, tasks.previous(), length=1)),
     ("rate must be positive, got 0", lambda: train(MODEL, tasks.previous(), rate=0)),
     ("share must lie in 0 < share <= 1, got 1.5", lambda: tasks.latest(share=1.5)),
-    ("length must be at least 4 * told + 2 = 18, got 17", lambda: drawn(tasks.facts(), 1, 17)),
-    ("told must be at most names = 2, got 3", lambda: tasks.facts(2, told=3)),
+    ("length must be at least 4 * count + 2 = 18, got 17", lambda: drawn(tasks.facts(), 1, 17)),
+    ("count must be at most names = 2, got 3", lambda: tasks.facts(2, count=3)),
 ]
 
 

@@ -1,4 +1,4 @@
-"""What a model of transformers hands to its attention, with tiny random weights.
+"""Watch what a model of transformers hands to its attention, with tiny random weights.
 
 Attention itself is replaced by a spy that keeps queries, keys, scale and mask, and adds nothing to
 the residual stream. So every layer gets the same inputs wherever the tokens stand, and what two
@@ -32,8 +32,8 @@ SMALL = {
 
 
 @dataclass
-class Seen:
-    """Of one layer: queries and keys at position 0 and at `positions`, (heads, length, width)."""
+class Inputs:
+    """Queries and keys of one layer at position 0 and at `positions`: (heads, length, width)."""
 
     q0: np.ndarray
     k0: np.ndarray
@@ -44,18 +44,18 @@ class Seen:
     sink: bool
 
 
-def shrunk(model_type, **changes):
-    """A configuration of this kind with small sizes, and everything else as its class has it."""
+def shrink_config(model_type, **changes):
+    """Return a configuration of this kind with small sizes, and otherwise as its class has it."""
     from transformers import CONFIG_MAPPING
 
     cls = CONFIG_MAPPING[model_type]
-    known = set(cls().to_dict())
-    sizes = {k: v for k, v in SMALL.items() if k in known}
+    keys = set(cls().to_dict())
+    sizes = {key: size for key, size in SMALL.items() if key in keys}
     return cls(**{**sizes, **changes})
 
 
-def built(config):
-    """The model that this configuration makes, a part of another among them."""
+def build_model(config):
+    """Return the model of this configuration, even if it is a part of another model."""
     import importlib
 
     import torch
@@ -67,18 +67,23 @@ def built(config):
         code = importlib.import_module(
             type(config).__module__.replace("configuration_", "modeling_")
         )
-        found = [c for n, c in vars(code).items() if n.endswith("Model") and isinstance(c, type)
-                 and getattr(c, "config_class", None) is type(config)]  # fmt: skip
-        return found[-1](config).float().eval()
+        models = [
+            cls
+            for name, cls in vars(code).items()
+            if name.endswith("Model")
+            and isinstance(cls, type)
+            and getattr(cls, "config_class", None) is type(config)
+        ]
+        return models[-1](config).float().eval()
 
 
-def watched(config, positions, ids=None):
-    """What each layer's attention is given: {layer: Seen}."""
+def record_inputs(config, positions, ids=None):
+    """Return what each layer hands to its attention, as {layer: Inputs}, and the model."""
     import torch
 
     torch.manual_seed(0)
     config._attn_implementation = "eager"
-    model = built(config)
+    model = build_model(config)
     for weights in model.parameters():
         if weights.abs().max() == 0:
             torch.nn.init.normal_(weights, std=0.02)
@@ -86,49 +91,50 @@ def watched(config, positions, ids=None):
     ids = torch.arange(t.shape[-1])[None] % 13 + 1 if ids is None else ids
     runs = []
     for at in (torch.zeros_like(t), t):
-        kept = {}
-        with spying(model, kept), torch.no_grad():
+        calls = {}
+        with spying(model, calls), torch.no_grad():
             at = at[None] if at.dim() == 1 else at[:, None]
             model(input_ids=ids, position_ids=at, attention_mask=torch.ones_like(ids),
                   use_cache=False)  # fmt: skip
-        runs.append(kept)
+        runs.append(calls)
     zero, moved = runs
-    return {i: Seen(*zero[i][:2], *moved[i]) for i in moved}, model
+    return {i: Inputs(*zero[i][:2], *moved[i]) for i in moved}, model
 
 
 def amplitudes(model, positions):
-    """What the model's rotary classes multiply cos and sin by: one for each call of a run."""
+    """Return what the model's rotary classes multiply cos and sin by: one for each call."""
     import torch
 
-    found = []
+    amplitudes_of_calls = []
 
-    def keep(module, given, out):
-        both = out if isinstance(out, tuple) else (out.real, out.imag)
-        found.append(float((both[0] ** 2 + both[1] ** 2).max().sqrt()))
+    def keep_amplitude(module, arguments, out):
+        cos, sin = out if isinstance(out, tuple) else (out.real, out.imag)
+        amplitudes_of_calls.append(float((cos**2 + sin**2).max().sqrt()))
 
-    hooks = [m.register_forward_hook(keep) for m in model.modules()
+    hooks = [m.register_forward_hook(keep_amplitude) for m in model.modules()
              if "RotaryEmbedding" in type(m).__name__]  # fmt: skip
     ids = torch.arange(len(positions))[None] % 13 + 1
     with torch.no_grad():
         model(input_ids=ids, position_ids=torch.tensor(positions)[None], use_cache=False)
     for hook in hooks:
         hook.remove()
-    return found
+    return amplitudes_of_calls
 
 
 @contextlib.contextmanager
-def spying(model, kept):
+def spying(model, calls):
+    """Replace the model's attention by one that writes down its inputs, and returns zeros."""
     import torch
 
     def spy(module, query, key, value, attention_mask, scaling=None, **more):
         mask = None
         if attention_mask is not None:
-            seen = attention_mask[0, 0]
-            mask = (seen if seen.dtype == torch.bool else seen > -1e4).numpy()
+            mask = attention_mask[0, 0]
+            mask = (mask if mask.dtype == torch.bool else mask > -1e4).numpy()
         sink = more.get("s_aux") is not None or getattr(module, "sinks", None) is not None
-        index = getattr(module, "layer_idx", len(kept))
+        index = getattr(module, "layer_idx", len(calls))
         scale = scaling if scaling is not None else getattr(module, "scaling", None)
-        kept[index] = (query[0].double().numpy(), key[0].double().numpy(), scale, mask, sink)
+        calls[index] = (query[0].double().numpy(), key[0].double().numpy(), scale, mask, sink)
         shape = (query.shape[0], query.shape[2], query.shape[1], value.shape[-1])
         return torch.zeros(shape, dtype=value.dtype), None
 
@@ -141,61 +147,63 @@ def spying(model, kept):
         module.eager_attention_forward = before
 
 
-def turned(x, positions, layer):
-    """Queries or keys as `layer` says that they are turned, from those at position 0."""
+def rotate_as(layer, x, positions):
+    """Return queries or keys at these positions, as `layer` rotates those at position 0."""
     part = x[..., layer.start : layer.start + layer.turned]
     axes = np.zeros(layer.frequencies.size, int) if layer.axes is None else layer.axes
-    at = np.asarray(positions)
-    at = at[None] if at.ndim == 1 else at
-    angles = at[axes] * layer.frequencies[:, None]  # (pairs, length)
-    out = x.copy()
-    new = part
+    t = np.asarray(positions)
+    t = t[None] if t.ndim == 1 else t
+    angles = t[axes] * layer.frequencies[:, None]  # (pairs, length)
     for i, angle in enumerate(angles):
-        alone = np.zeros(layer.frequencies.size)
-        alone[i] = 1.0
-        new = rotate(new, angle, frequencies=alone, layout=layer.layout)
-    out[..., layer.start : layer.start + layer.turned] = new
-    return out
+        only_pair = np.zeros(layer.frequencies.size)
+        only_pair[i] = 1.0
+        part = rotate(part, angle, frequencies=only_pair, layout=layer.layout)
+    rotated = x.copy()
+    rotated[..., layer.start : layer.start + layer.turned] = part
+    return rotated
 
 
-def check(found, made, positions, tolerance=3e-6, halves=False):
-    """Every layer's turning, growth, scale, window and sink are as `made` says.
+def check_layers(inputs, stack, positions, tolerance=3e-6, halves=False):
+    """Assert that each layer's rotation, growth, scale, window and sink are as `stack` says.
 
-    `halves`: the model brings interleaved pairs into halves before attention sees them.
+    With `halves` the model reorders interleaved pairs to halves before attention sees them.
     """
-    scored = [i for i, layer in enumerate(made) if layer.width and layer.kind != "cross"]
-    assert sorted(found) == scored, (sorted(found), scored)
+    scored = [i for i, layer in enumerate(stack) if layer.width and layer.kind != "cross"]
+    assert sorted(inputs) == scored, (sorted(inputs), scored)
     last = np.asarray(positions)
     last = last if last.ndim == 1 else last[0]
     for i in scored:
-        layer, seen = made[i], found[i]
-        assert seen.q.shape[-1] == layer.width, (i, seen.q.shape, layer.width)
+        layer, actual = stack[i], inputs[i]
+        assert actual.q.shape[-1] == layer.width, (i, actual.q.shape, layer.width)
         growth = (layer.query_scale(last) / layer.query_scale(0 * last))[:, None]
-        k0, k = (x[:, : len(last)] for x in (seen.k0, seen.k))  # without those of several tokens
-        for at0, at, times in ((seen.q0, seen.q, growth), (k0, k, 1.0)):
-            seen_as = replace(layer, layout="halves") if halves else layer
-            ours = turned(at0, positions, seen_as) * times if layer.turned else at0 * times
+        # without the keys of several tokens, which stand behind
+        k0, k = (x[:, : len(last)] for x in (actual.k0, actual.k))
+        for at0, at, times in ((actual.q0, actual.q, growth), (k0, k, 1.0)):
+            in_layout = replace(layer, layout="halves") if halves else layer
+            rotated = rotate_as(in_layout, at0, positions) if layer.turned else at0
+            ours = rotated * times
             size = np.abs(at).max()
             assert size > 0
             np.testing.assert_allclose(ours / size, at / size, atol=tolerance, rtol=0,
                                        err_msg=f"layer {i}: {layer.kind}")  # fmt: skip
         np.testing.assert_allclose(
-            seen.scaling * layer.width**0.5, layer.softmax_scale, rtol=1e-6, err_msg=f"layer {i}"
+            actual.scaling * layer.width**0.5, layer.softmax_scale, rtol=1e-6, err_msg=f"layer {i}"
         )
-        assert seen.sink == layer.sink, i
-        if seen.visible is not None:
-            near = seen.visible[:, : len(last)]  # behind them stand keys of several tokens
-            ours = visible(layer, len(last))
+        assert actual.sink == layer.sink, i
+        if actual.visible is not None:
+            near = actual.visible[:, : len(last)]
+            ours = visible_keys(layer, len(last))
             if layer.kind == "indexed":  # some of them: those that the indexer chose
                 assert (near <= ours).all() and near.any(axis=1).all()
             else:
                 np.testing.assert_array_equal(near, ours, err_msg=f"layer {i}: {layer.kind}")
 
 
-def visible(layer, length):
+def visible_keys(layer, length):
+    """Return which keys each query sees, as an array of truths (queries, keys)."""
     t = np.arange(length)
     offset = t[:, None] - t
-    seen = np.abs(offset) < (layer.window or length)
+    is_near = np.abs(offset) < (layer.window or length)
     if layer.kind == "chunked":
-        seen = t[:, None] // layer.window == t // layer.window
-    return seen if layer.two_sided else seen & (offset >= 0)
+        is_near = t[:, None] // layer.window == t // layer.window
+    return is_near if layer.two_sided else is_near & (offset >= 0)

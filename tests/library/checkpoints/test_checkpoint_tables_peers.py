@@ -1,4 +1,4 @@
-"""Tables, sinusoids, biases, and classes that turn images: against transformers' own."""
+"""Compare tables, sinusoids, biases and image towers with transformers' own classes."""
 
 import importlib
 
@@ -24,7 +24,7 @@ def tiny(model_type, **changes):
     from transformers import CONFIG_MAPPING, AutoModel
 
     cls = CONFIG_MAPPING[model_type]
-    known = {*cls().to_dict(), *cls.attribute_map}
+    keys = {*cls().to_dict(), *cls.attribute_map}
     sizes = {**SMALL, "d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "num_layers": 2,
              "encoder_attention_heads": 2, "decoder_attention_heads": 2, "encoder_ffn_dim": 16,
              "decoder_ffn_dim": 16, "attention_heads": 2, "ffn_dim": 16, "d_kv": 16,
@@ -32,7 +32,7 @@ def tiny(model_type, **changes):
              "embedding_size": 128, "pad_token_id": 1, "decoder_start_token_id": 2}  # fmt: skip
     if model_type in ("gpt2", "gpt_neo"):
         sizes.pop("hidden_size" if model_type == "gpt2" else "n_embd")
-    config = cls(**{**{k: v for k, v in sizes.items() if k in known}, **changes})
+    config = cls(**{**{k: v for k, v in sizes.items() if k in keys}, **changes})
     return config, AutoModel.from_config(config).eval()
 
 
@@ -52,8 +52,8 @@ def test_the_rows_that_a_text_uses(model_type, torch):
               if any(x in n for x in names) and p.shape[0] >= layer.rows}  # fmt: skip
     assert tables
     ids = torch.tensor([[5, 6, 7, 8, 9]])
-    given = {"decoder_input_ids": ids} if hasattr(config, "decoder_layers") else {}
-    out = model(input_ids=ids, **given).last_hidden_state
+    more = {"decoder_input_ids": ids} if hasattr(config, "decoder_layers") else {}
+    out = model(input_ids=ids, **more).last_hidden_state
     (out * torch.randn_like(out)).sum().backward()
     for name, table in tables.items():
         used = table.grad.abs().sum(dim=1).nonzero().flatten().tolist()
@@ -120,13 +120,14 @@ TOWERS = [
 def test_towers_turn_by_row_and_column(module, name, model_type, sizes, torch):
     code = importlib.import_module(f"transformers.models.{module}.modeling_{module}")
     settings = importlib.import_module(f"transformers.models.{module}.configuration_{module}")
-    found = [c for n, c in vars(code).items() if n.startswith(name) and "Rotary" in n]
-    found = found or [c for n, c in vars(code).items() if "Vision" in n and "Rotary" in n]
+    rotary = {n: cls for n, cls in vars(code).items() if "Rotary" in n}
+    own = [cls for n, cls in rotary.items() if n.startswith(name)]
+    rotary_class, *_ = own or [cls for n, cls in rotary.items() if "Vision" in n]
     config = next(c for c in vars(settings).values()
                   if getattr(c, "model_type", None) == model_type)(**sizes)  # fmt: skip
     layer = layers({**config.to_dict(), "model_type": model_type})[0]
     places = np.array([[0, 0], [1, 0], [0, 1], [5, 3], [2, 7]])  # first axis, second axis
-    cos, sin = found[0](config)(torch.zeros(1), torch.tensor(places))
+    cos, sin = rotary_class(config)(torch.zeros(1), torch.tensor(places))
     # a frequency of SAM 3's windows is as it stands; the axes go by their order in `places`
     angles = places[:, layer.axes] * layer.frequencies
     repeat = np.tile if layer.layout == "halves" else None

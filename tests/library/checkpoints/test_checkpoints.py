@@ -1,101 +1,309 @@
-"""Configurations: against loops from the papers, recorded numbers, both spellings, bad input.
-
-They and what is said of them are in configurations.yml.
-"""
+"""Layers of configurations: against loops from the papers, both spellings, and bad input."""
 
 import math
 from operator import attrgetter
-from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
+from checkpoint_configs import (
+    BERT,
+    DEEPSEEK,
+    DEEPSEEK_SCALING,
+    DYNAMIC,
+    FLUX,
+    GEMMA_3,
+    GEMMA_4,
+    GPT_OSS,
+    IMAGE,
+    LLAMA,
+    LLAMA_31_SCALING,
+    PHI,
+    PHI_LONG,
+    PHI_SCALING,
+    PHI_SHORT,
+    QWEN_VL,
+    QWEN_VL_TEXT,
+    SCOUT,
+    SIDES,
+    SIZES,
+    T5,
+    TOWER,
+    VIT,
+    WAV2VEC,
+    WHISPER,
+)
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pe_lib import biases
+from pe_lib.biases import alibi_slopes
 from pe_lib.checkpoints import Layer, layers
-
-TABLE = yaml.safe_load(Path(__file__).with_name("configurations.yml").read_text("utf-8"))
-CONFIGS, SIZES = TABLE["configs"], TABLE["configs"]["sizes"]
-LLAMA, PHI_35 = CONFIGS["llama"], CONFIGS["phi_35"]
 
 
 def plain(width, base=10_000.0):
+    """Return the frequencies of the first paper, by a loop."""
     return np.array([math.pow(base, -2 * i / width) for i in range(width // 2)])
 
 
 def ramp(width, ends, factor):
-    """Kept up to the first pair, divided by the factor from the second on, on a line between."""
+    """Return 1 up to the first end, 1/factor from the second on, and a line between them."""
     return np.interp(range(width // 2), ends, [1, 1 / factor])
 
 
-def same(one, other):
-    for a, b in zip(one, other, strict=True):
+def ramp_ends(width, base):
+    """Return at how many pairs a head has made 32 turns, and one, in 4,096 positions."""
+    return [width / 2 * math.log(4096 / (math.tau * turns)) / math.log(base) for turns in (32, 1)]
+
+
+def with_type(config, model_type, **changes):
+    """Return a configuration as that of another kind of model, with these changes."""
+    return {**config, "model_type": model_type, **changes}
+
+
+def require_same(stack, other_stack):
+    for layer, other in zip(stack, other_stack, strict=True):
         for name in Layer.__dataclass_fields__:
-            np.testing.assert_array_equal(getattr(a, name), getattr(b, name), err_msg=name)
+            actual, expected = getattr(layer, name), getattr(other, name)
+            np.testing.assert_array_equal(actual, expected, err_msg=name)
 
 
-# what models do
+# What models do
 
+PHI_AMPLITUDE = math.sqrt(1 + math.log(32) / math.log(4096))
+STRETCH = 2 * 6000 / 2048 - 1  # the factor of "dynamic" at 6,000 positions
 
-def turning(width, base):
-    """At how many pairs a head has turned 32 times and once in 4,096 positions."""
-    return [width / 2 * math.log(4096 / (2 * math.pi * r)) / math.log(base) for r in (32, 1)]
-
-
-STRETCH = 2 * 6000 / 2048 - 1  # the factor of dynamic at 6,000 positions
-PHI_SHORT, PHI_LONG = (PHI_35["rope_scaling"][f"{n}_factor"] for n in ("short", "long"))
-
-
-def computed(x):
-    """A text of the table that begins with "= ", as what it says."""
-    known = {**globals(), "alibi_slopes": biases.alibi_slopes}
-    return eval(x[2:], known) if isinstance(x, str) and x.startswith("= ") else x
+# configuration, length, number of the layer, its frequencies (or None), and other fields of it
+FACTS = [
+    (LLAMA, None, 3, plain(128),
+     {"scheme": "rotary", "turned": 128, "width": 128, "start": 0, "layout": "halves",
+      "window": None, "amplitude": 1, "softmax_scale": 1}),
+    (DEEPSEEK, None, 0, plain(64) * ramp(64, [10, 23], 40),
+     {"width": 192, "start": 128, "turned": 64, "amplitude": 1, "layout": "interleaved",
+      "softmax_scale": (1 + 0.1 * math.log(40)) ** 2, "scaling": "yarn"}),
+    ({"model_type": "hy_v4", "num_hidden_layers": 1}, None, 0, None,
+     {"start": 192, "indexer.start": 64, "indexer.width": 128, "indexer.layout": "halves"}),
+    (GPT_OSS, None, 0, None, {"window": 128, "sink": True}),
+    (GPT_OSS, None, 1, plain(64, 150000) * ramp(64, ramp_ends(64, 150000), 32),
+     {"window": None, "amplitude": 1 + 0.1 * math.log(32)}),
+    (SCOUT, None, 0, plain(128, 500000.0) * np.where(np.arange(64) < 35, 1, 1 / 16),
+     {"scheme": "rotary", "kind": "chunked", "window": 8192, "growth": None}),
+    (SCOUT, None, 3, None,
+     {"scheme": "none", "kind": "full", "window": None, "growth": [0.1, 8192, 1]}),
+    (GEMMA_3, None, 0, plain(128), {"window": 1024, "kind": "sliding"}),
+    (GEMMA_3, None, 5, plain(128, 1000000.0) / 8,
+     {"window": None, "kind": "full", "softmax_scale": math.sqrt(128 / 168)}),
+    (GEMMA_4, None, 5, plain(512, 1000000.0) * (np.arange(256) < 64),
+     {"width": 512, "turned": 512, "softmax_scale": math.sqrt(512)}),
+    (PHI, 4096, 0, plain(16) / PHI_SHORT, {"switch": 4096, "amplitude": PHI_AMPLITUDE}),
+    (PHI, 4097, 0, plain(16) / PHI_LONG, {"switch": 4096, "amplitude": PHI_AMPLITUDE}),
+    (DYNAMIC, 6000, 0, plain(128, 10000 * STRETCH ** (128 / 126)), {}),
+    (QWEN_VL, None, 0, None,
+     {"scheme": "rotary_axes", "axis_names": ["time", "height", "width"],
+      "axes": [0, 1, 2] * 20 + [0] * 4}),
+    (BERT, None, 0, None, {"scheme": "learned", "rows": 512, "first_position": 0}),
+    (with_type(BERT, "roberta", max_position_embeddings=514, pad_token_id=1), None, 0, None,
+     {"rows": 512, "first_position": 2}),
+    ({"model_type": "bloom", "hidden_size": 1024, "n_head": 16, "n_layer": 2}, None, 0, None,
+     {"slopes": list(alibi_slopes(16))}),
+    (with_type(SIZES, "falcon", alibi=True), None, 0, None,
+     {"slopes": list(alibi_slopes(32) / math.sqrt(128))}),
+    (T5, None, 0, None,
+     {"part": "encoder", "buckets": 32, "max_distance": 128, "two_sided": True,
+      "softmax_scale": 8}),
+    (WHISPER, None, 0, [10000.0 ** (-i / 191) for i in range(192)], {"scheme": "sinusoidal"}),
+    (WHISPER, None, 1, None, {"scheme": "learned"}),
+    (WAV2VEC, None, 0, None, {"scheme": "convolution", "max_distance": 64}),
+    (VIT, None, 0, None, {"rows": 197}),
+    (TOWER, None, 0, None, {"window": 64}),
+    (TOWER, None, 1, [*plain(40)] * 2,
+     {"window": None, "width": 80, "axes": [0] * 20 + [1] * 20, "axis_names": ["row", "column"]}),
+    (FLUX, None, 0, [*plain(16), *plain(56), *plain(56)], {}),
+    (with_type({**IMAGE, **SIDES}, "sam3_vit_model", pretrain_image_size=336), None, 0, None,
+     {"scheme": "rotary_axes", "rows": 576}),
+    (with_type({**IMAGE, **SIDES}, "llama4_vision_model"), None, 0, None,
+     {"scheme": "rotary_axes", "rows": 1601}),
+    (with_type({**IMAGE, **SIDES}, "glm4v"), None, 0, None,
+     {"scheme": "rotary_axes", "rows": 1600}),
+    (with_type(IMAGE, "qwen3_5_vision"), None, 0, None, {"scheme": "rotary_axes", "rows": 2304}),
+    (with_type({**IMAGE, **SIDES}, "pixtral"), None, 0, None,
+     {"scheme": "rotary_axes", "rows": None}),
+    (with_type(IMAGE, "qwen3_vl", patch_size=16, num_position_embeddings=2209), None, 0, None,
+     {"scheme": "rotary_axes", "rows": 2209}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("config", "length", "index", "w", "facts"),
-    TABLE["facts"],
-    ids=[f"{row[0].get('model_type', 'flux')} {row[2]}" for row in TABLE["facts"]],
+    ("config", "length", "index", "frequencies", "facts"),
+    FACTS,
+    ids=[f"{row[0].get('model_type', 'flux')} {row[2]}" for row in FACTS],
 )
-def test_layers_of_models(config, length, index, w, facts):
+def test_layers_of_models(config, length, index, frequencies, facts):
     layer = layers(config, length)[index]
     assert not layer.frequencies.flags.writeable
-    if w is not None:
-        np.testing.assert_allclose(layer.frequencies, computed(w), rtol=1e-12)
-    for name, want in facts.items():
-        got, want = attrgetter(name)(layer), computed(want)
-        got = np.asarray(got).tolist() if isinstance(got, np.ndarray | tuple) else got
-        assert got == (pytest.approx(want) if isinstance(want, float) else want), name
+    if frequencies is not None:
+        np.testing.assert_allclose(layer.frequencies, frequencies, rtol=1e-12)
+    for name, expected in facts.items():
+        actual = attrgetter(name)(layer)
+        if isinstance(actual, np.ndarray | tuple):
+            actual = np.asarray(actual).tolist()
+        if isinstance(expected, float):
+            expected = pytest.approx(expected)
+        assert actual == expected, name
 
 
-@pytest.mark.parametrize(("changes", "turned"), TABLE["partial"])
-def test_partial_widths_have_the_frequencies_of_a_narrower_head(changes, turned):
+@pytest.mark.parametrize(
+    ("changes", "width"),
+    [
+        ({"model_type": "gpt_neox"}, 32),
+        ({"model_type": "gpt_neox", "rotary_pct": 1.0}, 128),
+        ({"model_type": "gptj", "rotary_dim": 64}, 64),
+        ({"model_type": "glm4"}, 64),
+    ],
+)
+def test_partial_widths_have_the_frequencies_of_a_narrower_head(changes, width):
     layer = layers({**SIZES, "rope_theta": 10_000, **changes})[0]
-    assert layer.turned == turned and layer.width == 128
-    np.testing.assert_allclose(layer.frequencies, plain(turned), rtol=1e-14)
+    assert layer.turned == width and layer.width == 128
+    np.testing.assert_allclose(layer.frequencies, plain(width), rtol=1e-14)
 
 
-@pytest.mark.parametrize(("config", "kinds", "schemes"), TABLE["differ"])
+@pytest.mark.parametrize(
+    ("config", "kinds", "schemes"),
+    [
+        (with_type(SIZES, "smollm3", no_rope_layers=[0, 1, 1, 0]),
+         ["full"] * 4, ["none", "rotary", "rotary", "none"]),
+        ({"model_type": "dory", "num_hidden_layers": 4,
+          "layer_types": ["sliding_attention", "mlp", "full_attention", "mlp"]},
+         ["sliding", "full"], ["rotary", "rotary"]),
+        (with_type(SIZES, "cohere2"),
+         ["sliding"] * 3 + ["full"], ["rotary"] * 3 + ["none"]),
+        (with_type(SIZES, "qwen3_next"),
+         ["linear"] * 3 + ["full"], ["none"] * 3 + ["rotary"]),
+        ({"model_type": "nemotron_h", "head_dim": 128, "hybrid_override_pattern": "M-M*"},
+         ["mamba", "mlp", "mamba", "full"], ["none"] * 4),
+        (with_type(SIZES, "jamba", attn_layer_period=4, attn_layer_offset=1),
+         ["mamba", "full", "mamba", "mamba"], ["none"] * 4),
+        (with_type(SIZES, "qwen2", use_sliding_window=True, max_window_layers=3),
+         ["full"] * 3 + ["sliding"], ["rotary"] * 4),
+        (with_type(DEEPSEEK, "kimi_linear",
+                   linear_attn_config={"full_attn_layers": [2], "kda_layers": [1, 3]}),
+         ["linear", "full", "linear"], ["none"] * 3),
+        (with_type(SIZES, "mistral", sliding_window=None), ["full"] * 4, ["rotary"] * 4),
+    ],
+)  # fmt: skip
 def test_layers_that_differ(config, kinds, schemes):
-    made = layers(config)
-    assert [layer.kind for layer in made] == kinds.split()
-    assert [layer.scheme for layer in made] == schemes.split()
+    stack = layers(config)
+    assert [layer.kind for layer in stack] == kinds
+    assert [layer.scheme for layer in stack] == schemes
 
 
-# spellings
+# Spellings
 
 
-@pytest.mark.parametrize(("old", "new"), TABLE["spellings"])
-def test_both_spellings_are_one_configuration(old, new):
-    same(layers(old), layers(new))
+def nested(full, sliding):
+    """Return parameters for both types of layers, in the spelling of transformers 5."""
+    return {"full_attention": full, "sliding_attention": sliding}
 
 
-# bad input
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ({**LLAMA, "rope_theta": 500000.0, "rope_scaling": LLAMA_31_SCALING},
+         {**LLAMA, "rope_parameters": {**LLAMA_31_SCALING, "rope_theta": 500000.0}}),
+        ({**LLAMA, "rope_theta": 10000.0, "rope_scaling": {"type": "linear", "factor": 4}},
+         {"model_type": "llama",
+          "text_config": {**LLAMA, "rope_parameters": {"rope_type": "linear", "factor": 4.0,
+                                                       "rope_theta": 10000.0}}}),
+        ({**GEMMA_3, "rope_theta": 2000000.0, "rope_local_base_freq": 5000.0},
+         {**GEMMA_3, "rope_scaling": None,
+          "rope_parameters": nested(
+              {"rope_type": "linear", "factor": 8.0, "rope_theta": 2000000.0},
+              {"rope_theta": 5000.0})}),
+        (with_type(SIZES, "gpt_neox", rotary_emb_base=20000, rotary_pct=0.5),
+         with_type(SIZES, "gpt_neox",
+                   rope_parameters={"rope_theta": 20000, "partial_rotary_factor": 0.5})),
+        ({"model_type": "gpt_oss", "num_hidden_layers": 4}, GPT_OSS),
+        (PHI, {**PHI, "rope_scaling": {**PHI_SCALING, "type": "longrope"}}),
+        (DEEPSEEK, with_type(DEEPSEEK, "sarvam_mla",
+                             rope_scaling={**DEEPSEEK_SCALING, "type": "deepseek_yarn"})),
+    ],
+)  # fmt: skip
+def test_both_spellings_are_one_configuration(older, newer):
+    require_same(layers(older), layers(newer))
 
 
-@pytest.mark.parametrize(("config", "message"), TABLE["refused"])
+# Bad input
+
+# a configuration, and what the message holds
+REFUSED = [
+    ({}, "config has no 'model_type', so nothing says which kind of model it is: expected its name,"
+         " as in {'model_type': 'llama', ...} (or '_class_name', if it comes from diffusers), got "
+         "an empty dictionary; pe_lib.checkpoints.MODELS lists the "),
+    ({"hidden_size": 8, "text_config": {"head_dim": 4}},
+     "config has no 'model_type', nor has config['text_config'], so nothing says"),
+    ({"hidden_size": 8, "num_hidden_layers": 2},
+     "got only the keys hidden_size, num_hidden_layers; pe_lib"),
+    ({"model_type": 3}, "config['model_type'] must be one of the "),
+    ({"_class_name": "FluxTransformer"},
+     "config['_class_name'] is 'FluxTransformer', which is not known. Of the "),
+    ({"model_type": "lama"}, "the nearest are llama, "),
+    ({"model_type": "llava", "text_config": {"model_type": "y"}},
+     "config['text_config']['model_type'] is 'y', which is not known"),
+    ({"model_type": "vjepa2"}, "config['model_type'] is 'vjepa2': the two entries of a pair"),
+    ({**LLAMA, "hidden_size": 100},
+     "config['hidden_size'] must be a multiple of num_attention_heads 32, or head_dim given, got "
+     "100"),
+    ({**LLAMA, "rope_scaling": {"type": "spiral", "factor": 2}},
+     "rope_type is 'spiral', which is not known; known: default, dynamic, linear"),
+    ({**LLAMA, "rope_scaling": {"type": "linear"}}, "rope_type 'linear' needs 'factor'"),
+    ({**LLAMA, "rope_scaling": {**LLAMA_31_SCALING, "low_freq_factor": 8.0}},
+     "must satisfy 0 <= low_freq_factor <= high_freq_factor, got (8.0, 4.0)"),
+    ({**DEEPSEEK, "rope_scaling": {**DEEPSEEK_SCALING, "attn_factor": 1.2}},
+     "'attn_factor' = 1.2 is no key of rope_type 'yarn', which reads attention_factor, beta_fast"),
+    ({**DEEPSEEK, "rope_scaling": {**DEEPSEEK_SCALING, "truncate": "no"}},
+     "config['rope_scaling']['truncate'] must be true or false, got 'no'"),
+    ({**DEEPSEEK, "rope_scaling": {**DEEPSEEK_SCALING, "beta_fast": 0.5}},
+     "beta_slow and beta_fast must satisfy 0 < slow <= fast, got (1.0, 0.5)"),
+    ({**GEMMA_3, "rope_scaling": None, "rope_parameters": {"rope_type": "yarn", "factor": 4.0}},
+     "must be a dictionary for each type of layer (full_attention, sliding_attention) of "
+     "gemma3_text, got {'factor'"),
+    ({**LLAMA, "layer_types": ["full_attention"]},
+     "config['layer_types'] must be a list that names each of 4 layers"),
+    ({**PHI, "rope_scaling": {**PHI_SCALING, "long_factor": [1.0]}},
+     "config['rope_scaling']['long_factor'] must be a list of 8 numbers (one a pair), got 1"),
+    ({**QWEN_VL, "text_config": {**QWEN_VL_TEXT, "rope_scaling": {"mrope_section": [24, 20, 19]}}},
+     "config['text_config']['mrope_section'] must be numbers that add up to the 64 turned pairs"),
+    ({"model_type": "nemotron_h", "hybrid_override_pattern": "MX"}, "is 'X', which is not known"),
+    ({**LLAMA, "partial_rotary_factor": 0.5},
+     "config['partial_rotary_factor'] = 0.5 is not read by transformers' llama, which takes the "
+     "whole head, 128"),
+    (with_type(SIZES, "gpt_neox", rope_theta=500000.0), "which takes rotary_emb_base: 10000"),
+    (with_type(SIZES, "qwen3", layer_types=["sliding_attention"] * 4),
+     "kind 'sliding' and use_sliding_window is not true"),
+    ({**LLAMA, "rope_scaling": {"type": "linear", "rope_type": "yarn", "factor": 2}},
+     "contradicts itself: rope_type is 'yarn', type is 'linear'"),
+    ({**LLAMA, "rope_theta": 10000.0, "rope_parameters": {"rope_theta": 500000.0}},
+     "'rope_theta' is 10000.0 and 500000.0"),
+    ({**GEMMA_3, "layer_types": ["sliding_attention"] * 12, "sliding_window": None},
+     "contradicts itself: it has layers of kind 'sliding' and gives no length"),
+    (with_type(SIZES, "minimax_m2", rotary_dim=64, partial_rotary_factor=1.0),
+     "contradicts itself: rotary_dim is 64, partial_rotary_factor 1.0 of 128 entries is 128"),
+    (with_type(SIZES, "gpt2", n_layer=99, n_positions=1024),
+     "contradicts itself: num_hidden_layers is 4, n_layer is 99"),
+    ({**GEMMA_3, "rope_scaling": None, "rope_theta": 700000.0,
+      "rope_parameters": nested({"rope_theta": 1000000.0}, {"rope_theta": 50000.0})},
+     "contradicts itself: rope_theta is 700000.0, rope_parameters has 1000000.0, 50000.0"),
+    ({**GEMMA_3, "rope_scaling": None,
+      "rope_parameters": {"full_attention": {"rope_theta": 1000000.0},
+                          "sliding_atention": {"rope_theta": 50000.0}}},
+     "layer type is 'sliding_atention', which is not known; known: full_attention, sliding_att"),
+    ({**LLAMA, "rope_teta": 64}, "config['rope_teta'] = "),
+    ({**LLAMA, "ropeTheta": 64}, "config['ropeTheta'] = "),
+    ({**LLAMA, "rope_scalling": 64}, "config['rope_scalling'] = "),
+    ({**LLAMA, "head_dmi": 64}, "config['head_dmi'] = "),
+    ({**LLAMA, "rotary_dims": 64}, "config['rotary_dims'] = "),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("config", "message"), REFUSED)
 def test_errors_name_the_key_the_value_and_what_is_known(config, message):
     with pytest.raises(ValueError) as error:
         layers(config)
@@ -111,8 +319,16 @@ def test_what_is_no_configuration():
         layers(LLAMA, 0)
 
 
-WHOLE = [CONFIGS[name] for name in ("llama", "deepseek", "gpt_oss", "scout", "gemma_3", "phi_35")]
-WHOLE += [{**LLAMA, "rope_scaling": CONFIGS["llama_31"]}, CONFIGS["qwen_vl"]["text_config"]]
+WHOLE = [
+    LLAMA,
+    DEEPSEEK,
+    GPT_OSS,
+    SCOUT,
+    GEMMA_3,
+    PHI,
+    {**LLAMA, "rope_scaling": LLAMA_31_SCALING},
+    QWEN_VL_TEXT,
+]
 ODD = st.sampled_from([None, True, "", "3", -1, 0, 0.5, 1e300, math.nan, math.inf, 10**400, [],
                        [1], {}, {"a": 1}, {"type": []}, [None] * 8])  # fmt: skip
 
@@ -131,10 +347,10 @@ def test_a_broken_value_gives_layers_or_one_line(data):
     if config.get("num_hidden_layers") in (1e300, 10**400):
         return
     try:
-        made = layers(config, data.draw(st.sampled_from([None, 1, 10**6])))
+        stack = layers(config, data.draw(st.sampled_from([None, 1, 10**6])))
     except ValueError as error:
         assert "\n" not in str(error) and len(str(error)) < 600
     else:
-        for layer in made:
+        for layer in stack:
             assert np.isfinite(layer.frequencies).all() and layer.width > 0
             assert math.isfinite(layer.amplitude * layer.softmax_scale)

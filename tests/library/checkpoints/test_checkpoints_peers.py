@@ -1,8 +1,8 @@
-"""Every kind of decoder against the model itself in transformers, with tiny random weights.
+"""Compare every kind of decoder with the model itself in transformers, with tiny random weights.
 
-`checkpoint_spy` catches what each layer hands to its attention. It has to be what
-`pe_lib.checkpoints` says of the same configuration: which entries turn, how fast, in which layout,
-where not at all, how scores are scaled, which keys are seen.
+`checkpoint_spy` records what each layer hands to its attention. It has to be what
+`pe_lib.checkpoints` says of the same configuration: which entries rotate, how fast, in which layout
+and in which layers, how scores are scaled, and which keys are seen.
 """
 
 import copy
@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from checkpoint_spy import SMALL, amplitudes, check, shrunk, watched
+from checkpoint_spy import SMALL, amplitudes, check_layers, record_inputs, shrink_config
 
 from pe_lib.checkpoints import layers
-from pe_lib.checkpoints._models import model, stored
+from pe_lib.checkpoints._models import classes, read_model, rows
 
 pytestmark = pytest.mark.peers
 T = list(range(12))
@@ -32,23 +32,26 @@ SCALED += [["phi3", {"rope_parameters": LONG, **BEYOND}, length] for length in (
 
 
 def stacks():
-    """The kinds whose heads are turned and that transformers has."""
-    rows, classes, _ = stored()
-    return sorted(k for k, row in rows.items()
-                  if k in classes and not {"reader", "refused"} & row.keys())  # fmt: skip
+    """Return the kinds whose heads are rotated and that transformers has."""
+    return sorted(
+        kind
+        for kind, row in rows().items()
+        if kind in classes() and not {"reader", "refused"} & row.keys()
+    )
 
 
 def compare(model_type, changes, positions=T, length=None, tolerance=3e-6):
-    plain = shrunk(model_type, **changes)
+    """Compare the layers of a small model, and return them, their inputs and the model."""
+    plain = shrink_config(model_type, **changes)
     if getattr(plain, "sliding_window", None) and "sliding_window" in plain.to_dict():
         changes = {"sliding_window": 5, **changes}
-    config = shrunk(model_type, **changes)
-    made = layers(config.to_dict(), length)
-    found, model = watched(config, positions)
-    check(found, made, positions, tolerance, halves=model_type in TABLE["reordered"])
-    # slow pairs hardly move in a few positions: the model's own buffers hold them
+    config = shrink_config(model_type, **changes)
+    stack = layers(config.to_dict(), length)
+    inputs, model = record_inputs(config, positions)
+    check_layers(inputs, stack, positions, tolerance, halves=model_type in TABLE["reordered"])
+    # slow pairs hardly move in a few positions, so look at the model's own buffers, too
     theirs = [w.double().numpy() for n, w in model.named_buffers() if n.endswith("inv_freq")]
-    for layer in made:
+    for layer in stack:
         if layer.turned:
             same = [
                 w.size == layer.frequencies.size
@@ -56,67 +59,67 @@ def compare(model_type, changes, positions=T, length=None, tolerance=3e-6):
                 for w in theirs
             ]
             assert any(same), layer
-    return made, found, model
+    return stack, inputs, model
 
 
 @pytest.mark.parametrize("model_type", sorted({*stacks()} - NO_SPY))
 def test_what_attention_is_given(model_type):
-    positions = M_ROPE if model(model_type).sections else T
-    _, found, _ = compare(model_type, CHANGES.get(model_type, {}), positions)
-    assert found
+    positions = M_ROPE if read_model(model_type).sections else T
+    _, inputs, _ = compare(model_type, CHANGES.get(model_type, {}), positions)
+    assert inputs
 
 
 @pytest.mark.parametrize(("model_type", "changes", "length"), SCALED)
 def test_every_type_of_scaling(model_type, changes, length):
-    """At a length beyond the switch the last token stands there, and float32 keeps less."""
-    axes = model(model_type).sections
+    """With a length beyond a switch the last token stands there, where float32 is less exact."""
+    axes = read_model(model_type).sections
     positions = M_ROPE if axes else T if length is None else [*T[:-1], length - 1]
-    made, found, theirs = compare(model_type, changes, positions, length, 3e-6 if length is None
-                                 else 3e-5)  # fmt: skip
-    assert found
+    tolerance = 3e-6 if length is None else 3e-5
+    stack, inputs, theirs = compare(model_type, changes, positions, length, tolerance)
+    assert inputs
     if not axes:
-        seen = {round(a, 5) for a in amplitudes(theirs, positions)}
-        assert seen == {round(layer.amplitude, 5) for layer in made}
+        actual = {round(amplitude, 5) for amplitude in amplitudes(theirs, positions)}
+        assert actual == {round(layer.amplitude, 5) for layer in stack}
 
 
 @pytest.mark.parametrize(("model_type", "changes"), TABLE["edges"])
 def test_files_at_the_edge(model_type, changes):
-    """The file itself: what its class saves would say more, and in another way."""
+    """Read the file itself, since its class would save more, and in another way."""
     from transformers import CONFIG_MAPPING
 
     cls = CONFIG_MAPPING[model_type]
     sizes = {k: v for k, v in SMALL.items() if k in cls().to_dict()}
     config = {**sizes, "num_hidden_layers": 4, **changes}
-    positions = M_ROPE if model(model_type).sections else T
-    made = layers({"model_type": model_type, **config})
+    positions = M_ROPE if read_model(model_type).sections else T
+    stack = layers({"model_type": model_type, **config})
     loaded = cls.from_dict(copy.deepcopy(config))
     loaded._experts_implementation = "eager"
-    found, _ = watched(loaded, positions)
-    check(found, made, positions, halves=model_type in TABLE["reordered"])
+    inputs, _ = record_inputs(loaded, positions)
+    check_layers(inputs, stack, positions, halves=model_type in TABLE["reordered"])
 
 
-@pytest.mark.parametrize("model_type", sorted({*stored()[0]} & {*stored()[1]}))
+@pytest.mark.parametrize("model_type", sorted({*rows()} & {*classes()}))
 def test_what_a_file_leaves_out_is_what_its_class_takes(model_type):
-    """As read from the few keys and from all that the class saves, unless they are refused."""
+    """The few keys of a file give the same layers as all keys that its class saves."""
     from transformers import CONFIG_MAPPING
 
     for few in TABLE["left_out"]:
         try:
-            made = layers({"model_type": model_type, **few})
+            stack = layers({"model_type": model_type, **few})
             saved = CONFIG_MAPPING[model_type].from_dict(copy.deepcopy(few)).to_json_string(False)
-        except Exception:  # one of both says that there is no such model, or transformers breaks
+        except Exception:  # ours or theirs refuses such a model, or transformers breaks
             continue
         try:
             again = layers(json.loads(saved))
         except ValueError as error:
             assert "contradicts" in str(error) or few.keys() & {"rope_scaling"}, few
             continue
-        assert all(one.same(two) for one, two in zip(made, again, strict=True)), few
+        assert all(layer.same(other) for layer, other in zip(stack, again, strict=True)), few
 
 
 @pytest.mark.parametrize("model_type", ["ministral3", "mistral4"])
 def test_temperatures_that_grow(model_type):
-    """Thousands of positions on, where turned entries are less exact in float32."""
+    """Look thousands of positions on, where float32 holds rotated entries less exactly."""
     positions = [0, 1, 8190, 8191, 8192, 16_382, 16_383, 16_384, 17_000, 20_000, 40_000, 99_999]
-    made, _, _ = compare(model_type, {"num_hidden_layers": 2}, positions, None, 0.02)
-    assert all(layer.query_scale(positions)[-1] > 1.15 for layer in made)
+    stack, _, _ = compare(model_type, {"num_hidden_layers": 2}, positions, None, 0.02)
+    assert all(layer.query_scale(positions)[-1] > 1.15 for layer in stack)

@@ -11,7 +11,7 @@ const [{ SAMPLES, answers }, { groups }, { doctor, python }, { NDArray, np }] = 
   ["answer", "config", "doctor", "numpy"].map(load),
 );
 const { identify } = doctor._identify,
-  { against, configured } = doctor._config;
+  { compare_with_groups: compareWithGroups, describe_group: describeGroup } = doctor._config;
 
 const number = (v) => (typeof v === "number" ? v : { nan: NaN, inf: Infinity, "-inf": -Infinity }[v]);
 const array = ({ shape, numbers }) => new NDArray(Float64Array.from(numbers, number), shape);
@@ -22,7 +22,7 @@ function compared({ config, list }) {
     const wanted = groups(config),
       given = new NDArray(Float64Array.from(list)),
       { frequencies, amplitude } = wanted[0].layer;
-    const said = [configured(wanted[0]), against(identify(given), [given], wanted)].map(String).join("\n");
+    const said = [describeGroup(wanted[0]), compareWithGroups(identify(given), [given], wanted)].map(String).join("\n");
     return { said, amplitude, frequencies: frequencies.tolist() };
   } catch (error) {
     return { refused: error.message };

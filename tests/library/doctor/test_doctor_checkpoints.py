@@ -55,7 +55,12 @@ def test_base_and_scaling_are_read_from_the_frequencies(name: str, layer: Layer)
         configured, scaling = EXCEPTIONS[name]
         assert layer.scaling == configured
     assert d.scaling == scaling
-    assert _config.against(d, [layer.frequencies], _config.groups(stored(name))).problems == []
+    assert (
+        _config.compare_with_groups(
+            d, [layer.frequencies], _config.read_groups(stored(name))
+        ).problems
+        == []
+    )
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -66,5 +71,7 @@ def test_a_step_is_as_configured(name: str, form: type) -> None:
     w = layer.frequencies.astype(form)
     assert any("YaRN" in text for text in identify(w).alternatives)
     for other in STEPS:
-        problems = _config.against(identify(w), [w], _config.groups(stored(other))).problems
+        problems = _config.compare_with_groups(
+            identify(w), [w], _config.read_groups(stored(other))
+        ).problems
         assert bool(problems) == (other != name)

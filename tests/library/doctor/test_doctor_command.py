@@ -83,7 +83,7 @@ def test_each_kind_of_file(tmp_path, capsys, monkeypatch):
         ("cache.npz", 0, "all columns, then all again"),
         ("table.csv", 0, "all sines first"),
         ("list.json", 0, "float64 frequencies"),
-        ("config.json", 0, "pairs of entries i and i + d/2.\nAsked for by a configuration"),
+        ("config.json", 0, "pairs of entries i and i + d/2.\nThe configuration asks this of"),
         ("half.safetensors", 1, "The frequencies were rounded to bfloat16"),
         ("model.gguf", 0, "llama3 by 8; trained on 8,192 positions"),
     ):
@@ -98,13 +98,13 @@ def test_each_kind_of_file(tmp_path, capsys, monkeypatch):
 def test_against_a_configuration(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     np.save("freq.npy", W)
-    nothing = (2, "", "config.json: no such file\n")
+    nothing = (2, "", "config.json: there is no such file\n")
     assert run(capsys, "freq.npy", "--against", "config.json") == nothing
     for theta, status in ((1e4, 0), (5e5, 1)):
         Path("config.json").write_text(json.dumps({**CONFIG, "rope_theta": theta}))
         got, out, _ = run(capsys, "freq.npy", "--against", "config.json")
         assert got == status
-        assert ("The base is 10,000, the configuration says 500,000." in out) == (theta > 1e4)
+        assert ("The base is 10,000, but the configuration says 500,000." in out) == (theta > 1e4)
 
 
 def test_the_readme_shows_what_is_said(tmp_path, capsys, monkeypatch):
@@ -140,11 +140,11 @@ def hostile(folder):
     good = npy((64,), data=W.tobytes())
     entry = {"dtype": "F32", "shape": [64], "data_offsets": [0, 256]}
     bad = {
-        "empty.npy": (b"", "an empty file"),
-        "empty.json": (b"", "an empty file"),
-        "words.npy": (b"1,2,3", "not in numpy's format"),
-        "x.png": (b"1,2,3", ".png is no kind of file that is known"),
-        "lengths.csv": (b"1,2\n3\n", "lines of different lengths: 1 in line 2, 2 in the first"),
+        "empty.npy": (b"", "the file is empty"),
+        "empty.json": (b"", "the file is empty"),
+        "words.npy": (b"1,2,3", "this is not numpy's format"),
+        "x.png": (b"1,2,3", "cannot read files of the kind .png"),
+        "lengths.csv": (b"1,2\n3\n", "line 2 has 1 numbers and the first has 2"),
         "cut.npy": (good[:200], "cut short"),
         "cut header.npy": (good[:20], ""),
         "huge.npy": (npy((10**9, 10**9)), ""),
@@ -152,10 +152,10 @@ def hostile(folder):
         "fortran.npy": (npy((10**5, 10**4), fortran=True), "cut short"),
         "objects.npy": (npy((2,), "|O", data=pickle.dumps([Harm(), 1])), "pickled objects"),
         "not.npz": (b"PK\x03\x04 nonsense", "not an archive of numpy (.npz)"),
-        "words.csv": (b"1,2\n3,four\n", "line 2 holds what is no number: 'four'"),
+        "words.csv": (b"1,2\n3,four\n", "line 2 must hold numbers alone, got 'four'"),
         "bytes.csv": (b"\xff\xfe\x00\x01", "not text in UTF-8"),
         "nested.json": (b"[" * 100_000, "cannot be read: maximum recursion depth"),
-        "words.json": (b'["a", "b"]', "holds <U1, which is not read"),
+        "words.json": (b'["a", "b"]', "holds <U1, which cannot be read"),
         "list config.json": (b'{"model_type": "llama", "rope_scaling": [1]}', ""),
         "nan.json": (b'{"model_type": "llama", "rope_theta": NaN}', ""),
         "pickle.pt": (pickle.dumps(Harm()), "python -c"),
@@ -246,7 +246,7 @@ def test_thirty_gigabytes_cost_what_holds_positions(tmp_path, capsys):
     assert "fits all 32 layers" in out and most < 20e6 and seconds < 5
     (tmp_path / "model-2.safetensors").unlink()
     status, _, err = run(capsys, tmp_path)
-    assert status == 2 and "files of the index are missing: model-2.safetensors" in err
+    assert status == 2 and "the index names files that are missing: model-2.safetensors" in err
 
 
 def test_of_a_huge_table_the_first_rows_are_read(tmp_path, capsys):
@@ -272,6 +272,113 @@ def test_a_folder_whose_buffers_nobody_filled(tmp_path, capsys):
     assert status == 2 and "torch.load(sys.argv[1], map_location='cpu', weights_only=True)" in err
 
 
+BASE_DIFFERS = "The base is 10,000, but the configuration says 500,000."
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder whose configuration has another base than W."""
+    path = tmp_path / "model"
+    path.mkdir()
+    (path / "config.json").write_text(json.dumps({**CONFIG, "rope_theta": 5e5}))
+    return path
+
+
+def test_arrays_of_a_folder_are_compared_with_its_configuration(folder, capsys):
+    """Each kind of file of numbers whose name says that it holds positions."""
+    np.save(folder / "inv_freq.npy", W.astype("f4"))
+    np.savez(folder / "inv_freq.npz", W)  # an array without a name
+    np.savez(folder / "buffers.npz", **{"layers.0.inv_freq": W, "mlp": np.ones((3, 3))})
+    np.savetxt(folder / "rotary_emb.inv_freq.csv", W)
+    (folder / "INV_FREQ.json").write_text(json.dumps(W.tolist()))
+    (folder / "lists.inv_freq.json").write_text(json.dumps({"model.inv_freq": W.tolist()}))
+    np.save(folder / "cos_cached.npy", COS)
+    np.save(folder / "sin_cached.npy", SIN)
+    status, out, err = run(capsys, folder)
+    assert status == 1 and not err and out.count(BASE_DIFFERS) == 6, out
+    assert "cos_cached, sin_cached" in out and "buffers.npz (mlp)" in out
+    assert "Not read: INV_FREQ.json." in out
+    _, lines, _ = run(capsys, folder, "--json")
+    tensors = [json.loads(line) for line in lines.splitlines()]
+    assert sum(tensor["problems"] == ["base_differs"] for tensor in tensors) == len(tensors) == 6
+    assert all(x["unread"] == ["buffers.npz (mlp)", "INV_FREQ.json"] for x in tensors)
+
+
+def test_what_in_a_folder_was_not_read_is_named(folder, capsys):
+    np.save(folder / "inv_freq.npy", 5e5 ** (-np.arange(64) / 64))
+    np.save(folder / "steering.npy", np.ones((3, 3)))
+    (folder / "optimizer.pt").write_bytes(pickle.dumps(Harm()))
+    (folder / "README.md").write_text("A model.")
+    (folder / "onnx").mkdir()
+    status, out, _ = run(capsys, folder)
+    assert status == 0 and "No problem found." in out
+    assert out.endswith(
+        "Not examined, because no name says that they hold positions: steering.npy. "
+        "To examine one, give its own path.\n"
+        "Not opened, because a pickle can run code: optimizer.pt.\n"
+        "Not read: README.md, onnx/.\n\n"
+    )
+    status, out, _ = run(capsys, folder, "--tensor", "steering")
+    assert status == 1 and "\nsteering\nI am not sure." in out
+    (folder / "inv_freq.npy").unlink()
+    safetensors(folder / "model.safetensors", {"lm_head.weight": np.ones((4, 4), "f4")})
+    status, out, _ = run(capsys, folder)
+    assert status == 0 and "no tensor in model.safetensors has a name that says" in out
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["weights.npy"], "no name says that an array holds positions: weights.npy"),
+        (["weights.npz", "table.csv"], "positions: table.csv, weights.npz"),
+        (["pytorch_model.bin", "weights.npy"], "pickled files can run code"),
+    ],
+)
+def test_a_folder_of_which_no_tensor_was_read_is_no_success(names, words, folder, capsys):
+    for name in names:
+        with (folder / name).open("wb") as file:
+            np.savez(file, W) if name.endswith("z") else np.save(file, W)
+    status, out, err = run(capsys, folder)
+    assert status == 2 and not out and words in err and err.count("\n") == 1
+    (folder / "config.json").unlink()
+    assert run(capsys, folder)[0] == 2
+
+
+def test_a_folder_without_tensors(folder, capsys):
+    status, out, _ = run(capsys, folder)
+    assert status == 0 and "Only config.json was read; no tensors were compared with it." in out
+    (folder / "config.json").rename(folder / "params.json")
+    for k in range(30):
+        (folder / f"{k:02}.txt").write_text("")
+    status, _, err = run(capsys, folder)
+    assert status == 2 and "this folder has neither tensors nor a config.json" in err
+    assert "19.txt and 11 more" in err
+
+
+def test_a_damaged_file_of_a_folder_is_named(folder, capsys):
+    np.save(folder / "cos_cached.npy", COS)
+    (folder / "inv_freq.npy").write_bytes(npy((64,), data=W.tobytes())[:200])
+    status, _, err = run(capsys, folder)
+    assert status == 2 and "inv_freq.npy: " in err and "cut short" in err
+
+
+def test_one_name_in_two_files_is_examined_twice(folder, capsys):
+    np.save(folder / "inv_freq.npy", W)
+    safetensors(folder / "model.safetensors", {"inv_freq": 5e5 ** (-np.arange(64) / 64)})
+    status, out, _ = run(capsys, folder)
+    assert status == 1 and BASE_DIFFERS in out and "ok: model.safetensors/inv_freq" in out
+
+
+def test_files_are_compared_with_the_configuration_among_them(folder, tmp_path, capsys):
+    np.save(tmp_path / "inv_freq.npy", W)
+    config = folder / "config.json"
+    for files in ([tmp_path / "inv_freq.npy", config], [config, tmp_path / "inv_freq.npy"]):
+        status, out, _ = run(capsys, *files)
+        assert status == 1 and BASE_DIFFERS in out and "The configuration asks this of" in out
+    status, out, _ = run(capsys, tmp_path / "inv_freq.npy")
+    assert status == 0 and "No problem found." in out
+
+
 def test_each_line_of_json_has_its_status(tmp_path, capsys):
     """Also where nothing could be read, or nothing is there."""
     np.save(tmp_path / "inv_freq.npy", W)
@@ -283,7 +390,7 @@ def test_each_line_of_json_has_its_status(tmp_path, capsys):
     lines = [json.loads(line) for line in out.splitlines()]
     assert status == 2 and [x["status"] for x in lines] == [0, 2, 0, 0]
     assert lines[0]["base"] == 1e4 and lines[0]["tensor"] == "inv_freq" and lines[0]["healthy"]
-    assert lines[1]["error"] == "no such file" and lines[2]["layers"] == [*range(32)]
+    assert lines[1]["error"] == "there is no such file" and lines[2]["layers"] == [*range(32)]
     assert lines[3] == {**lines[2], "file": lines[3]["file"]}
 
 
@@ -293,7 +400,7 @@ def test_layers_that_differ_each_fit_their_own(tmp_path, capsys):
     for base, status, words in (
         (1e4, 0, "fits the 22 sliding layers."),
         (1e6, 0, "fits the 4 full layers."),
-        (5e5, 1, "The base is 500,000, the configuration says"),
+        (5e5, 1, "The base is 500,000, but the configuration says"),
     ):
         np.save(tmp_path / "inv_freq.npy", base ** (-np.arange(128) / 128))
         got, out, _ = run(capsys, tmp_path / "inv_freq.npy", "--against", tmp_path / "gemma3.json")
@@ -337,7 +444,7 @@ def test_tensors_that_are_no_positions_are_not_guessed_at(tmp_path, capsys):
     safetensors(path, {"model.embed_tokens.weight": rng.normal(size=(40, 16)).astype("f4"),
                        "q_proj.weight": rng.normal(size=(16, 16)).astype("f4")})  # fmt: skip
     status, out, err = run(capsys, path)
-    assert status == 2 and not out and "no tensor holds positions by its name" in err
+    assert status == 2 and not out and "no tensor has a name that says it holds positions" in err
 
 
 def test_as_a_command(tmp_path):

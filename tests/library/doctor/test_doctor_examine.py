@@ -152,7 +152,7 @@ def test_what_people_met_is_found(thread):
 
 def test_a_buffer_on_the_meta_device_has_no_numbers():
     report = examine(llama(W, meta=True))
-    assert report.problems == ["on_meta"] and "shape, 64, and no numbers" in str(report)
+    assert report.problems == ["on_meta"] and "shape, 64, but no numbers" in str(report)
 
 
 def test_no_base_differs_from_itself():
@@ -210,8 +210,8 @@ def test_what_is_no_position_is_not_guessed_at():
              "lm_head.weight", "layers.0.mlp.gate", "queue")  # fmt: skip
     tensors = {name: rng.normal(size=(32, 16)) for name in names}
     report = examine({**tensors, "moe.load": np.zeros(64), "attn.bias": np.ones(16)}, LLAMA)
-    assert report.healthy and "Nothing in it holds positions" in report.notes[0]
-    assert "Asked for by a configuration, for all 32 layers." in str(report)
+    assert report.healthy and "No tensor in it holds positions" in report.notes[0]
+    assert "The configuration asks this of all 32 layers." in str(report)
     assert examine(tensors).entries == []
 
 

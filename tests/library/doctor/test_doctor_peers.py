@@ -13,7 +13,7 @@ from pe_lib.checkpoints import layers
 from pe_lib.doctor import assert_positions, examine
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "checkpoints"))
-from checkpoint_spy import SMALL, built, shrunk
+from checkpoint_spy import SMALL, build_model, shrink_config
 from test_checkpoints_peers import CHANGES, NO_SPY, stacks
 
 pytestmark = pytest.mark.peers
@@ -31,7 +31,7 @@ IMAGES = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "
 
 def model(kind, **changes):
     """A model of this kind with small sizes, and everything else as its class has it."""
-    return built(shrunk(kind, **{**CHANGES.get(kind, {}), **changes}))
+    return build_model(shrink_config(kind, **{**CHANGES.get(kind, {}), **changes}))
 
 
 def buffers(made):
@@ -72,7 +72,7 @@ def wrong_base(made):
     for rope in ropes:
         if isinstance(rope, dict) and rope.get("rope_theta"):
             rope["rope_theta"] *= 4
-    other = built(config)
+    other = build_model(config)
     for (module, name, _), (_, _, theirs) in zip(buffers(made), buffers(other), strict=True):
         setattr(module, name, theirs)
 

@@ -110,7 +110,7 @@ def test_the_samples_are_diagnosed_alike_and_each_is_known_for_certain(said) -> 
         arrays = [np.asarray(x) for x in given.values()]
         d = identify(*arrays)
         if config:
-            d = _config.against(d, arrays, _config.groups(config))
+            d = _config.compare_with_groups(d, arrays, _config.read_groups(config))
         assert (name, str(d)) == (same, text)
         assert d.sure and (bool(d.problems) != name.startswith("A healthy")), name
 
@@ -123,12 +123,15 @@ def test_configurations_are_read_alike_or_not_at_all(said) -> None:
             assert "python -m pe_lib.doctor config.json" in found["refused"], config
             continue
         read += 1
-        groups = _config.groups(config)
+        groups = _config.read_groups(config)
         assert len(groups) == 1, config
         layer = groups[0].layer
         np.testing.assert_allclose(found["frequencies"], layer.frequencies, rtol=1e-12)
         assert found["amplitude"] == pytest.approx(layer.amplitude, rel=1e-12)
-        expected = [_config.configured(groups[0]), _config.against(identify(w), [w], groups)]
+        expected = [
+            _config.describe_group(groups[0]),
+            _config.compare_with_groups(identify(w), [w], groups),
+        ]
         assert found["said"] == "\n".join(map(str, expected)), config
     assert read >= len(TURNS) * len(LISTS) + 8
 
@@ -136,15 +139,15 @@ def test_configurations_are_read_alike_or_not_at_all(said) -> None:
 def test_a_configuration_without_sense_is_refused_as_python_refuses_it(said) -> None:
     for (config, _), found in zip(REFUSED, said["configs"][len(TRIED) :], strict=True):
         with pytest.raises(ValueError):
-            _config.groups(config)
+            _config.read_groups(config)
         assert found.get("refused"), config
 
 
 def test_a_picture_in_a_notebook_has_the_frequencies_and_their_rule(monkeypatch) -> None:
-    from pe_lib.course.doctor import drawn
+    from pe_lib.course.doctor import draw_spectrum
     from pe_lib.course.doctor import identify as with_picture
 
-    monkeypatch.setattr(doctor.Diagnosis, "draw", (drawn,))
+    monkeypatch.setattr(doctor.Diagnosis, "draw", (draw_spectrum,))
     d = with_picture(1e4 ** (-np.arange(32) / 32))
     bundle = d._repr_mimebundle_()
     assert "32 pairs" in bundle["image/svg+xml"] and bundle["text/plain"] == str(d)

@@ -46,9 +46,9 @@ def plain(x):
 def test_expressions_have_the_values_that_python_and_numpy_give(module, tmp_path: Path) -> None:
     from _ext.doctor import HERE
     from _ext.doctor.kernels import kernels
-    from _ext.doctor.translate import translated
+    from _ext.doctor.translate import translate
 
-    body = translated([(module, "tried")], (), ())
+    body = translate([(module, "tried")], (), ())
     script = f"""
 globalThis.KERNELS = (ready) => {{ {kernels()} }};
 const {{ np, NDArray }} = await import({json.dumps(str(HERE / "numpy.mjs"))});
@@ -67,7 +67,7 @@ console.log(JSON.stringify(plain(tried_here.tried())));
 
 
 def test_what_is_not_known_ends_the_build_with_its_line(module) -> None:
-    from _ext.doctor.translate import translated
+    from _ext.doctor.translate import translate
 
     with pytest.raises(NotImplementedError, match=r"tried_here.py:12: Match"):
-        translated([(module, "unknown")], (), ())
+        translate([(module, "unknown")], (), ())

@@ -21,6 +21,6 @@ def of(reason: str = "", **answers: str) -> Grade:
         if (code := answers.get(name, RIGHT[name])) != "not run":
             names: dict[str, Any] = {}
             if code != "blank":
-                names = {asked.answer: asked.defined(code)}
+                names = {asked.answer: asked.run_answer(code)}
             results[name] = grade(asked, names)
     return Grade(results, [reason] if reason else [])

@@ -31,7 +31,7 @@ def test_a_student_reads_what_is_right_and_what_to_read_again() -> None:
     content = load("02")
     question = content.questions["similarity_after"]
     wrong = next(m for m in question.mistakes if m.name)
-    names_ = {question.answer: question.defined(wrong.code)}
+    names_ = {question.answer: question.run_answer(wrong.code)}
     mark = Mark(Student("Ada"), "ada.ipynb", Grade({"similarity_after": grade(question, names_)}))
     page = pages.student(mark, content, "https://example.org")
     text = read(page)

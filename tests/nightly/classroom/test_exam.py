@@ -20,8 +20,8 @@ from classroom.marks.roster import Roster, students
 from classroom.running.folder import grade_folder
 from classroom.running.grader import NOT_YOURS
 from classroom.running.terms import Terms
-from pe_lib.course.grading.borrowed import free
-from pe_lib.course.grading.sealed import form, seal
+from pe_lib.course.grading.borrowed import allowed_names
+from pe_lib.course.grading.sealed import check_form, seal
 from pe_lib.course.grading.sheet import Question, load, names, parse
 
 KEY = b"a key that stays with the teacher"
@@ -50,7 +50,7 @@ def answered(who: str) -> dict[str, Any]:
     for question, cell in zip(SHEET.questions.values(), cells, strict=True):
         code = question.solution.code
         if question.kind != "code":
-            right = question.defined(code, own(who))
+            right = question.run_answer(code, own(who))
             code = f"from numpy import array\n{question.answer} = {right!r}"
         cell["source"] = code
     return notebook
@@ -140,12 +140,12 @@ def test_a_check_says_the_same_of_right_and_wrong_answers(name: str) -> None:
         asked = sealed.questions[question.name]
 
         def checked(answer: Any, asked: Question = asked) -> str:
-            return form(asked, {asked.answer: answer})
+            return check_form(asked, {asked.answer: answer})
 
-        right = question.defined(question.solution.code, 3)
+        right = question.run_answer(question.solution.code, 3)
         assert checked(right).startswith("✓"), question.name
         for mistake in question.mistakes:
-            said = checked(question.defined(mistake.code, 3))
+            said = checked(question.run_answer(mistake.code, 3))
             assert said == checked(right) or said.startswith("✗"), mistake.name
         assert checked(question.run(question.starter)[question.answer]).startswith("○")
 
@@ -186,7 +186,7 @@ def test_notebook_and_right_ways_run_with_the_wheel_which_lacks_what_is_to_be_bu
     assert [said[0] for said in checks[: len(content.questions)]] == ["○"] * len(content.questions)
     assert "There are no hints here." in ran.stdout and "Not in an exam." in ran.stdout
     asked = set(last.split()) & set(pe_lib.__all__)
-    assert asked <= set().union(*map(free, code)) | set(re.findall(r"\w+", content.setup))
+    assert asked <= set().union(*map(allowed_names, code)) | set(re.findall(r"\w+", content.setup))
 
 
 def test_a_function_is_tried_on_the_same_secret_numbers_for_all(class_: Roster) -> None:
@@ -212,5 +212,5 @@ def test_pip_takes_the_wheel(tmp_path: Path) -> None:
 )
 def test_a_check_reads_what_is_typed_as_it_will_be_graded(typed: str, read: str) -> None:
     asked = load("04").questions["slow_sine"]
-    assert f"is a number. It is read as {read}." in form(asked, {asked.answer: typed})
-    assert form(asked, {asked.answer: "some"}).startswith("✗")
+    assert f"is a number. It is read as {read}." in check_form(asked, {asked.answer: typed})
+    assert check_form(asked, {asked.answer: "some"}).startswith("✗")

@@ -29,7 +29,7 @@ def graded(folder: Path, made: dict[str, Any]) -> Grade:
 
 def answering(source: str, seed: int = 7) -> dict[str, Any]:
     """The solved notebook with another answer to the value question."""
-    made = notebooks.solved(SHEET, seed)
+    made = notebooks.make_solved(SHEET, seed)
     next(c for c in made["cells"] if c["id"] == "x02-similarity-after-answer")["source"] = source
     return made
 
@@ -39,18 +39,20 @@ def shown(made: dict[str, Any]) -> Notebook:
 
 
 def literal(seed: int) -> str:
-    return f"similarity_after = {VALUE.defined(VALUE.solution.code, seed)!r}"
+    return f"similarity_after = {VALUE.run_answer(VALUE.solution.code, seed)!r}"
 
 
 @pytest.mark.parametrize("name", names())
 def test_a_notebook_says_what_it_is(name: str) -> None:
     content = load(name)
-    blank, solved = (shown(make(content, 7)) for make in (notebooks.student, notebooks.solved))
+    blank, solved = (
+        shown(make(content, 7)) for make in (notebooks.make_student, notebooks.make_solved)
+    )
     assert {(said.sheet, said.seed) for said in (blank, solved)} == {(name, 7)}
 
 
 def test_numbers_of_another_seed_get_no_points_but_a_reason(tmp_path: Path) -> None:
-    grade = graded(tmp_path, notebooks.solved(SHEET, 5))
+    grade = graded(tmp_path, notebooks.make_solved(SHEET, 5))
     assert grade.reason == "it shows other numbers than those that are graded"
     assert grade.flags[0].startswith("shows the numbers of seed 5: to count them, grade it")
     assert grade.score == 11  # functions, and a choice
@@ -74,8 +76,8 @@ def test_right_for_the_numbers_of_the_pages_is_told(tmp_path: Path) -> None:
 
 def test_another_sheet_a_blank_one_and_a_lost_cell_are_told_apart(tmp_path: Path) -> None:
     for made, reason, answers, score in (
-        (notebooks.solved(load("04"), 7), "it is sheet 04-sine-and-cosine", 0, 0),
-        (notebooks.student(SHEET, 7), "it is blank", len(SHEET.questions), 0),
+        (notebooks.make_solved(load("04"), 7), "it is sheet 04-sine-and-cosine", 0, 0),
+        (notebooks.make_student(SHEET, 7), "it is blank", len(SHEET.questions), 0),
         (
             answering("Similarity = 1"),
             "no cell defines `similarity_after`",
@@ -125,7 +127,7 @@ READ = (
 @pytest.mark.skipif(CLASS.jail == "none", reason="only where submissions are kept from our files")
 def test_no_line_brings_a_solution(tmp_path: Path) -> None:
     """The sheets don't lie where a submission runs."""
-    made = notebooks.student(SHEET, 7)
+    made = notebooks.make_student(SHEET, 7)
     made["cells"].append({"cell_type": "code", "metadata": {}, "outputs": [], "source": READ})
     assert graded(tmp_path, made).score == 0
 

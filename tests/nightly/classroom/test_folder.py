@@ -23,7 +23,7 @@ TERMS = Terms(SHEET, seconds=2, total=90, memory=1024)
 def class_of(class_: Path, count: int) -> None:
     for number in range(count):
         (class_ / f"student {number}").mkdir(parents=True)
-        made = (notebooks.student if number % 2 else notebooks.solved)(SHEET)
+        made = (notebooks.make_student if number % 2 else notebooks.make_solved)(SHEET)
         made["cells"][0]["source"] += f"\n\nBy student {number}"
         (class_ / f"student {number}" / "answers.ipynb").write_text(json.dumps(made), "utf-8")
 
@@ -51,7 +51,7 @@ def test_what_is_handed_in_for_a_notebook_is_a_row_that_says_so(tmp_path: Path) 
     (class_ / "Bob").mkdir()
     for name in ("Bob/02.zip", "hopper_46_679_04.py", "student 0/helper.py", "notes.csv",
                  "ada_45_678_04.ipynb", "ada_45_678_04.PDF", "roster.txt"):  # fmt: skip
-        (class_ / name).write_text(json.dumps(notebooks.solved(SHEET)))
+        (class_ / name).write_text(json.dumps(notebooks.make_solved(SHEET)))
     grades = grade_folder(class_, TERMS, 2, io.StringIO())
     total = SHEET.total
     assert {name: grade.score for name, grade in grades.items()} == {

@@ -22,7 +22,7 @@ CODE = next(question for question in SHEET.questions.values() if question.kind =
 
 def notebook(*, solved: bool = True, before: str = "", after: str = "") -> str:
     """A submission: the solved notebook, with code put before or after."""
-    made = (notebooks.solved if solved else notebooks.student)(SHEET)
+    made = (notebooks.make_solved if solved else notebooks.make_student)(SHEET)
     cells = made["cells"]
     extra = {"cell_type": "code", "id": "extra", "metadata": {}, "outputs": []}
     if before:

@@ -13,8 +13,8 @@ from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import load
 
 TABLES = yaml.safe_load(Path(__file__).with_name("tables.yml").read_text("utf-8"))
-NOTEBOOK = notebooks.solved(load("05"))
-TEXT = notebooks.written(NOTEBOOK).replace("position", "Pösition €")
+NOTEBOOK = notebooks.make_solved(load("05"))
+TEXT = notebooks.format_notebook(NOTEBOOK).replace("position", "Pösition €")
 CODE = [c["source"] for c in json.loads(TEXT)["cells"] if c["cell_type"] == "code"]
 ENCODED = {
     "UTF-8": TEXT.encode(),

@@ -73,7 +73,7 @@ class Played:
 
 
 def solved(*extra: str) -> str:
-    made = notebooks.solved(SHEET)
+    made = notebooks.make_solved(SHEET)
     cell = {"cell_type": "code", "id": "extra", "metadata": {}, "outputs": []}
     made["cells"] += [cell | {"source": source} for source in extra]
     return json.dumps(made)

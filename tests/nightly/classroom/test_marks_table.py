@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pytest
 from marked import TERMS, of
 from small import CONTENT, mistake
 
@@ -22,8 +23,9 @@ def test_a_row_says_what_is_right_partly_wrong_blank_and_not_run(tmp_path: Path)
     (made,) = table.marks(students(["ada.ipynb"]), {"ada.ipynb": grade})
     out = tmp_path / "scores.csv"
     rows = table.write(out, [made], TERMS)
-    with out.open(newline="", encoding="utf-8-sig") as file:
-        assert list(csv.DictReader(file)) == rows
+    with out.open(newline="", encoding="utf-16") as file:
+        assert list(csv.DictReader(file, delimiter="\t")) == rows
+    assert out.read_bytes()[:2] == b"\xff\xfe", "the mark by which Excel knows UTF-16"
     (row,) = rows
     statuses = [row[f"{name}: status"] for name in CONTENT.questions]
     assert statuses == ["wrong", "right", "right", "blank", "partly", "not run"]
@@ -55,7 +57,7 @@ def test_no_cell_is_a_formula_wherever_a_spreadsheet_splits(tmp_path: Path) -> N
         mark = table.Mark(student, name, of(text, double=SQUARED))
         table.write(out, [mark], TERMS)
         for delimiter in (",", ";", "\t"):
-            with out.open(newline="", encoding="utf-8-sig") as file:
+            with out.open(newline="", encoding="utf-16") as file:
                 cells = [cell for row in csv.reader(file, delimiter=delimiter) for cell in row]
             odd = [cell for cell in cells if re.match(r"\s*[\"']?\s*[=+\-@＝]", cell)]
             assert all(cell.startswith("'") for cell in odd), text
@@ -64,6 +66,18 @@ def test_no_cell_is_a_formula_wherever_a_spreadsheet_splits(tmp_path: Path) -> N
     mark = table.Mark(Student("\udcff"), "\udcff.ipynb", of())  # bytes that are no text
     (row,) = table.write(out, [mark], TERMS)
     assert row["submission"] == "\\udcff.ipynb"
+
+
+def test_a_table_of_an_earlier_version_is_known_as_ours(tmp_path: Path) -> None:
+    out = tmp_path / "scores.csv"
+    table.write(out, [], TERMS)
+    table.refuse_another(out, TERMS)
+    with out.open("w", newline="", encoding="utf-8-sig") as file:
+        csv.writer(file).writerow(table.columns(TERMS))
+    table.refuse_another(out, TERMS)
+    out.write_bytes(out.read_bytes()[:-9])
+    with pytest.raises(ValueError, match="is another table"):
+        table.refuse_another(out, TERMS)
 
 
 def test_mistakes_are_counted_the_most_frequent_first() -> None:

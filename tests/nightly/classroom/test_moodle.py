@@ -15,7 +15,7 @@ import small
 
 from classroom.packages import moodle
 from pe_lib.course.grading.check import judge
-from pe_lib.course.grading.outcome import known, outcome
+from pe_lib.course.grading.outcome import compute_outcome, reference_outcomes
 from pe_lib.course.grading.sheet import Content, Question, load, parse
 
 Check = Callable[[Question, int, Xml.Element], None]
@@ -42,7 +42,9 @@ def drawn(content: Content, seeds: range) -> Iterator[tuple[Question, int, Xml.E
 
 def given(question: Question, seed: int) -> dict[str, np.ndarray]:
     """What the solution and each mistake give, as numbers that can be typed."""
-    values = {name: parts["answer"][0] for name, parts in known(question, seed).items()}
+    values = {
+        name: parts["answer"][0] for name, parts in reference_outcomes(question, seed).items()
+    }
     return {
         name: np.ravel(value)
         for name, value in values.items()
@@ -72,7 +74,7 @@ def a_number(question: Question, seed: int, element: Xml.Element) -> None:
         tried += [value * 1.004, value + 1, value - 0.37, -value]
     texts = {mistake.name: words(question, mistake.name) for mistake in question.mistakes}
     for value in tried:
-        result = judge(question, outcome(question, value), seed)
+        result = judge(question, compute_outcome(question, value), seed)
         [told] = moodling.grade(element, [repr(float(value[0]))])
         assert told.share == (result.status == "right"), value
         named = [name for name, text in texts.items() if text == plain(told.feedback)]
@@ -104,7 +106,7 @@ def a_set(question: Question, seed: int, element: Xml.Element) -> None:
         numbers = np.unique(values)
         if not len(numbers) or (numbers != np.round(numbers)).any():
             continue
-        result = judge(question, outcome(question, numbers), seed)
+        result = judge(question, compute_outcome(question, numbers), seed)
         texts = [between.join(str(int(n)) for n in numbers) for between in (", ", ",", " ", "; ")]
         for form in (*texts, f"[{texts[0]}]"):
             [told] = moodling.grade(element, [form])
@@ -115,7 +117,7 @@ def a_set(question: Question, seed: int, element: Xml.Element) -> None:
 def a_choice(question: Question, seed: int, element: Xml.Element) -> None:
     texts = [answer.findtext("text") or "" for answer in element.findall("answer")]
     for key, text in zip(question.choices, texts, strict=True):
-        result = judge(question, outcome(question, key), seed)
+        result = judge(question, compute_outcome(question, key), seed)
         [told] = moodling.grade(element, [text])
         assert told.share == (result.status == "right")
         assert plain(told.feedback) == plain(moodle.inline(result.hint))

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither suc
 
 
 def test_each_odd_file_is_a_row(tmp_path: Path) -> None:
-    solved = json.dumps(notebooks.solved(SHEET))
+    solved = json.dumps(notebooks.make_solved(SHEET))
     (tmp_path / "folder.ipynb").mkdir()
     (tmp_path / "Ada.ipynb").mkdir()
     good = ["good.ipynb", "LOUD.IPYNB", "Ada.ipynb/good.ipynb"]
@@ -47,7 +47,7 @@ def test_ctrl_c_ends_all_at_once(tmp_path: Path) -> None:
     folder = tmp_path / "class"
     folder.mkdir()
     for number in range(4):
-        made = notebooks.student(SHEET)
+        made = notebooks.make_student(SHEET)
         made["cells"][1]["source"] += "\nimport time\ntime.sleep(60)"
         (folder / f"z{number}.ipynb").write_text(json.dumps(made), "utf-8")
     words = ["grade", str(folder), "--sheet", "04", "--seconds", "90", "--total", "90"]

@@ -6,6 +6,7 @@ import sys
 import types
 import zipfile
 from pathlib import Path
+from typing import Any, cast
 
 import nbformat
 import pytest
@@ -22,7 +23,7 @@ WRITE = SHEET.questions["write_encoding"]
 @pytest.mark.parametrize("name", names())
 def test_students_get_neither_solutions_nor_mistakes(name: str) -> None:
     content = load(name)
-    notebook = notebooks.student(content, SEED)
+    notebook = notebooks.make_student(content, SEED)
     nbformat.validate(notebook)
     everything = "\n".join(cell["source"] for cell in notebook["cells"])
     assert f'Sheet("{content.name}", seed={SEED})' in everything
@@ -47,32 +48,102 @@ def test_a_class_with_nothing_but_python_gets_a_notebook_and_a_wheel(tmp_path: P
     made = json.loads((tmp_path / f"{SHEET.name}.ipynb").read_text("utf-8"))
     [wheel] = tmp_path.glob("*.whl")
     assert f"%pip install -q ./{wheel.name}" in made["cells"].pop(1)["source"]
-    assert made["cells"] == notebooks.student(SHEET, 17)["cells"]
+    assert made["cells"] == notebooks.make_student(SHEET, 17)["cells"]
     with zipfile.ZipFile(wheel) as package:
         assert f"pe_lib/course/grading/sheets/{SHEET.name}.md" in package.namelist()
 
 
-def test_gradescope_runs_the_package_and_reads_points_and_hints(tmp_path: Path) -> None:
-    """As its run_autograder does; an endless cell costs its own points."""
+def unpack(tmp_path: Path) -> Path:
+    """Make the package and unpack it as Gradescope does; return its folder."""
     gradescope.write(SHEET, tmp_path / "out", SEED, SECRETS)
-    student = (tmp_path / "out" / "student" / f"{SHEET.name}.ipynb").read_text("utf-8")
-    assert not [secret for secret in SECRETS if str(secret) in student]
-    source, handed = tmp_path / "source", tmp_path / "submission"
-    handed.mkdir()
+    source = tmp_path / "source"
     with zipfile.ZipFile(tmp_path / "out" / "autograder.zip") as package:
         package.extractall(source)
+    (tmp_path / "out" / "autograder.zip").unlink()
+    for name in ("submission", "results"):
+        (tmp_path / name).mkdir()
+    return source
+
+
+def run_autograder(source: Path) -> dict[str, Any]:
+    """Run the package as its script does; return what Gradescope reads of it."""
+    command = (source / "run_autograder").read_text("utf-8").split("bin/python ")[1]
+    words = command.replace("\\\n", " ").replace("/autograder", str(source.parent)).split()
+    subprocess.run([sys.executable, *words], cwd=source, check=True)
+    results = source.parent / "results" / "results.json"
+    return cast(dict[str, Any], json.loads(results.read_text("utf-8")))
+
+
+def test_gradescope_runs_the_package_and_reads_points_and_hints(tmp_path: Path) -> None:
+    """As its run_autograder does; an endless cell costs its own points."""
+    source = unpack(tmp_path)
+    student = (tmp_path / "out" / "student" / f"{SHEET.name}.ipynb").read_text("utf-8")
+    assert not [secret for secret in SECRETS if str(secret) in student]
     assert (source / "setup.sh").exists() and "numpy" in (source / "requirements.txt").read_text()
-    submitted = notebooks.solved(SHEET, SEED)
+    submitted = notebooks.make_solved(SHEET, SEED)
     cell = next(c for c in submitted["cells"] if c["source"].endswith(WRITE.solution.code))
     cell["source"] = "while True:\n    pass"
-    (handed / "any name.ipynb").write_text(json.dumps(submitted), "utf-8")
-    command = (source / "run_autograder").read_text("utf-8").split("bin/python ")[1]
-    words = command.replace("\\\n", " ").replace("/autograder", str(tmp_path)).split()
-    (tmp_path / "results").mkdir()
-    subprocess.run([sys.executable, *words], cwd=source, check=True)
-    told = json.loads((tmp_path / "results" / "results.json").read_text("utf-8"))
+    (tmp_path / "submission" / "any name.ipynb").write_text(json.dumps(submitted), "utf-8")
+    told = run_autograder(source)
     assert told["visibility"] == "after_published", "else a hint would tell a secret number"
     assert "ran for more than 10 seconds" in told["output"]
     lost = {t["name"]: t["output"] for t in told["tests"] if t["score"] < t["max_score"]}
     assert lost.keys() == {WRITE.title}
     assert sum(test["max_score"] for test in told["tests"]) == SHEET.total
+
+
+SPY = r"""
+import os
+
+class FOUND(BaseException): pass
+
+def search(path):
+    try:
+        with open(path, "rb") as file:
+            if str(BACKWARDS)[::-1].encode() in file.read(10_000_000):
+                raise FOUND(path)
+    except OSError:
+        pass
+
+for folder, _, names in os.walk(ROOT):
+    for name in names:
+        if not name.endswith(".ipynb"):
+            search(folder + "/" + name)
+from classroom.packages import gradescope
+config = vars(gradescope).get("config") or {}
+if config:
+    raise FOUND(config)
+try:
+    gradescope.main(ROOT + "/submission", ROOT + "/results/mine.json")
+except Exception:
+    pass
+else:
+    raise FOUND
+for process in filter(str.isdigit, os.listdir("/proc")):
+    try:
+        command = open(f"/proc/{process}/cmdline").read()
+        if "classroom.packages" not in command or int(process) == os.getpid():
+            continue
+        memory = open(f"/proc/{process}/mem", "rb")
+    except OSError:
+        continue
+    raise FOUND(f"the memory of {command}")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Gradescope's machines run Linux")
+def test_no_cell_finds_the_secrets_where_no_namespaces_can_be_made(tmp_path: Path) -> None:
+    """It opens every file, runs the grader itself, and asks for the grader's memory."""
+    source = unpack(tmp_path)
+    starter = source / "classroom" / "running" / "nursery.py"
+    text, start = starter.read_text("utf-8"), "def separate() -> None:\n"
+    assert start in text
+    starter.write_text(text.replace(start, f"{start}    raise OSError\n"), "utf-8")
+    submitted = notebooks.solved(SHEET, SEED)
+    spy = SPY.replace("BACKWARDS", str(SECRETS[0])[::-1]).replace("ROOT", repr(str(tmp_path)))
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": spy}
+    submitted["cells"].append(cell)
+    (tmp_path / "submission" / "spy.ipynb").write_text(json.dumps(submitted), "utf-8")
+    told = run_autograder(source)
+    assert told["output"] == "All cells ran.", "it found nothing, and was not stopped"
+    assert sum(test["score"] for test in told["tests"]) == SHEET.total

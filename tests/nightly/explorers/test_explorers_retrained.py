@@ -11,14 +11,14 @@ import numpy as np
 from pe_lib.course import explorers as ex
 from tests import attended
 from tests.node import run
-from tests.recorded import given, places
+from tests.recorded import places, required_arguments
 from tools.experiments import skipping, tables
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 
 
 def test_circuit() -> None:
-    again, text = skipping.sentence(), given("circuit")["text"]
+    again, text = skipping.sentence(), required_arguments("circuit")["text"]
     for trained, atol in [(True, 0.2), (False, 0.02)]:
         here, there = (
             attended.layers(ex.CircuitExplorer(text=t, trained=trained)) for t in (again, text)
@@ -28,7 +28,7 @@ def test_circuit() -> None:
 
 def test_training() -> None:
     """The rows of a table go the same way."""
-    recording = given("training")["recording"]
+    recording = required_arguments("training")["recording"]
     runs = [tables.training("learned"), *recording["runs"][1:]]
     again = places({**recording, "runs": runs}, "learned")
     np.testing.assert_allclose(again, places(recording, "learned"), atol=0.15)

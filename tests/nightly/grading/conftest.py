@@ -1,4 +1,4 @@
-"""These use what the tests of each change use: its folder is on the path."""
+"""Put the folder of the tests of each change on the path: these tests use its modules."""
 
 import sys
 from pathlib import Path

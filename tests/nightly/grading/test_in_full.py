@@ -1,4 +1,4 @@
-"""What each change tries on a few sheets and numbers, on all of them."""
+"""Try on all sheets and numbers what each change tries on a few of them."""
 
 from pathlib import Path
 
@@ -14,17 +14,17 @@ from pe_lib.course.grading.sheet import Question
 @each(QUESTIONS)
 def test_a_question_is_judged_as_it_should_be_on_a_hundred_sets(question: Question) -> None:
     for seed in test_sheets.seeds(question, 100):
-        test_sheets.judges_as_it_should(question, seed)
+        test_sheets.check_judgements(question, seed)
 
 
 @each(CODE)
 def test_an_idle_function_earns_nothing_on_more_numbers(question: Question) -> None:
     for seed in range(1, 5):
-        test_sheets.gives_nothing_to_the_idle(question, seed)
+        test_sheets.check_idle_functions(question, seed)
 
 
 def test_the_page_says_what_the_notebook_says_on_all_its_numbers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check, "slip", lambda *_: "")  # which a page can't try
+    monkeypatch.setattr(check, "find_slip", lambda *_: "")  # a page cannot look for slips
     assert test_answers.relations_on_the_page(tmp_path, range(5))

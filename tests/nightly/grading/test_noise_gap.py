@@ -1,4 +1,4 @@
-"""The capstone of sheet 11: the numbers that its last question and its solutions state."""
+"""Check the numbers that the last question of sheet 11 and its solutions state."""
 
 import numpy as np
 import pytest
@@ -8,11 +8,19 @@ from pe_lib.course.grading.sheet import load
 
 ROWS = 20_000
 SIGMA = 0.8685
-STATED = {4: (38, 0), 16: (51, 9), 64: (57, 19), 1_024: (65, 34)}  # wrong, far, in per cent
+STATED = {
+    4: (38, 0),
+    16: (51, 9),
+    64: (57, 19),
+    1_024: (65, 34),
+}  # shares of wrong and of far positions, in per cent
 
 
-def measured(length: int, seed: int) -> tuple[float, float]:
-    """Nearest row by distance, where the sheet's solution takes the largest product."""
+def measure_shares(length: int, seed: int) -> tuple[float, float]:
+    """Decode by the nearest row, where the sheet's solution takes the largest product.
+
+    Returns the shares of wrong positions, and of those more than 3 away, in per cent.
+    """
     rng = np.random.default_rng(seed)
     table, t = encode(range(length), 32), rng.integers(length, size=ROWS)
     noisy = table[t] + SIGMA * rng.standard_normal((ROWS, 32))
@@ -24,9 +32,9 @@ def measured(length: int, seed: int) -> tuple[float, float]:
 def test_the_shares_stated_are_those_of_five_seeds_and_only_far_errors_grow() -> None:
     prompt = load("11").questions["noise_gap"].prompt
     assert all(f"{share} %" in prompt for shares in STATED.values() for share in shares)
-    shares = np.array([[measured(length, seed) for length in STATED] for seed in range(5)])
+    shares = np.array([[measure_shares(length, seed) for length in STATED] for seed in range(5)])
     mean = shares.mean(axis=0)
     assert mean == pytest.approx(np.array([*STATED.values()]), abs=0.7)
     assert np.abs(shares - mean).max() < 1
-    near = mean[:, 0] - mean[:, 1]  # were neighbours to blame, these would grow as well
+    near = mean[:, 0] - mean[:, 1]  # if neighbours were confused, these would grow as well
     assert (np.diff(mean[:, 1]) > 5).all() and (np.diff(near)[1:] < 0).all()

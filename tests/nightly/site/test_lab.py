@@ -12,9 +12,8 @@ from pathlib import Path
 import nbformat
 import pytest
 from built import ROOT
-from hands import until
+from hands import PATIENCE, until
 from playwright.sync_api import Browser, expect
-from visits import PATIENCE
 
 from pe_lib.course import explorers
 from tools.notebooks import KERNEL
@@ -23,6 +22,7 @@ from tools.notebooks import KERNEL
 READY = "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 EXECUTE = "(command) => { window.jupyterapp.commands.execute(command) }"  # does not wait
 
+MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 DATA = ROOT / "chapters" / "data"
 IMPORT = f"""\
 import json
@@ -68,7 +68,13 @@ def lab(tmp_path: Path) -> Iterator[str]:
         "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
     }
     command = [sys.executable, "-m", "jupyterlab", *(f"--{k}={v}" for k, v in options.items())]
-    private = {"JUPYTER_CONFIG_DIR": str(tmp_path / "config"), "HOME": str(tmp_path)}
+    settings = ROOT / "tools" / "jupyter"  # as `make lab` has them
+    assert f'JUPYTER_CONFIG_PATH="$(CURDIR)/{settings.relative_to(ROOT)}"' in MAKEFILE
+    private = {
+        "JUPYTER_CONFIG_PATH": str(settings),
+        "JUPYTER_CONFIG_DIR": str(tmp_path / "config"),
+        "HOME": str(tmp_path),
+    }
     log = tmp_path / "lab.log"
     with log.open("w") as said:
         server = subprocess.Popen(command, stderr=said, env={**os.environ, **private})
@@ -111,5 +117,15 @@ def test_every_explorer_works_in_jupyterlab_and_the_kernel_hears_of_it(
     cells.last.locator(".cm-content").click()
     page.evaluate(EXECUTE, "notebook:run-cell")
     expect(cells.last.locator(".jp-OutputArea-output")).to_have_text("65\n")
+    # saved and opened again without its kernel, an explorer still reacts
+    page.evaluate("jupyterapp.commands.execute('docmanager:save')")
+    page.evaluate("jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    page.goto(lab)
+    reading = cells.nth(1).locator(".ex-reading")
+    expect(reading).not_to_be_empty()
+    before = reading.inner_text()
+    cells.nth(1).locator(".ex-canvas[tabindex]").first.press("ArrowRight")
+    expect(reading).not_to_have_text(before)
+    expect(page.get_by_text("model not found")).to_have_count(0)
     assert errors == []
     page.close()

@@ -12,7 +12,7 @@ from hands import settle, until
 from playwright.sync_api import Browser, Page, expect
 
 from pe_lib.course import explorers, predictions
-from tests.recorded import given
+from tests.recorded import required_arguments
 
 HOST = """async ([module, state, names]) => {
   const { default: widget } = await import(`data:text/javascript,${encodeURIComponent(module)}`);
@@ -61,7 +61,7 @@ def blank(browser: Browser) -> Iterator[Page]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_runs_and_the_kernel_learns_what_the_story_did(blank: Page, kind: str) -> None:
-    explorer = explorers.of_kind(kind)(**given(kind))
+    explorer = explorers.of_kind(kind)(**required_arguments(kind))
     state = explorer.state()
     blank.evaluate(HOST, [explorer._esm, state, list(state)])
     following = blank.get_by_role("button", name="Next")

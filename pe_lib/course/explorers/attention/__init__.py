@@ -1,4 +1,4 @@
-"""Words as arrows: drag one, and see the weights and the outputs of attention follow."""
+"""Attention among words that are arrows: drag one, and its weights and outputs follow."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ import traitlets as t
 from pe_lib.course.explorers._base import Explorer
 
 LIMIT = 2.5  # the plane reaches from -LIMIT to LIMIT
-THREE = {
+THREE_WORDS = {  # what the story "three" begins with
     "words": ["dog", "bites", "man"],
     "vectors": [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
     "chosen": 0,
@@ -16,12 +16,13 @@ THREE = {
 
 
 class AttentionExplorer(Explorer):
-    """Attention among words with two numbers each; queries, keys and values are the words' vectors.
+    """Attention among two to five words, each of which is a vector of two numbers.
 
-    `words` are two to five, `vectors` holds a pair of numbers between -2.5 and 2.5 for each; those
-    of the story unless given. `positions` adds `encode(place, 2)`, `backwards` reads the sentence
-    from its end, and `chosen` is the word that is described. Used in chapter 0. Raises TraitError,
-    which names it, for a value that does not fit.
+    Queries, keys and values are the vectors themselves. `words` and `vectors`, a pair of numbers
+    from -2.5 to 2.5 for each word, are those of the story unless they are given. `positions` adds
+    `encode(position, 2)` to each word, `backwards` reads the sentence from its end, and `chosen` is
+    the word whose weights are shown. Used in chapter 0. Raises TraitError with the name of the
+    argument for a value that does not fit.
     """
 
     words = t.List(t.Unicode(), ["good", "not", "bad"], minlen=2, maxlen=5).tag(own=True)
@@ -31,14 +32,14 @@ class AttentionExplorer(Explorer):
     chosen = t.Int(1, min=0).tag(below="words")
 
     def __init__(self, **kwargs: Any) -> None:
-        own = THREE if kwargs.get("story") == "three" else {}
-        super().__init__(**own | kwargs, _given=sorted(kwargs))
+        defaults = THREE_WORDS if kwargs.get("story") == "three" else {}
+        super().__init__(**defaults | kwargs, _argument_names=sorted(kwargs))
 
     @t.validate("vectors")
-    def _a_pair_for_each_word(self, proposal: t.Bunch) -> list[list[float]]:
+    def _check_vectors(self, proposal: t.Bunch) -> list[list[float]]:
         vectors: list[list[float]] = proposal.value
-        pairs = [len(vector) for vector in vectors] == [2] * len(self.words)
-        if not pairs or np.abs(vectors).max() > LIMIT:
+        are_pairs = [len(vector) for vector in vectors] == [2] * len(self.words)
+        if not are_pairs or np.abs(vectors).max() > LIMIT:
             raise t.TraitError(
                 f"vectors must hold two numbers from -{LIMIT} to {LIMIT} for each of "
                 f"{len(self.words)} words"

@@ -1,4 +1,4 @@
-"""What ALiBi and T5 add to the scores by distance, and the attention it leaves for equal words."""
+"""The biases that ALiBi and T5 add to scores by offset, and the attention that results."""
 
 import traitlets as t
 
@@ -14,13 +14,14 @@ TEXT = (
 
 
 class BiasesExplorer(Explorer):
-    """The weights of the words of a text for one of them, the query, if all score the same.
+    """The attention of one word of a text, the query, if all scores are equal before the bias.
 
-    `scheme` is "alibi", of 8 heads, with `head`, counted from 1, in front, or "t5", with `buckets`,
-    4 to 64 by doubling, up to a distance of 128. T5 learns its numbers; the example takes off 0.1
-    for each bucket further out. `causal` hides the words after the query. `query` is a position in
-    `words`, and `offset` the key that is read, key minus query, -150 to 150. Built in chapter 9.
-    Raises TraitError, which names it, for a value outside.
+    `scheme` is "alibi" or "t5". ALiBi has 8 heads, of which `head`, counted from 1, is drawn in
+    front. T5 has `buckets`, 4 to 64 by doubling, up to a distance of 128; a model learns their
+    values, and this example subtracts 0.1 for each bucket further away. `causal` hides the words
+    after the query. `query` is a position in `words`, and `offset`, -150 to 150, is the key that is
+    read out, as the key's position minus the query's. Built in chapter 9. Raises TraitError with
+    the name of the argument for a value outside.
     """
 
     words = t.List(t.Unicode(), TEXT.split(), minlen=2, maxlen=100).tag(own=True)

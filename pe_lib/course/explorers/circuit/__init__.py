@@ -1,4 +1,4 @@
-"""Two causal layers without positions, and how one text goes through them."""
+"""Two causal layers without positions, and where each word of a text looks."""
 
 import base64
 from typing import Any
@@ -12,12 +12,13 @@ STATES = ("trained", "untrained")
 
 
 class CircuitExplorer(Explorer):
-    """Where two layers look, from the word at `position`, 0 to 15, downwards, and what it answers.
+    """The attention of two layers from the word at `position`, 0 to 15, down to the words it uses.
 
-    `text` is what `make experiments` leaves as "sentence" in chapters/data/skipping.json: 16
-    `words`, 0 to 7, and of a network that was `trained` to name the word before, and as it was
-    before that, the `maps` of both layers, (16, 16), a byte a weight in base 64, and its `answers`.
-    Used in chapter 7. Raises TraitError for other sizes and for a position outside.
+    `text` is "sentence" in chapters/data/skipping.json, which `make experiments` writes. It holds
+    16 `words`, numbers from 0 to 7, and for a network that was `trained` to name the previous word,
+    and for the same network before training, the attention `maps` of both layers, (16, 16) with
+    one byte a weight in base 64, and the `answers`. Used in chapter 7. Raises TraitError for
+    other sizes and for a position outside.
     """
 
     text = t.Dict()
@@ -28,7 +29,7 @@ class CircuitExplorer(Explorer):
         super().__init__(text=text, **kwargs)
 
     @t.validate("text")
-    def _of_one_size(self, proposal: t.Bunch) -> dict[str, Any]:
+    def _check_text(self, proposal: t.Bunch) -> dict[str, Any]:
         text: dict[str, Any] = proposal.value
         for name in STATES:
             sizes = [len(base64.b64decode(map_)) for map_ in text[name]["maps"]]

@@ -1,4 +1,4 @@
-"""A text that grows past those of training: where the clocks' hands get to, and a fitted score."""
+"""A text that grows beyond the training length, and the angles that the clocks then reach."""
 
 import traitlets as t
 
@@ -8,14 +8,15 @@ D_HEAD, TRAINED = 128, 2048
 
 
 class ContextExplorer(Explorer):
-    """A rotary head of 128 dimensions, trained on 2,048 positions, reads a text that grows.
+    """A rotary head of 128 dimensions, trained on 2,048 positions, reads a longer and longer text.
 
-    `score` holds the 64 cosine and 64 sine coefficients of a score that was fitted at the offsets
-    below 2,048 with the frequencies of base 10,000, or nothing: then the clocks alone are shown and
-    the frequencies are left as they are. `method` is "none", "interpolation", "ntk",
-    "dynamic" or "yarn", `factor` (1 to 16, by doubling) the new length over the old, `length` how
-    far the text has come, at most to the new length, and `pair` (0 to 63) the one that is read out.
-    Built in chapter 10. Raises TraitError, which names it, for a value outside.
+    `method` is "none", "interpolation", "ntk", "dynamic" or "yarn", and `factor`, 1 to 16 by
+    doubling, is the new length divided by the old one. `length` is how long the text is so far, at
+    most the new length, and `pair`, 0 to 63, is the one that is read out. `score` holds the 64
+    cosine and 64 sine coefficients of a score that was fitted at offsets below 2,048 with the
+    frequencies of base 10,000; without it only the clocks are shown, and no method changes the
+    frequencies. Built in chapter 10. Raises TraitError with the name of the argument for a value
+    outside.
     """
 
     method = t.Enum(["none", "interpolation", "ntk", "dynamic", "yarn"], "none")
@@ -25,7 +26,7 @@ class ContextExplorer(Explorer):
     score = t.List(t.Float())
 
     @t.validate("score")
-    def _whole_or_none(self, proposal: t.Bunch) -> list[float]:
+    def _check_score(self, proposal: t.Bunch) -> list[float]:
         if len(proposal.value) not in (0, D_HEAD):
             raise t.TraitError(f"score must hold {D_HEAD} numbers, got {len(proposal.value)}")
         return list(proposal.value)

@@ -1,4 +1,4 @@
-"""A binary counter whose clocks are rounded off until its digits are waves."""
+"""A binary counter whose clocks become round, so that its digits become waves."""
 
 import traitlets as t
 
@@ -6,11 +6,12 @@ from pe_lib.course.explorers._base import Explorer
 
 
 class CounterExplorer(Explorer):
-    """Four binary digits, a clock above each, and its shadow on the paper below.
+    """Four binary digits with a clock above each, whose hand casts a shadow on the paper below.
 
-    The hand of bit b stands at 2π (t + ½)/2^(b+1) radians at `position` t, from 0 to 15. In the
-    right half its digit is 0, in the left half 1: equation (2.1). `roundness` turns the clocks from
-    squares (0) to circles (1), and their shadows with them. Raises TraitError for values outside.
+    The hand of bit b stands at 2π (t + ½)/2^(b+1) radians at `position` t, 0 to 15. The digit is 0
+    while the hand is in the right half and 1 while it is in the left half: equation (2.1).
+    `roundness` turns the clocks from squares (0) into circles (1), and their shadows with them.
+    Raises TraitError for values outside.
     """
 
     position = t.Float(6.0, min=0, max=15)

@@ -180,7 +180,7 @@ function around(about, scene, model, el) {
   const link = button(host ? "Link" : "Copy call", () => {
     const text = host
         ? address(location.href, host.id, values(), start, story?.step())
-        : call(name, values(), model.get("_given") ?? []),
+        : call(name, values(), model.get("_argument_names") ?? []),
       label = link.textContent;
     try {
       if (host) history.replaceState(history.state, "", text);

@@ -1,4 +1,4 @@
-"""A picture in patches: the score of one with all others, for five ways to say where a patch is."""
+"""A picture in patches, and the score of one patch with all others for five encodings."""
 
 from pathlib import Path
 
@@ -12,15 +12,15 @@ LAST = 13  # row and column
 class GridExplorer(Explorer):
     """Scores of the patch at (`row`, `column`) with all patches of a 14 by 14 grid.
 
-    `scheme` says how patches are encoded, with base 100: by their number ("numbered"), by two
-    numbers ("coordinates"), by `encode_grid` without ("axial") and with angles ("mixed"), or by
-    `rotate_grid` of a fixed query and key ("rotary"). A score is the dot product divided by its
-    largest value, that of a patch with itself (with two numbers: of the last patch with itself).
-    `down` and `right`, -13 to 13, are the offset of a second patch, in the grid or not. Built in
-    chapter 11. Raises TraitError, which names it, for a value outside.
+    `scheme` is how a patch's place is encoded, always with base 100: as its number ("numbered"), as
+    two numbers ("coordinates"), by `encode_grid` without angles ("axial") or with angles ("mixed"),
+    or by `rotate_grid` of a fixed query and key ("rotary"). A score is divided by the largest one,
+    which is that of a patch with itself (for "coordinates" that of the last patch with itself).
+    `down` and `right`, -13 to 13, are the offset of a second patch, which may lie outside the grid.
+    Built in chapter 11. Raises TraitError with the name of the argument for a value outside.
     """
 
-    shown = {"picture": Path(__file__).with_name("harbour.svg").read_text("utf-8")}
+    script_data = {"picture": Path(__file__).with_name("harbour.svg").read_text("utf-8")}
 
     scheme = t.Enum(["numbered", "coordinates", "axial", "mixed", "rotary"], "numbered")
     row = t.Int(6, min=0, max=LAST)

@@ -1,4 +1,4 @@
-"""The layers of a real model: which see a word so far back, and which can tell how far that is."""
+"""The layers of a real model: which of them see a distant word and can tell its distance."""
 
 import json
 from pathlib import Path
@@ -8,8 +8,8 @@ import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
 
-# Of each model its length, its layers from below as letters, and what each letter stands for: made
-# by tools/layers.py from the configurations that the table of models holds.
+# For each model its length, its layers from below as letters, and what each letter stands for.
+# tools/layers.py computes it from the configurations in the table of models.
 MODELS: dict[str, dict[str, Any]] = json.loads(
     Path(__file__).with_name("layers.json").read_text("utf-8")
 )
@@ -17,24 +17,24 @@ FURTHEST = 10_000_000  # positions back, where the axis ends
 
 
 class LayersExplorer(Explorer):
-    """Which layers of `model` can tell the distance of `query` and `key`, and how.
+    """The layers of `model` that can tell the distance from `query` to `key`, and how they do it.
 
-    Positions count from 0, and the key is the earlier one: 0 <= key < query < the model's length.
-    A turned pair tells a distance if it makes less than half a turn within it: its part of the
-    score, the cosine of the angle, then falls at every step up to there. A head of ALiBi tells it
-    while it takes off less than ln 1000; a bucket of T5 its own distance, and roughly those that
-    share one, but for the last. Layers of one kind share a letter. Used in chapters 11 to 13.
-    Raises TraitError for another model and other positions.
+    Both are positions, and the key comes first: 0 <= key < query < the model's length. A pair that
+    is rotated tells a distance if it makes less than half a turn within it, because its part of the
+    score, the cosine of the angle, falls at every step up to there. A head of ALiBi tells a
+    distance while it subtracts less than ln 1000. A bucket of T5 that holds one distance tells it;
+    one that holds several tells it roughly, except for the last. Layers of one kind share a letter.
+    Used in chapters 11 to 13. Raises TraitError for another model and for positions outside.
     """
 
-    shown = {"models": MODELS}
+    script_data = {"models": MODELS}
 
     model = t.Enum(list(MODELS), "Gemma 3 1B")
     query = t.Int(10_000, min=1, max=FURTHEST)
     key = t.Int(5_000, min=0).tag(below="query")
 
     @t.validate("query")
-    def _within_the_model(self, proposal: t.Bunch) -> int:
+    def _check_query(self, proposal: t.Bunch) -> int:
         length = MODELS[self.model]["length"]
         if proposal.value >= length:
             raise t.TraitError(

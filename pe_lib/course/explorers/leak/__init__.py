@@ -1,4 +1,4 @@
-"""A random, untrained network: what it knows of the order, through mask, depth and encodings."""
+"""A random, untrained network, and what its outputs reveal of the order of the words."""
 
 import traitlets as t
 
@@ -8,12 +8,13 @@ LETTERS = 6
 
 
 class LeakExplorer(Explorer):
-    """Attention layers with fixed random weights, and what a shuffle of the words changes in them.
+    """Attention layers with fixed random weights, and how their outputs change with the word order.
 
-    `causal` masks what comes later, `layers` is 1 to 3, `encoded` adds sinusoidal encodings;
-    `shuffle` is the number of a shuffle of all six letters but the last, 0 for none, and `order`
-    what stands at each place after it was moved by hand, as places of the shuffled sentence. Used
-    in chapter 7. Raises TraitError, which names it, for a value outside.
+    `causal` masks later words, `layers` is 1 to 3, and `encoded` adds sinusoidal encodings.
+    `shuffle` is the number of a permutation of all six letters except the last, 0 for none. `order`
+    holds, for each place, which place of the shuffled sentence its letter came from when it was
+    moved by hand. Used in chapter 7. Raises TraitError with the name of the argument for a value
+    outside.
     """
 
     causal = t.Bool(True)
@@ -23,8 +24,11 @@ class LeakExplorer(Explorer):
     order = t.List(t.Int(), [*range(LETTERS)])
 
     @t.validate("order")
-    def _all_places_and_the_last_one_last(self, proposal: t.Bunch) -> list[int]:
+    def _check_order(self, proposal: t.Bunch) -> list[int]:
         order: list[int] = proposal.value
         if sorted(order[:-1]) != [*range(LETTERS - 1)] or order[-1] != LETTERS - 1:
-            raise t.TraitError(f"order must hold 0 to {LETTERS - 1} once, the last at the end")
+            raise t.TraitError(
+                f"order must hold each of 0 to {LETTERS - 1} once, and {LETTERS - 1} at the end,"
+                f" got {order}"
+            )
         return order

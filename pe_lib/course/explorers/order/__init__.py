@@ -1,4 +1,4 @@
-"""A sentence to put into another order, and what attention notices of it."""
+"""A sentence whose words the reader moves, and what attention notices of the order."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ import traitlets as t
 from pe_lib.course.explorers._base import Explorer
 
 SENTENCE = ["the", "old", "dog", "bites", "a", "young", "man"]
-VECTORS = [  # made up, so that words that belong together have large dot products
+VECTORS = [  # chosen so that words that belong together have large dot products
     [0.14, -1.0, -0.06, -0.34, 0.68, -1.32, 0.94, 0.78],
     [-0.38, -1.11, 0.83, -0.1, 0.11, 0.13, 0.35, -1.62],
     [0.68, -1.57, 0.56, -0.67, 0.68, 0.62, 0.31, -0.49],
@@ -20,15 +20,15 @@ VECTORS = [  # made up, so that words that belong together have large dot produc
 
 
 class OrderExplorer(Explorer):
-    """Words that change places. Queries, keys and values are the words' vectors themselves.
+    """Words that change places, with their vectors as queries, keys and values.
 
-    `words`, and their `vectors` (a row of even length for each); `order`, the word at each place;
-    `word` is the one whose weights are written out, and `place` where it stands, between two places
-    while it is moved; `positions` adds the sinusoidal encoding of the place, `causal` lets a word
-    see only itself and those before it. `view` shows the weights as ribbons, or the table of scores
-    that they come from, which is what the story "mask" tells of. Other words without vectors get
-    fixed random ones. Built in chapter 1. Raises TraitError for an order that is no permutation of
-    the words, and for what does not fit them.
+    `words` are the sentence, and `vectors` has a row of even length for each; words without vectors
+    get fixed random ones. `order` holds the word at each place. `word` is the one whose weights are
+    written out, and `place` is where it stands, between two places while it is moved. `positions`
+    adds the sinusoidal encoding of the place, and `causal` lets a word see only itself and the
+    words before it. `view` shows the weights as "ribbons", or the table of "scores" behind them,
+    which is what the story "mask" is about. Built in chapter 1. Raises TraitError if `order` is no
+    permutation of the words, and for a value that does not fit them.
     """
 
     words = t.List(t.Unicode(), SENTENCE).tag(own=True)
@@ -41,16 +41,16 @@ class OrderExplorer(Explorer):
     view = t.Enum(("ribbons", "scores"), "ribbons")
 
     def __init__(self, words: list[str] | None = None, **kwargs: Any) -> None:
-        given = kwargs if words is None else {"words": words, **kwargs}
+        arguments = kwargs if words is None else {"words": words, **kwargs}
         words = SENTENCE if words is None else words
         count = len(words)
-        drawn = np.random.default_rng(1).standard_normal((count, 8)).round(2).tolist()
+        random = np.random.default_rng(1).standard_normal((count, 8)).round(2).tolist()
         order, word = kwargs.get("order", [*range(count)]), kwargs.get("word", min(2, count - 1))
         if sorted(order) != [*range(count)]:
             raise t.TraitError(f"order must hold each of 0 to {count - 1} once, got {order}")
         values = {
             "words": words,
-            "vectors": VECTORS if words == SENTENCE else drawn,
+            "vectors": VECTORS if words == SENTENCE else random,
             "order": order,
             "word": word,
             "place": float(order.index(word)) if word in order else 0.0,
@@ -59,4 +59,4 @@ class OrderExplorer(Explorer):
         lengths = {len(row) for row in values["vectors"]}
         if len(values["vectors"]) != count or len(lengths) != 1 or lengths.pop() % 2:
             raise t.TraitError("vectors must hold a row of one even length for each word")
-        super().__init__(**values, _given=sorted(given))
+        super().__init__(**values, _argument_names=sorted(arguments))

@@ -1,4 +1,4 @@
-"""From printed values back to the position: who agrees with a pair, and where all pairs lead."""
+"""From printed values back to the position: which positions agree with the values of a pair."""
 
 import traitlets as t
 
@@ -6,14 +6,15 @@ from pe_lib.course.explorers._base import Explorer
 
 
 class PhaseExplorer(Explorer):
-    """What a position prints, to `digits` decimals, and who else would print the same.
+    """The values of a position, rounded to `digits` decimals, and the positions that share them.
 
-    The base is 10,000 and `d_model` 8. `position` lies below `positions`, 10 to 1000,
-    and between two whole numbers only on its way; `read` holds the pairs that are read. The story
-    `nearest` shows what each clock makes of the guess of the one above, also if hands are misread
-    by `off` radians, by turns forwards and back; the others show the first pair that is read
-    (0 if none is) between two walls, the second of which counts with `cosines` alone. Built in
-    chapter 4. Raises TraitError for a value outside and names it.
+    The base is 10,000 and `d_model` is 8. `position` lies below `positions`, 10 to 1000, and is
+    between two whole numbers only while it moves. `read` lists the pairs that are used. The story
+    `nearest` shows how each pair corrects the guess of the one below it, even if the hands are
+    misread by `off` radians, in turn forwards and backwards. The other stories show the first pair
+    in `read` (pair 0 if there is none) between two walls, of which the second counts only with
+    `cosines`. Built in chapter 4. Raises TraitError with the name of the argument for a value
+    outside.
     """
 
     positions = t.Int(400, min=10, max=1000)
@@ -24,7 +25,7 @@ class PhaseExplorer(Explorer):
     off = t.Float(0, min=0, max=0.6)
 
     @t.validate("read")
-    def _pairs_exist(self, proposal: t.Bunch) -> list[int]:
+    def _check_read(self, proposal: t.Bunch) -> list[int]:
         if not set(proposal.value) <= {0, 1, 2, 3}:
             raise t.TraitError(f"read must hold pairs 0 to 3, got {proposal.value}")
         return sorted(set(proposal.value))

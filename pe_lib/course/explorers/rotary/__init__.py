@@ -1,4 +1,4 @@
-"""A query and a key, turned by their positions: the score knows how far apart they are, no more."""
+"""A rotated query and a rotated key, whose score depends on the offset between them alone."""
 
 import traitlets as t
 
@@ -8,11 +8,11 @@ from pe_lib.course.explorers._base import Explorer
 class RotaryExplorer(Explorer):
     """Scores rotate(query, m) · rotate(key, n) of two vectors with 64 entries, base 10,000.
 
-    `query` and `key` are positions from 0 to 250, and `shift`, 0 to 5,000, moves both on; on their
-    way all three may lie between two positions. `vectors` says which two are turned: all entries 1
-    ("ones"), two random vectors ("random"), or a random query and the same vector turned by 40 as
-    the key ("peak"); each has length 8. Built in chapter 8. Raises TraitError, which names it, for
-    a value outside.
+    `query` and `key` are positions from 0 to 250, and `shift`, 0 to 5,000, is added to both; while
+    they move, all three may lie between two whole numbers. `vectors` chooses what is rotated: two
+    vectors of ones ("ones"), two random vectors ("random"), or a random query and as the key the
+    same vector rotated by 40 ("peak"). Each has length 8. Built in chapter 8. Raises TraitError
+    with the name of the argument for a value outside.
     """
 
     query = t.Float(7.0, min=0, max=250)

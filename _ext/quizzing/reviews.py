@@ -15,8 +15,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext import quiz
 from _ext.markup import filled, raw
+from _ext.quizzing import quiz
 from _ext.sources import change_notebooks, insert, own_file
 from pe_lib.course.grading import sheet
 from pe_lib.course.grading.sheet import Question

@@ -24,7 +24,7 @@ from pe_lib.course.grading.sheet import Question
 SEEDS = range(5)  # so many sets of numbers a question
 PLACE = "## Further reading"
 SCRIPT = "quiz/quiz.js"
-MODULES = Path(__file__).resolve().parent / "quizzing"
+MODULES = Path(__file__).resolve().parent
 
 
 def turned(text: str) -> str:
@@ -41,21 +41,21 @@ def asked(question: Question) -> dict[str, Any]:
     return {
         "kind": question.kind,
         "tolerance": question.tolerance,
-        "hints": [feedback.marked(hint) for hint in question.hints],
-        "mistakes": {known.name: feedback.marked(known.text) for known in question.mistakes},
+        "hints": [feedback.render_markup(hint) for hint in question.hints],
+        "mistakes": {known.name: feedback.render_markup(known.text) for known in question.mistakes},
         "variants": [_variant(question, seed) for seed in (SEEDS if question.given_code else [0])],
     }
 
 
 def _variant(question: Question, seed: int) -> dict[str, Any]:
-    given = vars(question.given(seed))
+    given = vars(question.given_numbers(seed))
     known = {
         name: _plain(values["answer"][0])
-        for name, values in outcome.known(question, seed).items()
+        for name, values in outcome.reference_outcomes(question, seed).items()
         if not isinstance(values["answer"][0], outcome.Failure)
     }
     return {
-        "given": [format(given[name], spec) for name, spec in question.places()],
+        "given": [format(given[name], spec) for name, spec in question.shown_numbers()],
         "right": known.pop("solution"),
         "wrong": known,
     }
@@ -116,8 +116,8 @@ def section(content: sheet.Content) -> str:
         questions=on_page(content),
         in_notebook=[q.title for q in content.questions.values() if q.kind == "code"],
         id=place,
-        level=notebooks.level,
-        points=notebooks.points_in_words,
+        level=notebooks.level_name,
+        points=notebooks.format_points,
         prompt=_prompt,
         form=form,
     )
@@ -129,8 +129,8 @@ def place(question: Question) -> str:
 
 
 def _prompt(question: Question) -> str:
-    given = vars(question.given(0))
-    return question.filled(
+    given = vars(question.given_numbers(0))
+    return question.fill_prompt(
         lambda name, spec: f'<span class="om-given">{format(given[name], spec)}</span>'
     )
 
@@ -143,7 +143,7 @@ def form(question: Question, prefix: str = "answer") -> str:
         asked=coded(question),
         key=kept_as(question),
         version=version(question),
-        marked=feedback.marked,
+        marked=feedback.render_markup,
     )
 
 

@@ -1,0 +1,1 @@
+"""How long a page takes, where a reader stopped, and what has been read."""

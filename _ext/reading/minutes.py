@@ -1,0 +1,121 @@
+"""Count what a page asks of its reader, and say in minutes how long that takes.
+
+Only what stands open counts: no answers, no code that draws, and no card of one line. A card says
+its own minutes beside its title. Nobody types minutes by hand.
+"""
+
+import re
+from collections import Counter
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.docutils import SphinxRole
+
+from _ext.plaintext import plain
+
+CHAPTER = re.compile(r"chapters/\d\d-")
+NEEDS = "You need "  # begins the line that says what a chapter needs, below its first paragraph
+
+# Minutes that each takes a careful reader. They are the least squares over twelve chapters whose
+# readers were timed, drawn a little towards first guesses, and rounded. tests/site/minutes.yml has
+# the chapters.
+MINUTES = {
+    "words": 1 / 150,
+    "formulas": 0.3,
+    "lines of code": 1 / 30,
+    "figures": 0.2,
+    "explorers": 0.5,
+    "predictions": 2.5,
+    "exercises": 1.5,
+}
+_CLASSES = {"om-figure": "figures", "om-explorer": "explorers", "om-predict": "predictions"}
+
+
+def count_open(node: nodes.Element) -> Counter[str]:
+    """Count the words, formulas, figures and so on that stand open in a node."""
+    counts: Counter[str] = Counter()
+    depth = 0  # of the <details> in the text around a child, which hold answers
+    for child in node.children:
+        if isinstance(child, nodes.raw):
+            html = child.astext()
+            depth += html.count("<details") - html.count("</details>")
+            for class_name, name in _CLASSES.items():
+                counts[name] += len(re.findall(rf'class="{class_name}[ "]', html))
+            counts["exercises"] += html.count('class="om-quiz"')
+        elif depth or isinstance(child, nodes.comment):
+            continue
+        elif child.get("hide_mode"):  # a cell whose code is folded
+            for part in child.children:
+                if part["nb_element"] != "cell_code_source":
+                    counts += count_open(part)
+        elif isinstance(child, nodes.literal_block):
+            counts["lines of code"] += child.astext().count("\n") + 1
+        elif isinstance(child, nodes.math_block):
+            counts["formulas"] += 1
+        elif isinstance(child, nodes.TextElement):
+            counts["words"] += len(plain(child).split())
+        elif isinstance(child, nodes.Element) and "fold" not in child:
+            counts += count_open(child)
+    return counts
+
+
+def estimate_minutes(counts: Counter[str]) -> float:
+    """Return how many minutes a careful reader needs for a page or a section."""
+    return sum(count * MINUTES[name] for name, count in counts.items())
+
+
+def format_minutes(counts: Counter[str]) -> str:
+    """Return the minutes as a page says them: each up to ten, then steps of five.
+
+    >>> [format_minutes(Counter(words=150 * time)) for time in (0.4, 7.6, 11, 38)]
+    ['1 minute', '8 minutes', '10 minutes', '40 minutes']
+    """
+    minutes = estimate_minutes(counts)
+    rounded = max(1, round(minutes)) if minutes < 10 else 5 * round(minutes / 5)
+    return f"{rounded} minute{'s' * (rounded > 1)}"
+
+
+def store_counts(app: Sphinx, document: nodes.document) -> None:
+    """Keep for each page what stands open on it."""
+    app.env.metadata[app.env.docname]["om_open"] = count_open(document)
+
+
+class Minutes(SphinxRole):
+    """{minutes}`chapters/02-the-formula` is how long a page takes, {minutes}`all` all chapters."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        return [nodes.inline("", "", minutes=self.text)], []
+
+
+def format_hours(env: BuildEnvironment) -> str:
+    """Return the time for all chapters one after the other, to half an hour."""
+    counts = [page["om_open"] for name, page in env.metadata.items() if CHAPTER.match(name)]
+    half_hours = round(sum(map(estimate_minutes, counts)) / 30)
+    return f"{half_hours // 2}{' and a half' * (half_hours % 2)} hours"
+
+
+def write_minutes(app: Sphinx, document: nodes.document, name: str) -> None:
+    """Write the minutes into a page, after all pages were read."""
+    pages = app.env.metadata
+    for place in document.findall(nodes.inline):
+        if page := place.get("minutes"):
+            is_all = page == "all"
+            time = format_hours(app.env) if is_all else format_minutes(pages[page]["om_open"])
+            place += nodes.Text(time)
+    for line in document.findall(nodes.emphasis):
+        if line.astext().startswith(NEEDS):
+            line.insert(0, nodes.Text(f"About {format_minutes(pages[name]['om_open'])}. "))
+            break
+
+
+def list_pages_to_renew(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Return the front page, which names the minutes of every chapter."""
+    return [app.config.root_doc]
+
+
+def setup(app: Sphinx) -> None:
+    app.add_role("minutes", Minutes())
+    app.connect("doctree-read", store_counts, priority=850)  # after _ext.folds
+    app.connect("env-updated", list_pages_to_renew)
+    app.connect("doctree-resolved", write_minutes)

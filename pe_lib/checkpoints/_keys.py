@@ -1,0 +1,50 @@
+"""Read `keys.toml`: which keys of a configuration speak of positions, and which change nothing."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pe_lib.checkpoints._records import read_record
+
+
+@dataclass(frozen=True)
+class Harmless:
+    """Keys that change nothing, with any value or with one of `values`, and the reason."""
+
+    keys: str  # a regular expression
+    reason: str
+    values: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The least and the largest value of a size that makes sense."""
+
+    least: int
+    most: int
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What `keys.toml` says; see the comments there."""
+
+    positional: str
+    rotating: str
+    known_keys: tuple[str, ...]
+    silent: tuple[str, ...]
+    bases: tuple[str, ...]
+    text_parts: tuple[str, ...]
+    beside_scaling: tuple[str, ...]
+    harmless: tuple[Harmless, ...]
+    sizes: Mapping[str, Limits]
+    other_names: Mapping[str, tuple[str, ...]]
+    neutral: Mapping[str, int]
+    types: Mapping[str, str]
+    renamed_types: Mapping[str, str]
+    windows: Mapping[str, str]
+
+
+FOLDER = Path(__file__).parent
+KEYS = read_record(Keys, tomllib.loads((FOLDER / "keys.toml").read_text("utf-8")), "keys.toml")

@@ -1,0 +1,94 @@
+"""Read a table of a TOML file into a frozen dataclass, and refuse every word that is not known.
+
+The tables say what models do, so a misspelled word there must never become a default. Errors are
+LookupErrors that name the table, the field and what is known: the table is wrong, and not the
+configuration of a user.
+"""
+
+import types
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
+
+R = TypeVar("R")
+
+
+def read_record(record: type[R], table: Mapping[str, Any], where: str) -> R:
+    """Return the `record` that a table describes; `where` is the table's name in errors.
+
+    Every field of the table must be one of the record, and have its type. It must be there unless
+    the record has a default for it. Lists become tuples, and tables become records of their own.
+    """
+    values = {}
+    record_fields = _fields_and_types(cast(Any, record))
+    for name, value in table.items():
+        if name not in record_fields:
+            names = _list_words(record_fields)
+            raise LookupError(f"{where} has a field {name!r}, which is not known; {names}")
+        _, hint = record_fields[name]
+        values[name] = _convert(hint, value, f"{where}.{name}")
+    for name, (field, _) in record_fields.items():
+        if name not in values and field.default is MISSING and field.default_factory is MISSING:
+            raise LookupError(f"{where} needs a field {name!r}, which is not there")
+    return record(**values)
+
+
+def choose_rule(rules: Mapping[str, Callable[..., Any]], entry: Any, where: str) -> Any:
+    """Return the rule that an entry of a table chooses by a word.
+
+    A rule is a function, or a dataclass whose fields are settings and that can be called. The entry
+    for one with settings is a table: its word stands at `rule`, beside the settings.
+    """
+    settings = dict(entry) if isinstance(entry, Mapping) else {"rule": entry}
+    word = require_word(where, settings.pop("rule", None), rules)
+    rule = rules[word]
+    if isinstance(rule, type):
+        return read_record(rule, settings, where)
+    if settings:
+        raise LookupError(f"{where} has settings {sorted(settings)}, and {word!r} takes none")
+    return rule
+
+
+def require_word(where: str, word: Any, known_words: Iterable[str]) -> str:
+    """Return a word of a table if it is known; raise LookupError, with those that are, if not."""
+    known_words = tuple(known_words)
+    if not isinstance(word, str) or word not in known_words:
+        raise LookupError(f"{where} is {word!r}, which is not known; {_list_words(known_words)}")
+    return word
+
+
+@cache
+def _fields_and_types(record: Any) -> dict[str, tuple[Field[Any], Any]]:
+    hints = get_type_hints(record)
+    return {field.name: (field, hints[field.name]) for field in fields(record)}
+
+
+def _convert(hint: Any, value: Any, where: str) -> Any:
+    """Return `value` as the type `hint` of a record's field, or raise LookupError."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is types.UnionType:  # a type or None, which no table can hold
+        (hint,) = (choice for choice in arguments if choice is not types.NoneType)
+        return _convert(hint, value, where)
+    if hint is Any or origin is Callable:  # `choose_rule` has made a function of the word
+        return value
+    if origin is Literal:
+        return require_word(where, value, arguments)
+    if origin is tuple and isinstance(value, list):
+        return tuple(_convert(arguments[0], entry, where) for entry in value)
+    if origin is Mapping and isinstance(value, dict):
+        return {
+            key: _convert(arguments[1], entry, f"{where}.{key}") for key, entry in value.items()
+        }
+    if isinstance(hint, type) and is_dataclass(hint) and isinstance(value, dict):
+        return read_record(hint, value, where)
+    if hint is float and type(value) is int:
+        return float(value)
+    if type(value) is not hint:  # a bool is no int here
+        expected = hint.__name__ if isinstance(hint, type) else str(hint)
+        raise LookupError(f"{where} is {value!r}; expected {expected}")
+    return value
+
+
+def _list_words(known_words: Iterable[str]) -> str:
+    return f"known are {', '.join(sorted(map(repr, known_words)))}"

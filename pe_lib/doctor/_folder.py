@@ -1,0 +1,213 @@
+"""Which tensors of a file or a folder may hold positions, and what in a folder stays unread.
+
+A folder is read as it was downloaded: its weights, its config.json, and any file of numbers whose
+name says that it holds positions. Everything else in it is named in the report, so that "no problem
+found" never seems to cover a file that nobody opened.
+"""
+
+import zipfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pe_lib.doctor import _files
+from pe_lib.doctor._files import CONFIG, PICKLES, refusal
+from pe_lib.doctor._numbers import DATA, format_number
+from pe_lib.doctor._tensors import KNOWN
+
+WEIGHTS = (".safetensors", ".gguf")
+ARRAYS = (".npy", ".npz", ".csv")  # files of numbers, whatever their names
+READABLE = (*ARRAYS, ".txt", ".json")  # of these also text, where the name says what it is
+INDEX = ".safetensors.index.json"
+SHOWN = 20  # names of unread files in one sentence
+
+
+class Files(dict[str, Callable[[], Any]]):
+    """Functions that read a tensor each, by its name, and what else was learnt on the way.
+
+    `config` is the configuration that lies beside the tensors. Of a folder, `unread` names the
+    files that were not read, and `notes` are sentences about them for the report.
+    """
+
+    config: Any = None
+    notes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+@dataclass
+class Listing:
+    """The files of a folder, sorted by what the doctor does with them."""
+
+    weights: list[Path] = field(default_factory=list)
+    pickles: list[Path] = field(default_factory=list)
+    config: Path | None = None
+    tensors: dict[str, Any] = field(default_factory=dict)  # of weights and of chosen arrays
+    chosen: list[str] = field(default_factory=list)  # names of arrays outside the weights
+    arrays: list[str] = field(default_factory=list)  # those whose names say nothing
+    others: list[str] = field(default_factory=list)
+
+    @property
+    def unread(self) -> list[str]:
+        return [*self.arrays, *(file.name for file in self.pickles), *self.others]
+
+
+def open_tensors(path: Path, wanted: str | None = None) -> Files:
+    """Return readers for the tensors at `path` that may hold positions.
+
+    These are the tensors whose names contain `wanted`; without it, those that have a known name,
+    or that lie there alone or with one other. Raises ValueError, in one line, for what cannot be
+    read, and for a folder of which nothing was read.
+    """
+    if path.is_dir():
+        return _open_folder(path, wanted)
+    tensors = _files.read_file(path)
+    config = tensors.pop(CONFIG, None)
+    if wanted is not None:
+        names = _matching_names(wanted, tensors)
+    elif config is None:
+        names = _files.choose_names([*tensors])
+    else:
+        names = [name for name in tensors if KNOWN.search(name)]
+    return _readers(tensors, names, config)
+
+
+def _readers(tensors: Mapping[str, Any], names: Iterable[str], config: Any) -> Files:
+    readers = Files({name: partial(_files.read_part, name, tensors[name]) for name in names})
+    readers.config = config
+    return readers
+
+
+def _matching_names(wanted: str, tensors: Iterable[str]) -> list[str]:
+    """Return the names that are `wanted` or, if none is, those that contain it."""
+    names = [*tensors]
+    matches = [x for x in names if x == wanted] or [x for x in names if wanted in x]
+    if not matches:
+        shown = _files.list_names(names)
+        raise ValueError(refusal("no_tensor", wanted=repr(wanted[:80]), names=shown))
+    return matches
+
+
+def _open_folder(path: Path, wanted: str | None) -> Files:
+    listing = _list_folder(path, wanted)
+    config = None
+    if listing.config is not None:
+        config = _read(listing.config).get(CONFIG)
+        if config is None:  # lists of numbers in spite of its name
+            listing.others.append(CONFIG)
+    _refuse_unread(listing, config)
+    if wanted is not None:
+        names = _matching_names(wanted, listing.tensors)
+    elif config is None:
+        names = _files.choose_names([*listing.tensors])
+    else:
+        names = [name for name in listing.tensors if KNOWN.search(name)]
+    readers = _readers(listing.tensors, names, config)
+    readers.unread = tuple(listing.unread)
+    readers.notes = tuple(_notes(listing, names))
+    return readers
+
+
+def _list_folder(path: Path, wanted: str | None) -> Listing:
+    """Sort the files of a folder, and open those that are read."""
+    listing = Listing()
+    for file in sorted(path.iterdir()):
+        suffix = file.suffix.lower()
+        if file.is_dir():
+            listing.others.append(f"{file.name}/")
+        elif file.name == CONFIG:
+            listing.config = file
+        elif file.name.endswith(INDEX):
+            continue  # it only says which weights there are: see `_require_shards`
+        elif suffix in WEIGHTS:
+            listing.weights.append(file)
+            _add(listing.tensors, file, _read(file))
+        elif suffix in PICKLES:
+            listing.pickles.append(file)
+        elif suffix in READABLE:
+            _sort_array(listing, file, wanted)
+        else:
+            listing.others.append(file.name)
+    _require_shards(path, listing)
+    return listing
+
+
+def _sort_array(listing: Listing, file: Path, wanted: str | None) -> None:
+    """Open a file of numbers if a name in it says that it holds positions, or is `wanted`."""
+    inside = _names_in(file)
+    known = [x for x in inside if KNOWN.search(x) or (wanted is not None and wanted in x)]
+    tensors = _read(file) if known else {}
+    tensors.pop(CONFIG, None)
+    picked = {name: x for name, x in tensors.items() if name in known or file.suffix == ".json"}
+    if picked:
+        listing.chosen += picked
+        _add(listing.tensors, file, picked)
+        if left := [name for name in inside if name not in known]:
+            listing.arrays.append(f"{file.name} ({_files.list_names(left)})")
+    else:
+        unread = listing.arrays if file.suffix.lower() in ARRAYS else listing.others
+        unread.append(file.name)
+
+
+def _names_in(file: Path) -> list[str]:
+    """Return the names of the arrays in a file, as far as they are known without reading it."""
+    if file.suffix.lower() == ".npz" and zipfile.is_zipfile(file):
+        with zipfile.ZipFile(file) as archive:
+            names = [name.removesuffix(".npy") for name in archive.namelist()]
+        return [file.stem] if names == [_files.UNNAMED] else names
+    return [file.stem]
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """Read a file of a folder; an error begins with the name of the file."""
+    try:
+        return _files.read_file(file)
+    except Exception as error:  # a damaged file may make its reader raise anything
+        raise ValueError(f"{file.name}: {_files.error_line(error)}") from None
+
+
+def _add(tensors: dict[str, Any], file: Path, more: Mapping[str, Any]) -> None:
+    """Add tensors of a file; one whose name another file has, too, gets its file's before it."""
+    for name, x in more.items():
+        tensors[f"{file.name}/{name}" if name in tensors else name] = x
+
+
+def _require_shards(path: Path, listing: Listing) -> None:
+    """Raise ValueError if files are missing that an index of the weights names."""
+    present = {file.name for file in listing.weights}
+    for index in path.glob(f"*{INDEX}"):
+        missing = sorted({*_files.read_json(index)["weight_map"].values()} - present)
+        if missing:
+            raise ValueError(refusal("shards", names=", ".join(missing[:4])))
+
+
+def _refuse_unread(listing: Listing, config: Any) -> None:
+    """Raise ValueError if there are tensors, or anything at all, and none of it was read."""
+    if listing.weights or listing.chosen:
+        return
+    if listing.pickles:
+        _files.refuse_pickle(listing.pickles[0])
+    if listing.arrays:
+        raise ValueError(refusal("unnamed_arrays", names=_shown(listing.arrays)))
+    if config is None:
+        raise ValueError(refusal("no_tensors", names=_shown(listing.unread)))
+
+
+def _notes(listing: Listing, names: list[str]) -> Iterable[str]:
+    """Say what in the folder was not examined."""
+    sentences = DATA["folder"]
+    if not names:
+        weights = [file.name for file in listing.weights]
+        yield sentences["no_positions" if weights else "config_alone"].format(names=_shown(weights))
+    pickles = [file.name for file in listing.pickles]
+    unread = {"arrays": listing.arrays, "pickles": pickles, "others": listing.others}
+    for kind, files in unread.items():
+        if files:
+            yield sentences[kind].format(names=_shown(files))
+
+
+def _shown(names: list[str]) -> str:
+    """List names in a sentence, the first 20 of very many."""
+    more = f" and {format_number(len(names) - SHOWN)} more" if len(names) > SHOWN else ""
+    return (", ".join(names[:SHOWN]) or "nothing") + more

@@ -1,0 +1,284 @@
+"""Numbers in the prose of chapters that no cell prints, and how each is worked out.
+
+`test_numbers.py` looks whether each, rounded to the digits of its key, is what the prose says. A
+number that stands here is listed as "computed" under its cell in `numbers.yml`.
+"""
+
+from collections.abc import Callable
+from math import asin, atan2, ceil, cos, degrees, dist, exp, floor, log, pi, radians, sin, sqrt, tau
+
+import numpy as np
+
+from pe_lib import biases, context, encode, frequencies, kernel, wavelengths
+from pe_lib.course.audit import claims
+from tests.recorded import recorded
+
+
+def chapter_0() -> dict[str, float]:
+    return {
+        "0.7071": 1 / sqrt(2),
+        "2.0281": exp(1 / sqrt(2)),
+        "5.0562": 2 * exp(1 / sqrt(2)) + 1,
+        "0.4011": exp(1 / sqrt(2)) / (2 * exp(1 / sqrt(2)) + 1),
+        "0.8022": 2 * exp(1 / sqrt(2)) / (2 * exp(1 / sqrt(2)) + 1),
+        "0.5989": (exp(1 / sqrt(2)) + 1) / (2 * exp(1 / sqrt(2)) + 1),
+        "1.80": np.random.default_rng(0).standard_normal((7, 8))[6, 0],
+        "0.96": sin(5),
+        "0.84": np.random.default_rng(0).standard_normal((7, 8))[6, 0] + sin(5),
+    }
+
+
+def chapter_1() -> dict[str, float]:
+    return {
+        "0.0005": 2.0**-11,
+        "0.004": 2.0**-8,
+        "0.035": 0.1 / sqrt(8),
+        "0.0063": 2 * pi / 1000,
+        "159": 1000 / (2 * pi),
+        "1023": 2**10 - 1,
+        "0.31": 2 * pi / 20,
+    }
+
+
+def chapter_2() -> dict[str, float]:
+    return {
+        "6.283": tau,
+        "628": 100 * tau,
+        "3.6": 360 / 100,
+        "3.162": 10_000 ** (1 / 8),
+        "0.64": sqrt(512) * 0.02 * sqrt(512) / 16,
+        "6.41": dist(encode(0, 512)[0::2], encode(5, 512)[0::2]),
+        "7.97": dist(encode(2, 512)[0::2], encode(7, 512)[0::2]),
+        "0.45": 0.02 * sqrt(512),
+    }
+
+
+def chapter_3() -> dict[str, float]:
+    return {
+        "6.283": tau,
+        "617": wavelengths(512, 100.0)[-1],
+        "108": (wavelengths(512, 1e6) <= 2048).sum(),
+        "0.03225": (1 - frequencies(64)[-1]) / 31,
+        "1,526": tau + (wavelengths(64)[-1] - tau) / 31,
+        "591": np.std(range(2048)),
+        "24,429": ceil((4 * 32_768 / tau) ** (128 / 126)),
+    }
+
+
+def chapter_4() -> dict[str, float]:
+    return {
+        "0.866": cos(radians(30)),
+        "1.57": pi / 2,
+        "62.8": 20 * pi,
+        "15,153": wavelengths(512)[-1] / 4,
+        "6.28": tau,
+        "0.835354": encode(7, 5120)[1088],
+        "0.562": 100 ** (-2 / 16),
+        "1.4": 1 / cos(radians(45)),
+        "5.8": 1 / cos(radians(80)),
+        "60,611": floor(wavelengths(512)[-1]),
+        "47,117": wavelengths(64)[-1],
+        "6,283": floor(wavelengths(8)[-1]),
+        "965": 0.1 / frequencies(512)[-1],
+        "0.0997": atan2(0.1, 1.0),
+        "6,383": 1000 * (atan2(0.1, 1.0) + tau),
+        "1.3734": atan2(1.0, 0.2),
+        "765.7": 100 * (atan2(1.0, 0.2) + tau),
+        "1,394": 100 * (atan2(1.0, 0.2) + 2 * tau),
+        "1.1526": atan2(0.9, 0.4),
+        "11.5": 10 * atan2(0.9, 0.4),
+        "74.4": 10 * (atan2(0.9, 0.4) + tau),
+        "200.0": 10 * (atan2(0.9, 0.4) + 3 * tau),
+        "5.0341": atan2(-0.9, 0.3) + tau,
+        "11.3": atan2(-0.9, 0.3) + 2 * tau,
+        "143.3": atan2(-0.9, 0.3) + 23 * tau,
+        "314": 100 * pi,
+        "414": 1000 * atan2(0.1, 1.0) + 100 * pi,
+        "376.99": 120 * pi,
+        "377": 120 * pi,
+        "0.071": asin(0.05 * sqrt(2)),
+        "150": degrees(pi) - 30,
+        "3.1": pi,
+        "0.2": sqrt(2 * 0.02),
+        "0.0177": 2 * abs(sin(22)),
+        "0.286": pi / 11,
+        "1.35": pi / (10_000 ** (2 / 64) + 1),
+        "2.28": (frequencies(64) ** 2).sum(),
+        "0.66": (frequencies(64) ** 2).sum() ** -0.5,
+    }
+
+
+def chapter_5() -> dict[str, float]:
+    return {
+        "0.1411": sin(3),
+        "0.9900": cos(3),
+        "0.5772": np.euler_gamma,
+        "0.7568": -sin(4),
+        "0.6536": -cos(4),
+        "6,283": floor(1000 * tau),
+        "249.1": kernel(1, 512),
+        "249": kernel(1, 512),
+    }
+
+
+def chapter_6() -> dict[str, float]:
+    return {
+        "0.125": 1 / 8,
+        "0.71": sqrt(1 / 2),
+        "0.33": np.max([run["moved"] for run in recorded("seeds")["table"]["learned"]]),
+        "0.39": max(
+            np.mean(run["astray"])
+            for s in recorded("tables")["shared"]
+            if not s["causal"]
+            for run in s["runs"]
+        ),
+        "360": max(
+            10 * np.argmax(np.array(run["right"]) >= 0.99)
+            for run in recorded("tables")["starts"][6]["runs"]
+        ),
+        "0.95": min(np.mean(right[15:]) for right in recorded("controls")["shifted"][-1]["right"]),
+    }
+
+
+def chapter_7() -> dict[str, float]:
+    return {
+        "0.11": (1 / 3) / 3,
+        "0.28": (1 / 2 + 1 / 3) / 3,
+        "0.996": min(
+            np.mean(right[15:])
+            for case in recorded("controls")["slopes"]
+            if case["slopes"] == [0.5, 0.0625]
+            for right in case["right"]
+        ),
+    }
+
+
+def chapter_8() -> dict[str, float]:
+    return {
+        "0.6570": sin(7),
+        "0.1411": sin(3),
+        "0.9900": cos(3),
+        "0.8467": 6 * sin(3),
+        "1.08": (1 - np.cos(frequencies(64))).sum(),
+        "1.05": (1 - np.cos(frequencies(64)[:6])).sum(),
+        "17": 100 * np.mean(1 - np.cos(frequencies(64)[:6])),
+        "6.28": tau,
+        "0.34": -np.cos(np.multiply.outer(np.arange(32_768), frequencies(128, 100))).mean(1).min(),
+    }
+
+
+def chapter_9() -> dict[str, float]:
+    return {
+        "6": 100 * (1 - exp(-1 / 16)),
+        "0.06": 15 / 256,
+        "1,999": len(range(-999, 1000)),
+        "2.64": 8 * log(20 / 8) / log(16),
+        "7.02": 8 * log(91 / 8) / log(16),
+        "113": np.argmax(biases.t5_buckets(-np.arange(200), bidirectional=False) == 31),
+        "589": log(10) * 256,
+        "2,560": 10 * 256,
+    }
+
+
+def chapter_10() -> dict[str, float]:
+    return {
+        "63.7": 400 / tau,
+        "6.37": 40 / tau,
+        "0.637": 4 / tau,
+        "163,840": 40 * 4096,
+    }
+
+
+def chapter_11() -> dict[str, float]:
+    return {
+        "0.9093": sin(2),
+        "0.4161": cos(2),
+        "0.1411": sin(3),
+        "0.9900": cos(3),
+        "0.9589": sin(5),
+        "0.2837": cos(5),
+        "0.1283": sin(2) * sin(3),
+        "0.4120": cos(2) * cos(3),
+        "0.1353": sin(3) * sin(5),
+        "0.2808": cos(3) * cos(5),
+    }
+
+
+def chapter_12() -> dict[str, float]:
+    return {
+        "160": 1e6 ** (15 / 64) * tau,
+        "199": 1e6 ** (16 / 64) * tau,
+        "28,473": 1e6 ** (39 / 64) * tau,
+        "35,333": 1e6 ** (40 / 64) * tau,
+        "0.125": 1 / 8,
+    }
+
+
+def chapter_13() -> dict[str, float]:
+    return {
+        "6.9": log(1000),
+        "2.3": log(10),
+        "11.5": log(100_000),
+        "22,026": exp(10),
+        "1.61": log(5),
+        "1.39": log(4),
+        "0.03": 1 / 32,
+        "0.313": 500 / (500 + exp(7)),
+    }
+
+
+def appendix_audit() -> dict[str, float]:
+    return {
+        "257": len(claims()),
+        "156": sum(claim.verdict == "right" for claim in claims()),
+        "118": len(claims("S3")),
+        "0.43": cos(2 / 100 ** (2 / 16)),
+        "0.4315": cos(2 / 100 ** (2 / 16)),
+        "0.74": encode(1, 512) @ encode(6, 512) / 256,
+        "0.05": sin(0.05),
+        "0.48": sin(0.5),
+        "628": wavelengths(8)[2],
+        "122": np.argmin(abs(np.log(wavelengths(512) / 512))),
+    }
+
+
+def appendix_practice() -> dict[str, float]:
+    return {
+        "10.8": log(50_257),
+        "1.76": max(
+            context.yarn(64, 32, 4096, 150_000.0)
+            / context.yarn(64, 32, 4096, 150_000.0, truncate=False)
+        ),
+        "256": 2**8,
+        "257": 2**8 + 1,
+        "2,048": float(np.float16(2049)),
+        "2,049": 2**11 + 1,
+    }
+
+
+def appendix_speed() -> dict[str, float]:
+    return {
+        "262,144": 64**3,
+        "0.06": np.spacing(np.float32(999_999)),
+    }
+
+
+COMPUTED: dict[str, Callable[[], dict[str, float]]] = {
+    "00-start-here": chapter_0,
+    "01-why-order-matters": chapter_1,
+    "02-the-formula": chapter_2,
+    "03-frequencies": chapter_3,
+    "04-sine-and-cosine": chapter_4,
+    "05-relative-positions": chapter_5,
+    "06-learned-embeddings": chapter_6,
+    "07-skipping-positions": chapter_7,
+    "08-rotary": chapter_8,
+    "09-biases": chapter_9,
+    "10-longer-contexts": chapter_10,
+    "11-choosing": chapter_11,
+    "12-to-tell-and-to-find": chapter_12,
+    "13-length": chapter_13,
+    "appendix-audit": appendix_audit,
+    "appendix-practice": appendix_practice,
+    "appendix-speed": appendix_speed,
+}
