@@ -151,8 +151,8 @@ def _as_array(name: str, values: Any) -> NDArray[Any]:
     try:
         return np.asarray(values)
     except ValueError:
-        got = quote(values)
-        raise ValueError(f"{name} must form a rectangular array, got {got}") from None
+        message = f"{name} must form a rectangular array, got {quote(values)}"
+        raise ValueError(message) from None
     except (RuntimeError, TypeError) as error:  # a tensor with gradients, or on another device
         kind, reason = type(values).__name__, str(error).partition("\n")[0]
         message = f"{name} must be an array that numpy can read, got a {kind}: {reason}"
@@ -278,8 +278,8 @@ def precision(dtype: DTypeLike, name: str = "dtype") -> np.dtype[np.floating[Any
     with suppress(TypeError, ValueError):  # numpy knows no such dtype
         kind = kind if dtype is None else np.dtype(dtype)
     if kind not in _FLOATS:
-        got = quote(dtype)
-        raise ValueError(f"{name} must be numpy's float64, float32 or float16, got {got}")
+        message = f"{name} must be numpy's float64, float32 or float16, got {quote(dtype)}"
+        raise ValueError(message)
     return kind
 
 

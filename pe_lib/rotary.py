@@ -218,8 +218,8 @@ def convert_weights(
             f"along axis {axis}, got shape {tuple(array.shape)}"
         )
     indices = np.arange(size).reshape(n, -1)[:, order].ravel()
-    reordered: NDArray[Any] = array[(slice(None),) * (axis % array.ndim) + (indices,)]
-    return reordered
+    result: NDArray[Any] = array[(slice(None),) * (axis % array.ndim) + (indices,)]
+    return result
 
 
 def _rotations(
