@@ -10,7 +10,7 @@ import operator
 import reprlib
 import sys
 from contextlib import suppress
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 MAX_POSITION = 2**53  # float64 represents every integer up to here
 MAX_LENGTH = 2**48  # more numbers than any memory holds
 MAX_WIDTH = 2**24  # one encoding takes 128 MB then; the widest models have about 2^14
-MAX_BASE = 2.8e307  # 2π times a larger base, a wavelength, overflows
+MAX_BASE = 2.8e307  # 2π times a larger base, the longest wavelength, overflows
 _FLOATS = [np.dtype(kind) for kind in (np.float64, np.float32, np.float16)]
 
 Layout: TypeAlias = Literal["interleaved", "halves"]
@@ -26,7 +26,7 @@ Layout: TypeAlias = Literal["interleaved", "halves"]
 
 def quote(value: Any) -> str:
     """Represent a value in an error message, shortened and in one line."""
-    if isinstance(value, int) and abs(value) >= 10**1000:  # Python refuses to print 4,300 digits
+    if isinstance(value, int) and abs(value) >= 10**1000:  # Python refuses to print 4,300 digits.
         return f"an integer of {value.bit_length()} bits"
     return " ".join(reprlib.repr(value).split())
 
@@ -79,7 +79,7 @@ def real(name: str, value: Any) -> float:
         raise TypeError(f"{name} must be a real number, got {quote(value)}")
     try:
         number = float(value)
-    except OverflowError:  # an integer of more than 308 digits
+    except OverflowError:  # The value is an integer of more than 308 digits.
         number = math.inf
     if not math.isfinite(number):
         raise ValueError(f"{name} must be finite, got {quote(value)}")
@@ -132,7 +132,7 @@ def reals(name: str, values: Any, bits: int | None = None) -> NDArray[Any]:
         raise TypeError(f"{name} must not be masked: fill or compress it, got {quote(values)}")
     array = _as_array(name, values)
     if array.dtype.kind not in "iuf" or _contains_bool(values):
-        raise _refusal_of_type(name, values, array)
+        _refuse_type(name, values, array)
     if array.dtype.kind == "f" and array.size:
         if array.dtype.itemsize > 8:
             with np.errstate(over="ignore"):
@@ -153,20 +153,20 @@ def _as_array(name: str, values: Any) -> NDArray[Any]:
     except ValueError:
         message = f"{name} must form a rectangular array, got {quote(values)}"
         raise ValueError(message) from None
-    except (RuntimeError, TypeError) as error:  # a tensor with gradients, or on another device
+    except (RuntimeError, TypeError) as error:  # It is a tensor with gradients, or on a GPU.
         kind, reason = type(values).__name__, str(error).partition("\n")[0]
         message = f"{name} must be an array that numpy can read, got a {kind}: {reason}"
         raise TypeError(message) from None
 
 
-def _refusal_of_type(name: str, values: Any, array: NDArray[Any]) -> Exception:
-    """Return the error for an array that does not hold integers or floats."""
+def _refuse_type(name: str, values: Any, array: NDArray[Any]) -> NoReturn:
+    """Raise the error for an array that does not hold integers or floats."""
     if array.dtype == object:
         if isinstance(values, np.ndarray):
-            return TypeError(f"{name} must be integers or floats, got an array of dtype object")
-        if {type(value) for value in array.flat} == {int}:  # integers of more than 64 bits
-            return ValueError(f"{name} must fit into 64 bits, got {quote(values)}")
-    return TypeError(f"{name} must be integers or floats, got {quote(values)}")
+            raise TypeError(f"{name} must be integers or floats, got an array of dtype object")
+        if {type(value) for value in array.flat} == {int}:  # They have more than 64 bits.
+            raise ValueError(f"{name} must fit into 64 bits, got {quote(values)}")
+    raise TypeError(f"{name} must be integers or floats, got {quote(values)}")
 
 
 def _require_finite(name: str, values: Any, array: NDArray[Any], bits: int | None) -> None:
@@ -186,7 +186,7 @@ def _require_finite(name: str, values: Any, array: NDArray[Any], bits: int | Non
 def is_bfloat16(values: Any) -> bool:
     """Return whether an array holds bfloat16, of whichever library."""
     dtype = getattr(values, "dtype", None)
-    is_known_to_numpy = getattr(dtype, "kind", "V") != "V"  # numpy calls unknown types void
+    is_known_to_numpy = getattr(dtype, "kind", "V") != "V"  # "V" is void
     return not is_known_to_numpy and str(dtype).endswith("bfloat16")
 
 
@@ -206,7 +206,7 @@ def array_of_range(values: range) -> NDArray[Any]:
     numpy.arange goes through floats where a step or an end is beyond int64, and is then wrong.
     """
     array = np.arange(len(values), dtype=np.uint64)
-    array *= np.uint64(values.step % 2**64)  # arithmetic modulo 2^64, where no step is too large
+    array *= np.uint64(values.step % 2**64)  # Modulo 2^64, no step is too large.
     array += np.uint64(values.start % 2**64)
     is_large = len(values) > 0 and max(values[0], values[-1]) >= 2**63
     return array if is_large else array.view(np.int64)
@@ -275,7 +275,7 @@ def _runs_along(shape: tuple[int, ...], leading: tuple[int, ...]) -> bool:
 def precision(dtype: DTypeLike, name: str = "dtype") -> np.dtype[np.floating[Any]]:
     """Return numpy's float64, float32 or float16, in the byte order of the machine."""
     kind: np.dtype[Any] = np.dtype("V")
-    with suppress(TypeError, ValueError):  # numpy knows no such dtype
+    with suppress(TypeError, ValueError):  # It is no dtype to numpy, and `kind` stays void.
         kind = kind if dtype is None else np.dtype(dtype)
     if kind not in _FLOATS:
         message = f"{name} must be numpy's float64, float32 or float16, got {quote(dtype)}"

@@ -110,7 +110,7 @@ def t5_buckets(
         raise TypeError(f"offsets must be integers, got {_checks.quote(offsets)}")
     k = np.clip(k, np.int64(-most), np.int64(most)).astype(
         np.int64, copy=False
-    )  # integers of any type
+    )  # They may have any integer type.
     d = np.abs(k) if bidirectional else np.maximum(-k, 0)
     steps = np.searchsorted(np.array(_borders(e, most, n - e), np.int64), d, side="right")
     is_second_side = bool(bidirectional) & (k > 0)
@@ -174,7 +174,7 @@ def clipped_offsets(
            [0, 0, 1]])
     """
     offsets, limit = _offsets(length, queries, keys), _checks.integer("limit", limit, 0)
-    most = np.iinfo(np.int64).max - max(0, int(offsets.max(initial=0)))  # so that the sum fits
+    most = np.iinfo(np.int64).max - max(0, int(offsets.max(initial=0)))  # The sum below fits.
     _checks.require(limit <= most, f"limit must be at most {most}", limit)
     return np.asarray(np.clip(offsets, -limit, limit) + limit)
 
@@ -250,7 +250,7 @@ def _borders(e: int, most: int, steps: int) -> list[int]:
     """
     borders = []
     for j in range(1, steps):
-        estimate = round(e * (most / e) ** (j / steps))  # the least distance, or one too small
+        estimate = round(e * (most / e) ** (j / steps))  # It is right, or one too small.
         is_too_small = estimate**steps < e ** (steps - j) * most**j
         borders.append(estimate + is_too_small)
     return borders

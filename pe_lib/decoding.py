@@ -152,7 +152,7 @@ def _make_plan(
     order = np.argsort(-frequencies, kind="stable")
     w = frequencies[order]
     smallest_ratio = float((w[1:] / w[:-1]).min(initial=1.0))
-    if 8 * smallest_ratio < eps:  # rounded by 0.35 eps, an angle doesn't determine half a turn
+    if 8 * smallest_ratio < eps:  # Rounded by 0.35 eps, an angle doesn't determine half a turn.
         subject = "base must not put frequencies" if has_base else "frequencies must not be"
         raise ValueError(
             f"{subject} further apart than {precision} can bridge, "
@@ -191,7 +191,7 @@ def _plan_proven_search(w: Floats, stop: int, eps: float, subject: str) -> tuple
     """
     plan = _find_proven_search(w, stop, eps)
     if plan is None:
-        reach, beyond = 0, stop  # what is proven for a limit is also proven for all below it
+        reach, beyond = 0, stop  # What is proven for a limit is also proven for all below it.
         while beyond - reach > 1:
             middle = (reach + beyond) // 2
             if _find_proven_search(w, middle, eps):
@@ -206,7 +206,7 @@ def _find_proven_search(w: Floats, stop: int, eps: float) -> tuple[int, int] | N
     """Return the levels of beats and the turns that cover range(stop) with the fewest turns."""
     best = None
     errors = _angle_errors(w, stop, eps)
-    errors[1::2] *= -1  # in the worst case, errors add up in the difference of two angles
+    errors[1::2] *= -1  # In the worst case, the errors of two angles add up in their difference.
     for level in range(w.size):
         speeds = _prepend_beats(w, level)
         turns = _count_turns(speeds[0], stop)
@@ -305,7 +305,7 @@ def _decode_by_slowest_pair(
         is_equal = np.abs(expected - rows[block]).max(axis=1) <= plan.eps / 2
         agrees = is_equal & (estimate < plan.stop)
         positions[block][agrees] = estimate[agrees]
-        if not agrees.any():  # there is noise in every row
+        if not agrees.any():  # There is noise in every row.
             break
     return positions
 
@@ -314,7 +314,7 @@ def _match_rows(rows: NDArray[Any], columns: NDArray[np.intp], plan: _Plan) -> _
     """Search the positions that agree with each row."""
     sin, cos = rows.T.astype(np.float64)[columns]
     angles = np.arctan2(sin, cos)
-    with np.errstate(over="ignore"):  # infinity is off the circle, too
+    with np.errstate(over="ignore"):  # Infinity is off the circle, too.
         off_circle = np.sqrt(np.mean((np.hypot(sin, cos) - 1) ** 2, axis=0))
     candidates = np.clip(np.rint(_refine(angles, plan)), -1, plan.stop)
     tolerance = plan.rounding

@@ -91,7 +91,7 @@ def encode_grid(
     if np.any(angle):
         rotations = _rotations(r, c, per_row, per_column)
         result[..., 0::2], result[..., 1::2] = rotations.imag, rotations.real
-    else:  # each half depends on one axis
+    else:  # Each half depends on one axis.
         w = per_row[: n // 2]
         result[..., :n] = sinusoidal.encode(r, n, dtype=dtype, frequencies=w)
         result[..., n:] = sinusoidal.encode(c, n, dtype=dtype, frequencies=w)

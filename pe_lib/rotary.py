@@ -249,7 +249,7 @@ def _cos_sin_by_torch(
     torch: Any, positions: Any, width: int, base: float, frequencies: Any
 ) -> tuple[Any, Any]:
     """Return the cosines and the sines, positions.shape + (pairs,), computed by PyTorch."""
-    exact = {"dtype": torch.float64, "device": "cpu"}  # not every other device has float64
+    exact = {"dtype": torch.float64, "device": "cpu"}  # Not every other device has float64.
     if isinstance(positions, range):
         positions = torch.arange(positions.start, positions.stop, positions.step)
     if frequencies is None:
