@@ -10,7 +10,7 @@ import operator
 import reprlib
 import sys
 from contextlib import suppress
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -18,15 +18,15 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 MAX_POSITION = 2**53  # float64 represents every integer up to here
 MAX_LENGTH = 2**48  # more numbers than any memory holds
 MAX_WIDTH = 2**24  # one encoding takes 128 MB then; the widest models have about 2^14
-MAX_BASE = 2.8e307  # 2π times a larger base, a wavelength, overflows
+MAX_BASE = 2.8e307  # 2π times a larger base, the longest wavelength, overflows
 _FLOATS = [np.dtype(kind) for kind in (np.float64, np.float32, np.float16)]
 
 Layout: TypeAlias = Literal["interleaved", "halves"]
 
 
-def short_repr(value: Any) -> str:
-    """Return a short representation of a value, in one line, for an error message."""
-    if isinstance(value, int) and abs(value) >= 10**1000:  # Python refuses to print 4,300 digits
+def quote(value: Any) -> str:
+    """Represent a value in an error message, shortened and in one line."""
+    if isinstance(value, int) and abs(value) >= 10**1000:  # Python refuses to print 4,300 digits.
         return f"an integer of {value.bit_length()} bits"
     return " ".join(reprlib.repr(value).split())
 
@@ -34,7 +34,7 @@ def short_repr(value: Any) -> str:
 def require(condition: bool, requirement: str, actual: Any) -> None:
     """Raise ValueError with the requirement and the actual value unless the condition holds."""
     if not condition:
-        raise ValueError(f"{requirement}, got {short_repr(actual)}")
+        raise ValueError(f"{requirement}, got {quote(actual)}")
 
 
 # Numbers
@@ -46,10 +46,10 @@ def integer(name: str, value: Any, minimum: int) -> int:
         plain: Any = "" if isinstance(value, (bool, np.bool_)) else value
         number = operator.index(plain)
     except TypeError:
-        raise TypeError(f"{name} must be an integer, got {short_repr(value)}") from None
+        raise TypeError(f"{name} must be an integer, got {quote(value)}") from None
     # The message is formatted only when it is needed, because most arguments are valid.
     if number < minimum:
-        raise ValueError(f"{name} must be at least {minimum}, got {short_repr(number)}")
+        raise ValueError(f"{name} must be at least {minimum}, got {quote(number)}")
     return number
 
 
@@ -76,13 +76,13 @@ def real(name: str, value: Any) -> float:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{name} must be a real number, got {short_repr(value)}")
+        raise TypeError(f"{name} must be a real number, got {quote(value)}")
     try:
         number = float(value)
-    except OverflowError:  # an integer of more than 308 digits
+    except OverflowError:  # The value is an integer of more than 308 digits.
         number = math.inf
     if not math.isfinite(number):
-        raise ValueError(f"{name} must be finite, got {short_repr(value)}")
+        raise ValueError(f"{name} must be finite, got {quote(value)}")
     return number
 
 
@@ -129,10 +129,10 @@ def reals(name: str, values: Any, bits: int | None = None) -> NDArray[Any]:
     if is_bfloat16(values):
         values = values.float() if hasattr(values, "float") else values.astype(np.float32)
     if isinstance(values, np.ma.MaskedArray):
-        raise TypeError(f"{name} must not be masked: fill or compress it, got {short_repr(values)}")
+        raise TypeError(f"{name} must not be masked: fill or compress it, got {quote(values)}")
     array = _as_array(name, values)
     if array.dtype.kind not in "iuf" or _contains_bool(values):
-        raise _refusal_of_type(name, values, array)
+        _refuse_type(name, values, array)
     if array.dtype.kind == "f" and array.size:
         if array.dtype.itemsize > 8:
             with np.errstate(over="ignore"):
@@ -151,22 +151,22 @@ def _as_array(name: str, values: Any) -> NDArray[Any]:
     try:
         return np.asarray(values)
     except ValueError:
-        got = short_repr(values)
-        raise ValueError(f"{name} must form a rectangular array, got {got}") from None
-    except (RuntimeError, TypeError) as error:  # a tensor with gradients, or on another device
+        message = f"{name} must form a rectangular array, got {quote(values)}"
+        raise ValueError(message) from None
+    except (RuntimeError, TypeError) as error:  # It is a tensor with gradients, or on a GPU.
         kind, reason = type(values).__name__, str(error).partition("\n")[0]
         message = f"{name} must be an array that numpy can read, got a {kind}: {reason}"
         raise TypeError(message) from None
 
 
-def _refusal_of_type(name: str, values: Any, array: NDArray[Any]) -> Exception:
-    """Return the error for an array that does not hold integers or floats."""
+def _refuse_type(name: str, values: Any, array: NDArray[Any]) -> NoReturn:
+    """Raise the error for an array that does not hold integers or floats."""
     if array.dtype == object:
         if isinstance(values, np.ndarray):
-            return TypeError(f"{name} must be integers or floats, got an array of dtype object")
-        if {type(value) for value in array.flat} == {int}:  # integers of more than 64 bits
-            return ValueError(f"{name} must fit into 64 bits, got {short_repr(values)}")
-    return TypeError(f"{name} must be integers or floats, got {short_repr(values)}")
+            raise TypeError(f"{name} must be integers or floats, got an array of dtype object")
+        if {type(value) for value in array.flat} == {int}:  # They have more than 64 bits.
+            raise ValueError(f"{name} must fit into 64 bits, got {quote(values)}")
+    raise TypeError(f"{name} must be integers or floats, got {quote(values)}")
 
 
 def _require_finite(name: str, values: Any, array: NDArray[Any], bits: int | None) -> None:
@@ -180,13 +180,13 @@ def _require_finite(name: str, values: Any, array: NDArray[Any], bits: int | Non
         raise ValueError(f"{name} must be below 2**{bits} in size, got {max(ends, key=abs)}")
     # If no integer type holds all integers of a list, numpy rounds them to floats.
     if size > MAX_POSITION and _contains_inexact_integer(values):
-        raise ValueError(f"{name} must fit into 64 bits, got {short_repr(values)}")
+        raise ValueError(f"{name} must fit into 64 bits, got {quote(values)}")
 
 
 def is_bfloat16(values: Any) -> bool:
     """Return whether an array holds bfloat16, of whichever library."""
     dtype = getattr(values, "dtype", None)
-    is_known_to_numpy = getattr(dtype, "kind", "V") != "V"  # numpy calls unknown types void
+    is_known_to_numpy = getattr(dtype, "kind", "V") != "V"  # "V" is void
     return not is_known_to_numpy and str(dtype).endswith("bfloat16")
 
 
@@ -206,7 +206,7 @@ def array_of_range(values: range) -> NDArray[Any]:
     numpy.arange goes through floats where a step or an end is beyond int64, and is then wrong.
     """
     array = np.arange(len(values), dtype=np.uint64)
-    array *= np.uint64(values.step % 2**64)  # arithmetic modulo 2^64, where no step is too large
+    array *= np.uint64(values.step % 2**64)  # Modulo 2^64, no step is too large.
     array += np.uint64(values.start % 2**64)
     is_large = len(values) > 0 and max(values[0], values[-1]) >= 2**63
     return array if is_large else array.view(np.int64)
@@ -275,25 +275,25 @@ def _runs_along(shape: tuple[int, ...], leading: tuple[int, ...]) -> bool:
 def precision(dtype: DTypeLike, name: str = "dtype") -> np.dtype[np.floating[Any]]:
     """Return numpy's float64, float32 or float16, in the byte order of the machine."""
     kind: np.dtype[Any] = np.dtype("V")
-    with suppress(TypeError, ValueError):  # numpy knows no such dtype
+    with suppress(TypeError, ValueError):  # It is no dtype to numpy, and `kind` stays void.
         kind = kind if dtype is None else np.dtype(dtype)
     if kind not in _FLOATS:
-        got = short_repr(dtype)
-        raise ValueError(f"{name} must be numpy's float64, float32 or float16, got {got}")
+        message = f"{name} must be numpy's float64, float32 or float16, got {quote(dtype)}"
+        raise ValueError(message)
     return kind
 
 
 def is_halves(name: str, layout: Any) -> bool:
     """Return whether a layout is "halves"; it must be that or "interleaved"."""
     if not isinstance(layout, str) or layout not in ("interleaved", "halves"):
-        raise ValueError(f"{name} must be 'interleaved' or 'halves', got {short_repr(layout)}")
+        raise ValueError(f"{name} must be 'interleaved' or 'halves', got {quote(layout)}")
     return layout == "halves"
 
 
 def output(name: str, out: Any, shape: tuple[int, ...]) -> NDArray[np.floating[Any]]:
     """Return an array that a result of this shape can be written into."""
     if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
-        raise TypeError(f"{name} must be a plain array, got {short_repr(out)}")
+        raise TypeError(f"{name} must be a plain array, got {quote(out)}")
     precision(out.dtype, f"{name}.dtype")
     if out.shape != shape or not out.flags.writeable:
         raise ValueError(f"{name} must be writable and of shape {shape}, got shape {out.shape}")

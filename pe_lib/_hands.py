@@ -35,7 +35,7 @@ def sines_and_cosines(
     `t` is below 2^64 in size, `w` in radians per position. With `halves`, all sines stand first.
     """
     if isinstance(t, np.ndarray) and np.may_share_memory(t, out):
-        t = t.copy()  # positions are read again after rows were written
+        t = t.copy()  # Positions are read again after rows were written.
     whole = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
     if out.size:
         flat = t if isinstance(t, range) else t.reshape(-1)
@@ -62,7 +62,7 @@ def _fill_rows(
         least, largest = int(t.min()), int(t.max())
         table = np.empty((largest - least + 1, rows.shape[1]), rows.dtype)
         _fill_rows(range(least, largest + 1), w, halves, table)
-        wide = t.astype(np.float64 if t.dtype.kind == "f" else np.int64)  # narrow types overflow
+        wide = t.astype(np.float64 if t.dtype.kind == "f" else np.int64)  # Narrow types overflow.
         # With "clip", numpy writes into the rows directly; no index is out of range.
         np.take(table, (wide - least).astype(np.intp), axis=0, out=rows, mode="clip")
         return
@@ -154,7 +154,7 @@ def _look_up(t: NDArray[Any], w: Floats, tables: list[Complex]) -> Complex:
         whole = floor.astype(np.uint64)
     else:
         whole = t.astype(np.uint64)
-        np.negative(whole, out=whole, where=t < 0)  # modulo 2^64, so that -2^63 has a size, too
+        np.negative(whole, out=whole, where=t < 0)  # Modulo 2^64, -2^63 has a size, too.
     first, *others = tables
     hands: Complex = first.take((whole & np.uint64(63)).astype(np.intp), axis=0)
     if others:
@@ -163,7 +163,7 @@ def _look_up(t: NDArray[Any], w: Floats, tables: list[Complex]) -> Complex:
         hands *= _compute_rotations(fraction, w)
     hands.real[t < 0] *= -1
     if not w.all():
-        hands.real += 0.0  # the sine of a frequency 0 is zero, not minus zero
+        hands.real += 0.0  # For a frequency 0, the sine is 0, not -0.
     return hands
 
 
@@ -190,7 +190,7 @@ def _count_digits(largest: int) -> int:
     return max(1, -(-largest.bit_length() // 6))
 
 
-@lru_cache(maxsize=4)  # of the frequencies that were used last, 256 kB a digit
+@lru_cache(maxsize=4)  # The tables that were used last are kept, with 256 kB for each digit.
 def _tables(frequencies: bytes, digits: int) -> list[Complex]:
     """Return 64 rotations, (64, pairs), for each digit; frequencies come as bytes, to be hashed.
 

@@ -107,10 +107,10 @@ def t5_buckets(
     most = _checks.integer("max_distance", max_distance, e + 1)
     _checks.require(most <= 2**31, "max_distance must be at most 2**31", most)
     if k.dtype.kind == "f":
-        raise TypeError(f"offsets must be integers, got {_checks.short_repr(offsets)}")
+        raise TypeError(f"offsets must be integers, got {_checks.quote(offsets)}")
     k = np.clip(k, np.int64(-most), np.int64(most)).astype(
         np.int64, copy=False
-    )  # integers of any type
+    )  # They may have any integer type.
     d = np.abs(k) if bidirectional else np.maximum(-k, 0)
     steps = np.searchsorted(np.array(_borders(e, most, n - e), np.int64), d, side="right")
     is_second_side = bool(bidirectional) & (k > 0)
@@ -174,7 +174,7 @@ def clipped_offsets(
            [0, 0, 1]])
     """
     offsets, limit = _offsets(length, queries, keys), _checks.integer("limit", limit, 0)
-    most = np.iinfo(np.int64).max - max(0, int(offsets.max(initial=0)))  # so that the sum fits
+    most = np.iinfo(np.int64).max - max(0, int(offsets.max(initial=0)))  # The sum below fits.
     _checks.require(limit <= most, f"limit must be at most {most}", limit)
     return np.asarray(np.clip(offsets, -limit, limit) + limit)
 
@@ -229,10 +229,10 @@ def _integers(name: str, values: ArrayLike) -> NDArray[np.int64]:
     """Return positions as int64, of which a difference cannot overflow."""
     positions = _checks.positions(name, values)
     if positions.dtype.kind == "f" and positions.size:
-        raise TypeError(f"{name} must be integers, got {_checks.short_repr(values)}")
+        raise TypeError(f"{name} must be integers, got {_checks.quote(values)}")
     limit = _checks.MAX_POSITION
     if positions.size and not (-limit < positions.min() and positions.max() < limit):
-        raise ValueError(f"{name} must be below 2**53 in size, got {_checks.short_repr(values)}")
+        raise ValueError(f"{name} must be below 2**53 in size, got {_checks.quote(values)}")
     return positions.astype(np.int64)
 
 
@@ -250,7 +250,7 @@ def _borders(e: int, most: int, steps: int) -> list[int]:
     """
     borders = []
     for j in range(1, steps):
-        estimate = round(e * (most / e) ** (j / steps))  # the least distance, or one too small
+        estimate = round(e * (most / e) ** (j / steps))  # It is right, or one too small.
         is_too_small = estimate**steps < e ** (steps - j) * most**j
         borders.append(estimate + is_too_small)
     return borders

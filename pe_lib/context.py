@@ -191,7 +191,7 @@ def yarn(
     requirement = "beta_slow and beta_fast must satisfy 0 < slow <= fast"
     _checks.require(0 < slow <= fast, requirement, (beta_slow, beta_fast))
     w, s = _unscaled(d_head, base), _factor(factor)
-    log_turns = log(_length("trained_length", trained_length) / tau)  # of pair 0
+    log_turns = log(_length("trained_length", trained_length) / tau)  # ln r of pair 0
     first, last = (d_head / 2 * (log_turns - log(r)) / log(base) for r in (fast, slow))
     if truncate:
         first, last = floor(first), ceil(last)

@@ -5,17 +5,15 @@ A pair at position t has the angle w_i t, so it determines the position up to wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil, exp, lgamma, log, pi, sqrt
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pe_lib import _checks
+from pe_lib import _checks, _hands
 from pe_lib._checks import Layout
 from pe_lib.candidates import positive_frequencies
-from pe_lib.sinusoidal import encode
 
 __all__ = ["position_from_encoding"]
 
@@ -86,7 +84,7 @@ def position_from_encoding(
            fill_value=999999)
     """
     if errors not in ("raise", "mask"):
-        raise ValueError(f"errors must be 'raise' or 'mask', got {_checks.short_repr(errors)}")
+        raise ValueError(f"errors must be 'raise' or 'mask', got {_checks.quote(errors)}")
     pe = _checks.reals("encoding", encoding)
     _checks.require_pairs("encoding", pe.shape)
     _checks.is_halves("layout", layout)
@@ -100,8 +98,7 @@ def position_from_encoding(
     return positions.reshape(shape)[()]
 
 
-@dataclass(frozen=True)
-class _Plan:
+class _Plan(NamedTuple):
     """How to search the position of a row, and how far the row may be off."""
 
     frequencies: Floats  # (pairs,), in the order of the pairs in a row
@@ -127,8 +124,7 @@ class _Plan:
         return np.stack([2 * self.order, 2 * self.order + 1])
 
 
-@dataclass(frozen=True)
-class _Match:
+class _Match(NamedTuple):
     """The positions that agree with some rows."""
 
     first: Floats  # the first one that agrees; the plan's `stop` if there is none
@@ -156,7 +152,7 @@ def _make_plan(
     order = np.argsort(-frequencies, kind="stable")
     w = frequencies[order]
     smallest_ratio = float((w[1:] / w[:-1]).min(initial=1.0))
-    if 8 * smallest_ratio < eps:  # rounded by 0.35 eps, an angle doesn't determine half a turn
+    if 8 * smallest_ratio < eps:  # Rounded by 0.35 eps, an angle doesn't determine half a turn.
         subject = "base must not put frequencies" if has_base else "frequencies must not be"
         raise ValueError(
             f"{subject} further apart than {precision} can bridge, "
@@ -195,7 +191,7 @@ def _plan_proven_search(w: Floats, stop: int, eps: float, subject: str) -> tuple
     """
     plan = _find_proven_search(w, stop, eps)
     if plan is None:
-        reach, beyond = 0, stop  # what is proven for a limit is also proven for all below it
+        reach, beyond = 0, stop  # What is proven for a limit is also proven for all below it.
         while beyond - reach > 1:
             middle = (reach + beyond) // 2
             if _find_proven_search(w, middle, eps):
@@ -210,7 +206,7 @@ def _find_proven_search(w: Floats, stop: int, eps: float) -> tuple[int, int] | N
     """Return the levels of beats and the turns that cover range(stop) with the fewest turns."""
     best = None
     errors = _angle_errors(w, stop, eps)
-    errors[1::2] *= -1  # in the worst case, errors add up in the difference of two angles
+    errors[1::2] *= -1  # In the worst case, the errors of two angles add up in their difference.
     for level in range(w.size):
         speeds = _prepend_beats(w, level)
         turns = _count_turns(speeds[0], stop)
@@ -267,9 +263,9 @@ def _decode(
 
     With `shape`, that of the positions, a refused row raises ValueError instead.
     """
-    positions = _decode_by_slowest_pair(rows, layout, plan)
-    is_refused = np.zeros(len(rows), bool)
     columns = plan.columns(layout)
+    positions = _decode_by_slowest_pair(rows, layout, columns[:, -1], plan)
+    is_refused = np.zeros(len(rows), bool)
     remaining = np.flatnonzero(positions < 0)
     for start in range(0, len(remaining), plan.block_size):
         block = remaining[start : start + plan.block_size]
@@ -287,24 +283,29 @@ def _decode(
     return positions, is_refused
 
 
-def _decode_by_slowest_pair(rows: NDArray[Any], layout: Layout, plan: _Plan) -> NDArray[np.int64]:
+def _decode_by_slowest_pair(
+    rows: NDArray[Any], layout: Layout, slowest: NDArray[np.intp], plan: _Plan
+) -> NDArray[np.int64]:
     """Return the position that the slowest pair shows, or -1 unless the whole row is its encoding.
 
-    Without noise this decides almost every row, and it is much quicker than to search.
+    `slowest` holds two columns, those of the slowest pair's sine and cosine. Without noise this
+    decides almost every row, and it is much quicker than to search.
     """
     positions = np.full(len(rows), -1)
     if plan.rounding is not None or 8 * plan.eps >= plan.w[-1]:
         return positions
-    columns = plan.columns(layout)
-    for start in range(0, len(rows), plan.block_size):
-        block = slice(start, start + plan.block_size)
-        sin_and_cos = rows[block].T[columns[:, -1]].astype(np.float64)
+    step = plan.block_size
+    for start in range(0, len(rows), step):
+        block = slice(start, start + step)
+        sin_and_cos = rows[block].T[slowest].astype(np.float64)
         estimate = np.rint(np.arctan2(*sin_and_cos) % _TAU / plan.w[-1])
-        expected = encode(estimate, rows.shape[1], layout=layout, frequencies=plan.frequencies)
+        expected = np.empty((len(estimate), rows.shape[1]))
+        # This is what `encode` computes, without checking the arguments again.
+        _hands.sines_and_cosines(estimate, plan.frequencies, layout == "halves", expected)
         is_equal = np.abs(expected - rows[block]).max(axis=1) <= plan.eps / 2
         agrees = is_equal & (estimate < plan.stop)
         positions[block][agrees] = estimate[agrees]
-        if not agrees.any():  # there is noise in every row
+        if not agrees.any():  # There is noise in every row.
             break
     return positions
 
@@ -313,7 +314,7 @@ def _match_rows(rows: NDArray[Any], columns: NDArray[np.intp], plan: _Plan) -> _
     """Search the positions that agree with each row."""
     sin, cos = rows.T.astype(np.float64)[columns]
     angles = np.arctan2(sin, cos)
-    with np.errstate(over="ignore"):  # infinity is off the circle, too
+    with np.errstate(over="ignore"):  # Infinity is off the circle, too.
         off_circle = np.sqrt(np.mean((np.hypot(sin, cos) - 1) ** 2, axis=0))
     candidates = np.clip(np.rint(_refine(angles, plan)), -1, plan.stop)
     tolerance = plan.rounding

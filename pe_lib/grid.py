@@ -91,7 +91,7 @@ def encode_grid(
     if np.any(angle):
         rotations = _rotations(r, c, per_row, per_column)
         result[..., 0::2], result[..., 1::2] = rotations.imag, rotations.real
-    else:  # each half depends on one axis
+    else:  # Each half depends on one axis.
         w = per_row[: n // 2]
         result[..., :n] = sinusoidal.encode(r, n, dtype=dtype, frequencies=w)
         result[..., n:] = sinusoidal.encode(c, n, dtype=dtype, frequencies=w)
@@ -283,9 +283,8 @@ def _shares(shares: Sequence[int]) -> list[int]:
     try:
         numbers = list(shares)
     except TypeError:
-        got = _checks.short_repr(shares)
-        message = f"shares must be a list with an integer for each axis, got {got}"
-        raise TypeError(message) from None
+        requirement = "shares must be a list with an integer for each axis"
+        raise TypeError(f"{requirement}, got {_checks.quote(shares)}") from None
     counts = [_checks.integer("shares", number, 0) for number in numbers]
     _checks.require(sum(counts) > 0, "shares must hold at least one pair", counts)
     return counts
@@ -296,8 +295,8 @@ def _sides(name: str, grid: tuple[int, int]) -> tuple[int, int]:
     try:
         rows, columns = grid
     except (TypeError, ValueError):
-        got = _checks.short_repr(grid)
-        raise TypeError(f"{name} must be two integers, (rows, columns), got {got}") from None
+        requirement = f"{name} must be two integers, (rows, columns)"
+        raise TypeError(f"{requirement}, got {_checks.quote(grid)}") from None
     return _checks.integer(name, rows, 1), _checks.integer(name, columns, 1)
 
 

@@ -52,7 +52,7 @@ def rotation(
     True
     """
     d_model = _checks.width(d_model)
-    _checks.real("offset", offset)  # only checked: as a float, a large integer would be rounded
+    _checks.real("offset", offset)  # Only checked, because a float rounds large integers.
     columns = shift(np.eye(d_model), offset, base, layout=layout, frequencies=frequencies)
     return np.asarray(columns.T + 0.0, np.float64)  # + 0.0 makes 0 of -0
 

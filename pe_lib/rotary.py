@@ -218,8 +218,8 @@ def convert_weights(
             f"along axis {axis}, got shape {tuple(array.shape)}"
         )
     indices = np.arange(size).reshape(n, -1)[:, order].ravel()
-    reordered: NDArray[Any] = array[(slice(None),) * (axis % array.ndim) + (indices,)]
-    return reordered
+    result: NDArray[Any] = array[(slice(None),) * (axis % array.ndim) + (indices,)]
+    return result
 
 
 def _rotations(
@@ -237,7 +237,9 @@ def _width(turned: int | None, d_head: int) -> int:
     """Return how many of the first entries hold pairs: `turned`, or all if that is None."""
     is_even = _checks.integer("d_head", d_head, 2) % 2 == 0
     _checks.require(is_even, "d_head must be even (a rotation takes pairs)", d_head)
-    width = d_head if turned is None else _checks.integer("turned", turned, 2)
+    if turned is None:
+        return d_head
+    width = _checks.integer("turned", turned, 2)
     fits = width % 2 == 0 and width <= d_head
     _checks.require(fits, f"turned must be even and at most d_head = {d_head}", width)
     return width
@@ -247,7 +249,7 @@ def _cos_sin_by_torch(
     torch: Any, positions: Any, width: int, base: float, frequencies: Any
 ) -> tuple[Any, Any]:
     """Return the cosines and the sines, positions.shape + (pairs,), computed by PyTorch."""
-    exact = {"dtype": torch.float64, "device": "cpu"}  # not every other device has float64
+    exact = {"dtype": torch.float64, "device": "cpu"}  # Not every other device has float64.
     if isinstance(positions, range):
         positions = torch.arange(positions.start, positions.stop, positions.step)
     if frequencies is None:

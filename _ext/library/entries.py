@@ -147,8 +147,8 @@ class Reference(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the nodes of the page."""
         own = import_module(f"pe_lib.{self.arguments[0]}")
-        self.state.document.settings.smart_quotes = False  # readers copy code out of sentences
-        # links to the whole module lead here
+        self.state.document.settings.smart_quotes = False  # Readers copy code out of sentences.
+        # Links to the whole module lead here.
         target = nodes.target("", "", ids=[f"module-{own.__name__}"])
         page = [target, *self.documentation(own, own)]
         own_entries = [entry for entry in entries() if entry.page == self.env.docname]

@@ -53,7 +53,7 @@ def imported_names(code: str) -> Names:
     """
     try:
         tree = ast.parse(code)
-    except SyntaxError:  # a part of a program, or a magic of IPython
+    except SyntaxError:  # The block is a part of a program, or has a magic of IPython.
         return {}
     names: Names = {}
     for node in ast.walk(tree):
@@ -78,7 +78,8 @@ def _names_of_alias(module: str, alias: ast.alias) -> Names:
 def mentions(doctree: nodes.document, docname: str) -> Iterator[tuple[nodes.Element, str, Entry]]:
     """Yield the first place in each section where a text, or code, names an entry."""
     names = names_on_page(doctree, docname)
-    any_name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))  # the longest first
+    # The longest names come first, so that none matches only the beginning of another.
+    any_name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     whole_literal = re.compile(rf"({any_name})(\(.*\))?", re.DOTALL)
     call = re.compile(rf"(?<![\w.])({any_name})(?=\()")
     seen_mentions: set[tuple[nodes.Node, type, Entry]] = set()
@@ -126,7 +127,7 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node, name, entry in list(mentions(doctree, docname)):
         page = "" if entry.page == docname else app.builder.get_relative_uri(docname, entry.page)
         address = f"{page}#{entry.name}".rstrip("#")
-        if not address:  # the name of a module, on the module's own page
+        if not address:  # This is the name of a module, on the module's own page.
             continue
         if isinstance(node, nodes.literal):
             reference = nodes.reference("", "", node.deepcopy(), internal=True, refuri=address)

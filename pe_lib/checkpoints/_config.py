@@ -37,8 +37,7 @@ def open_config(config: ConfigOrPath) -> Mapping[str, Any]:
         return config
     if not isinstance(config, str | PathLike):
         raise TypeError(
-            "config must be a dictionary or the path of config.json, "
-            f"got {_checks.short_repr(config)}"
+            f"config must be a dictionary or the path of config.json, got {_checks.quote(config)}"
         )
     path = Path(fspath(config))
     path = path / "config.json" if path.is_dir() else path
@@ -76,9 +75,7 @@ class Config:
 
     def refuse_value(self, key: str, expected: str, actual: Any) -> NoReturn:
         """Raise ValueError for a value that cannot stand at this key."""
-        raise ValueError(
-            f"{self.path_to(key)} must be {expected}, got {_checks.short_repr(actual)}"
-        )
+        raise ValueError(f"{self.path_to(key)} must be {expected}, got {_checks.quote(actual)}")
 
     def refuse_contradiction(self, message: str) -> NoReturn:
         """Raise ValueError for two keys that cannot both be true."""
@@ -87,13 +84,13 @@ class Config:
     def refuse_unread(self, key: str, value: Any, instead: str) -> NoReturn:
         """Raise ValueError for a value that this kind of model does not use."""
         raise ValueError(
-            f"{self.path_to(key)} = {_checks.short_repr(value)} is not read by transformers' "
+            f"{self.path_to(key)} = {_checks.quote(value)} is not read by transformers' "
             f"{self.kind}, which takes {instead}"
         )
 
     def note_harmless(self, key: str, value: Any, reason: str) -> None:
         """Add a note on a key that changes nothing."""
-        self.notes.append(f"{key} = {_checks.short_repr(value)} changes nothing here: {reason}")
+        self.notes.append(f"{key} = {_checks.quote(value)} changes nothing here: {reason}")
 
     # values, each checked
 
@@ -109,7 +106,7 @@ class Config:
         for name, other in others:
             if other != value:
                 self.refuse_contradiction(
-                    f"{first} is {_checks.short_repr(value)}, {name} is {_checks.short_repr(other)}"
+                    f"{first} is {_checks.quote(value)}, {name} is {_checks.quote(other)}"
                 )
         return value
 
@@ -134,7 +131,7 @@ class Config:
             self.keys_read.add(name)
             if self.data[name] not in (None, value):
                 read = " or ".join(names) or "that of rope_parameters or its own"
-                self.refuse_unread(name, self.data[name], f"{read}: {_checks.short_repr(value)}")
+                self.refuse_unread(name, self.data[name], f"{read}: {_checks.quote(value)}")
 
     def need(self, key: str) -> Any:
         """Return the value; raise ValueError where there is none."""
@@ -227,8 +224,8 @@ class Config:
                 continue
             if near := [name for name in KEYS.known_keys if is_one_edit_apart(key, name)]:
                 raise ValueError(
-                    f"{self.path_to(key)} = {_checks.short_repr(value)} is no key that is known; "
-                    f"read are {', '.join(near)}"
+                    f"{self.path_to(key)} = {_checks.quote(value)} is no key that is known; read "
+                    f"are {', '.join(near)}"
                 )
 
     def check_that_all_was_read(
@@ -277,8 +274,7 @@ def require_known(name: str, value: Any, known_words: Iterable[str]) -> str:
     known_words = sorted(known_words)
     if not isinstance(value, str) or value not in known_words:
         raise ValueError(
-            f"{name} is {_checks.short_repr(value)}, which is not known; "
-            f"known: {', '.join(known_words)}"
+            f"{name} is {_checks.quote(value)}, which is not known; known: {', '.join(known_words)}"
         )
     return value
 

@@ -58,9 +58,7 @@ def read_parameters(config: Config, layer_type: str = "") -> Parameters:
 def _merge(parameters: Parameters, more: Mapping[str, Any], where: str) -> None:
     for key, value in more.items():
         if value is not None and parameters.get(key) not in (None, value):
-            values = (
-                f"{key!r} is {_checks.short_repr(value)} and {_checks.short_repr(parameters[key])}"
-            )
+            values = f"{key!r} is {_checks.quote(value)} and {_checks.quote(parameters[key])}"
             raise ValueError(f"{where} contradicts what stands elsewhere: {values}")
         if value is not None or key not in parameters:
             parameters[key] = value
@@ -75,7 +73,7 @@ def _unify_type(config: Config, rope: Mapping[str, Any]) -> Parameters:
     both = [parameters.get("rope_type"), parameters.get("type")]
     names = {_scaling.RENAMED.get(name, name) for name in both if isinstance(name, str)}
     if len(names) > 1:
-        newer, older = _checks.short_repr(rope["rope_type"]), _checks.short_repr(rope["type"])
+        newer, older = _checks.quote(rope["rope_type"]), _checks.quote(rope["type"])
         config.refuse_contradiction(f"rope_type is {newer}, type is {older}")
     if names:
         parameters.pop("type", None)
@@ -101,8 +99,8 @@ def _check_type_and_keys(config: Config, rope: Mapping[str, Any]) -> Parameters:
             continue
         reads = ", ".join(sorted(keys)) or "none beside rope_theta"
         raise ValueError(
-            f"{config.where}: {key!r} = {_checks.short_repr(value)} is no key of rope_type "
-            f"{name!r}, which reads {reads}"
+            f"{config.where}: {key!r} = {_checks.quote(value)} is no key of rope_type {name!r}, "
+            f"which reads {reads}"
         )
     return parameters
 

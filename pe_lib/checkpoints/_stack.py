@@ -139,12 +139,12 @@ def _explain_unknown_kind(name: str, kind: Any) -> str:
     kinds = _models.list_kinds()
     total = f"{len(kinds)} kinds in pe_lib.checkpoints.MODELS"
     if not isinstance(kind, str):
-        return f"{name} must be one of the {total}, such as 'llama', got {_checks.short_repr(kind)}"
+        return f"{name} must be one of the {total}, such as 'llama', got {_checks.quote(kind)}"
     near = get_close_matches(kind.lower(), kinds, 4, 0.5)
     nearest = f"the nearest are {', '.join(near)}" if near else "none has a similar name"
     return (
-        f"{name} is {_checks.short_repr(kind)}, which is not known. Of the {total} {nearest}. "
-        "If its code is that of another kind, pass {**config, 'model_type': that kind}"
+        f"{name} is {_checks.quote(kind)}, which is not known. Of the {total} {nearest}. If its "
+        "code is that of another kind, pass {**config, 'model_type': that kind}"
     )
 
 
@@ -238,9 +238,9 @@ def _check_nested_parameters(config: Config, known_types: set[str]) -> None:
         for base_key in KEYS.bases:
             value = config.find_value(base_key)
             if value is not None and None not in bases and value not in bases:
-                listed = ", ".join(map(_checks.short_repr, bases))
+                listed = ", ".join(map(_checks.quote, bases))
                 config.refuse_contradiction(
-                    f"{base_key} is {_checks.short_repr(value)}, {key} has {listed}"
+                    f"{base_key} is {_checks.quote(value)}, {key} has {listed}"
                 )
 
 
@@ -318,7 +318,7 @@ def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, he
         if rotary_dim not in (None, width):
             config.refuse_unread("rotary_dim", rotary_dim, f"{width} of {most}")
     if not 2 <= width <= most or width % 2:
-        values = f"rotary_dim {_checks.short_repr(rotary_dim)}, {key} {_checks.short_repr(share)}"
+        values = f"rotary_dim {_checks.quote(rotary_dim)}, {key} {_checks.quote(share)}"
         raise ValueError(
             f"{config.where}: of {most} entries an even number must be turned, at least 2, got "
             f"{values}"

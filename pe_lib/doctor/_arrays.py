@@ -36,7 +36,7 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
         raise TypeError(f"{name} must be real, got {x.dtype}: give its real and imaginary parts "
                         "as cosines and sines")  # fmt: skip
     if x.dtype.kind not in "biuf" and x.dtype.name != "bfloat16":
-        raise TypeError(f"{name} must be an array of numbers, got {_checks.short_repr(values)}; "
+        raise TypeError(f"{name} must be an array of numbers, got {_checks.quote(values)}; "
                         "examine takes dictionaries, probe functions")  # fmt: skip
     return x
 

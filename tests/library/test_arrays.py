@@ -62,17 +62,21 @@ def test_torch_compiles_a_rotation_as_one_graph(layout, turned):
     x, w = torch.tensor(X, requires_grad=True), [1.0, 0.5]
     ids = torch.arange(3, 13).reshape(2, 1, 5)
     spaced = {"base": 100} if turned is None else {"frequencies": w}
-    for positions, more in ((range(5), {}), (ids, spaced), ([4, 3, 2, 1, 0], {})):
-        how = {"layout": layout, "turned": turned, **more}
+    scaled = {"amplitude": 1.5, **spaced}
+    for positions, more in ((range(5), {}), (ids, spaced), ([4, 3, 2, 1, 0], {}), (ids, scaled)):
+        options = {"layout": layout, "turned": turned, **more}
 
-        def rotated(x, positions, how=how):
-            return rotary.rotate(x, positions, **how)
+        def rotated(x, positions, options=options):
+            return rotary.rotate(x, positions, **options)
 
         compiled = torch.compile(rotated, fullgraph=True, backend="aot_eager")
         result = compiled(x, positions)
         torch.testing.assert_close(result, rotated(x, positions), rtol=0, atol=2e-15)
         (gradient,) = torch.autograd.grad(result.square().sum(), x)
-        assert torch.allclose(gradient, 2 * x)
+        expected = 2 * x  # a rotation keeps lengths
+        expected = torch.cat([more.get("amplitude", 1) ** 2 * expected[..., :turned],
+                              expected[..., 8 if turned is None else turned :]], -1)  # fmt: skip
+        assert torch.allclose(gradient, expected)
         torch.compiler.reset()
 
 

@@ -134,7 +134,7 @@ def test_any_number_of_buckets_against_200_digits(bits, beyond, shares, bidirect
     n = int(2**bits)
     e = n // 2
     most = min(2**31, e + int(2**beyond))
-    distances = [int(e * (most / e) ** share) + one for share in shares for one in (-1, 0, 1)]
+    distances = [int(e * (most / e) ** share) + step for share in shares for step in (-1, 0, 1)]
     offsets = [-distance for distance in distances]
     result = t5_buckets(offsets, n * (1 + bidirectional), most, bidirectional)
     assert result.tolist() == [bucket_by_digits(distance, n, most) for distance in distances]

@@ -124,12 +124,12 @@ def test_noise_on_every_entry(d_model, noise, limit, least):
 @given(d_model=st.sampled_from([6, 8, 10, 16, 64, 512]), k=st.integers(1, 10**7), far=st.booleans())
 @example(8, 9_996_940, False)  # 10,002,831 lies 1,592 turns of all four hands from 0
 def test_out_of_range_is_refused_or_as_near_as_noise_may_be(d_model, k, far):
-    how = {"max_position": 3 * near_range(d_model)} if far else {}
-    for outside in (-k, how.get("max_position", near_range(d_model)) + k):
+    options = {"max_position": 3 * near_range(d_model)} if far else {}
+    for outside in (-k, options.get("max_position", near_range(d_model)) + k):
         row = encode(outside, d_model)
-        decoded = position_from_encoding(row, errors="mask", **how)
+        decoded = position_from_encoding(row, errors="mask", **options)
         if np.ma.is_masked(decoded):
-            assert_refused(row, NOWHERE, **how)
+            assert_refused(row, NOWHERE, **options)
         else:
             assert np.abs(encode(int(decoded), d_model) - row).max() <= 0.05
 
@@ -256,17 +256,17 @@ def naively(positions, w, layout):
 @pytest.mark.parametrize("name", spaced(16))
 def test_every_layout_and_spacing(name, layout):
     w = spaced(16)[name]
-    how = {"layout": layout, "frequencies": w}
+    options = {"layout": layout, "frequencies": w}
     stop = math.ceil(15 / 16 * math.tau / min(w))
     k = np.unique(np.linspace(0, stop - 1, 60).astype(int))
     pe = naively(k.tolist(), w, layout)
     for dtype in DTYPES:
-        np.testing.assert_array_equal(position_from_encoding(pe.astype(dtype), **how), k)
+        np.testing.assert_array_equal(position_from_encoding(pe.astype(dtype), **options), k)
     noisy = pe + 0.05 * np.random.default_rng(3).standard_normal(pe.shape)
-    np.testing.assert_array_equal(position_from_encoding(noisy, **how), k)
+    np.testing.assert_array_equal(position_from_encoding(noisy, **options), k)
     if name != "equal":
         far = [0, 1, 10**6 + 3, 2 * 10**6 - 1]
-        decoded = position_from_encoding(naively(far, w, layout), **how, max_position=2 * 10**6)
+        decoded = position_from_encoding(naively(far, w, layout), **options, max_position=2 * 10**6)
         np.testing.assert_array_equal(decoded, far)
 
 
@@ -283,18 +283,21 @@ def test_extreme_bases(d_model, base):
 @given(st.data())
 def test_many_rows_are_read_as_each_alone(data):
     d_model = data.draw(st.sampled_from([2, 4, 6, 8, 16, 64, 130]))
-    how = {"base": data.draw(st.floats(1.1, 1e6)), "layout": data.draw(st.sampled_from(LAYOUTS))}
+    options = {
+        "base": data.draw(st.floats(1.1, 1e6)),
+        "layout": data.draw(st.sampled_from(LAYOUTS)),
+    }
     rng, n = np.random.default_rng(data.draw(st.integers(0, 99))), 24
-    k = rng.integers(0, near_range(d_model, how["base"]) + 3, n)
+    k = rng.integers(0, near_range(d_model, options["base"]) + 3, n)
     noise = rng.choice([0, 1e-3, 0.03, 0.1, 0.3], n)[:, None] * rng.standard_normal((n, d_model))
-    pe = encode(k, d_model, **how) + noise
-    decoded = position_from_encoding(pe, errors="mask", **how)
+    pe = encode(k, d_model, **options) + noise
+    decoded = position_from_encoding(pe, errors="mask", **options)
     for i in range(n):
-        alone = position_from_encoding(pe[i], errors="mask", **how)
+        alone = position_from_encoding(pe[i], errors="mask", **options)
         assert alone.mask == decoded.mask[i] and (alone.mask or alone == decoded[i])
     for i in np.flatnonzero(decoded.mask)[:1]:  # the first refused is named
-        assert_refused(pe, rf"encoding\[{i}\] ", **how)
-        assert_refused(pe[i], "but encoding (lies|agrees)", **how)
+        assert_refused(pe, rf"encoding\[{i}\] ", **options)
+        assert_refused(pe[i], "but encoding (lies|agrees)", **options)
 
 
 @pytest.mark.parametrize("max_position", [None, 10**6])

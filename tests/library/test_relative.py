@@ -56,10 +56,10 @@ def test_kernel_is_a_sum_of_cosines_and_the_dot_product_wherever_it_is_taken(k, 
 @given(t=st.integers(-500, 500), offset=st.integers(-500, 500), pairs=st.integers(1, 9))
 def test_every_layout_and_spacing_has_its_rotation(layout, t, offset, pairs):
     spaced = 100.0 ** -np.linspace(0, 1, pairs)
-    how = {"layout": layout, "frequencies": spaced}
-    here, there = (encode(place, 2 * pairs, **how) for place in (t, t + offset))
-    np.testing.assert_allclose(shift(here, offset, **how), there, rtol=0, atol=1e-12)
-    matrix = rotation(offset, 2 * pairs, **how)
+    options = {"layout": layout, "frequencies": spaced}
+    here, there = (encode(place, 2 * pairs, **options) for place in (t, t + offset))
+    np.testing.assert_allclose(shift(here, offset, **options), there, rtol=0, atol=1e-12)
+    matrix = rotation(offset, 2 * pairs, **options)
     np.testing.assert_allclose(matrix @ here, there, rtol=0, atol=1e-12)
     dot = kernel(offset, 2 * pairs, frequencies=spaced)
     np.testing.assert_allclose(dot, here @ there, rtol=0, atol=1e-12)

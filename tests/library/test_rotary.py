@@ -24,12 +24,12 @@ def vectors(seed, *shape):
     return np.random.default_rng(seed).standard_normal(shape)
 
 
-def by_complex_numbers(x, t, base, layout, turned):
+def by_complex_numbers(x, t, base, layout, turned_width):
     """Rotate one vector, pair by pair: [x, y] is x + iy, and it is multiplied by e^(i w t)."""
     out = list(x)
-    for i in range(turned // 2):
-        a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + turned // 2)
-        z = complex(x[a], x[b]) * cmath.exp(1j * t / math.pow(base, 2 * i / turned))
+    for i in range(turned_width // 2):
+        a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + turned_width // 2)
+        z = complex(x[a], x[b]) * cmath.exp(1j * t / math.pow(base, 2 * i / turned_width))
         out[a], out[b] = z.real, z.imag
     return out
 
@@ -40,11 +40,11 @@ def test_turning_is_a_product_of_complex_numbers(layout, seed, t, d_head, base, 
     x = vectors(seed, d_head)
     expected = by_complex_numbers(x, t, base, layout, d_head)
     np.testing.assert_allclose(rotate(x, t, base, layout), expected, rtol=0, atol=1e-11)
-    turned = max(2, 2 * int(part * d_head / 2))
-    result = rotate(x, t, base, layout, turned=turned)
-    expected = by_complex_numbers(x, t, base, layout, turned)
+    turned_width = max(2, 2 * int(part * d_head / 2))
+    result = rotate(x, t, base, layout, turned=turned_width)
+    expected = by_complex_numbers(x, t, base, layout, turned_width)
     np.testing.assert_allclose(result, expected, rtol=0, atol=1e-11)
-    np.testing.assert_array_equal(result[turned:], x[turned:])
+    np.testing.assert_array_equal(result[turned_width:], x[turned_width:])
 
 
 @given(t=places, d_head=widths, base=bases, amplitude=st.floats(0, 3))
@@ -79,15 +79,15 @@ def test_cosines_and_sines_are_those_of_rotate_and_of_a_layer():
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
 def test_an_amplitude_multiplies_what_is_rotated_and_nothing_else(layout, dtype):
     x, t = vectors(1, 5, 12).astype(dtype), np.arange(5)
-    how = {"layout": layout, "frequencies": yarn(8, 4, 4096), "turned": 8}
-    scaled = rotate(x, t, **how, amplitude=yarn_amplitude(4))
-    plain = rotate(x.astype(float), t, **how)
+    options = {"layout": layout, "frequencies": yarn(8, 4, 4096), "turned": 8}
+    scaled = rotate(x, t, **options, amplitude=yarn_amplitude(4))
+    plain = rotate(x.astype(float), t, **options)
     np.testing.assert_allclose(
         scaled[:, :8], (0.1 * math.log(4) + 1) * plain[:, :8], rtol=np.finfo(dtype).eps, atol=1e-7
     )
     np.testing.assert_array_equal(scaled[:, 8:], x[:, 8:])
     assert scaled.dtype == dtype
-    np.testing.assert_array_equal(rotate(x, t, **how, amplitude=1), rotate(x, t, **how))
+    np.testing.assert_array_equal(rotate(x, t, **options, amplitude=1), rotate(x, t, **options))
 
 
 @given(seed=seeds, k=places, d_head=widths, base=bases)
@@ -116,18 +116,18 @@ def test_a_score_in_any_layout_and_spacing_is_that_of_turned_vectors(layout):
 
 @given(seed=seeds, d_head=widths, half=st.integers(1, 16), base=bases, t=places)
 def test_both_layouts_agree_after_conversion(seed, d_head, half, base, t):
-    turned = min(2 * half, d_head)
-    x, order = vectors(seed, 5, d_head), to_halves(d_head, turned)
+    turned_width = min(2 * half, d_head)
+    x, order = vectors(seed, 5, d_head), to_halves(d_head, turned_width)
     assert sorted(order) == list(range(d_head))
-    split = rotate(x[:, order], t, base, "halves", turned=turned)
-    np.testing.assert_array_equal(split, rotate(x, t, base, turned=turned)[:, order])
-    np.testing.assert_array_equal(x[:, order][:, to_interleaved(d_head, turned)], x)
+    split = rotate(x[:, order], t, base, "halves", turned=turned_width)
+    np.testing.assert_array_equal(split, rotate(x, t, base, turned=turned_width)[:, order])
+    np.testing.assert_array_equal(x[:, order][:, to_interleaved(d_head, turned_width)], x)
 
 
 @pytest.mark.parametrize(
-    ("heads", "key_heads", "d_head", "turned"), [(4, 2, 6, None), (3, 1, 8, 6)]
+    ("heads", "key_heads", "d_head", "turned_width"), [(4, 2, 6, None), (3, 1, 8, 6)]
 )
-def test_converted_weights_give_the_same_scores(heads, key_heads, d_head, turned):
+def test_converted_weights_give_the_same_scores(heads, key_heads, d_head, turned_width):
     """And with them the gains of a norm per head, which are converted as one head."""
     x, gain = vectors(0, 7, 10), vectors(4, d_head)
     w_q, w_k = vectors(1, 10, heads * d_head), vectors(2, 10, key_heads * d_head)
@@ -137,12 +137,12 @@ def test_converted_weights_give_the_same_scores(heads, key_heads, d_head, turned
         q = (x @ w_q + b_q).reshape(7, heads, d_head).swapaxes(0, 1)
         k = (x @ w_k).reshape(7, key_heads, d_head).swapaxes(0, 1).repeat(heads // key_heads, 0)
         k = k / np.sqrt((k**2).mean(-1, keepdims=True)) * gain
-        q, k = (rotate(v, range(7), layout=layout, turned=turned) for v in (q, k))
+        q, k = (rotate(v, range(7), layout=layout, turned=turned_width) for v in (q, k))
         return q @ k.swapaxes(1, 2)
 
     given_ = w_q, b_q, w_k, gain
     expected = scores(*given_, "interleaved")
-    sizes = {"d_head": d_head, "turned": turned}
+    sizes = {"d_head": d_head, "turned": turned_width}
     converted = [
         convert_weights(w, "halves", heads=n, axis=-1, **sizes)
         for w, n in zip(given_, (heads, heads, key_heads, 1), strict=True)
@@ -169,17 +169,17 @@ def test_positions_broadcast_over_the_leading_axes():
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
 def test_precision_is_kept_and_an_array_of_ones_own_filled_even_in_place(layout, dtype):
     x, far = vectors(0, 3, 5, 8).astype(dtype), range(100_000, 100_005)
-    how, kept = {"layout": layout, "turned": 6}, x.copy()
-    expected = rotate(x.astype(float), far, **how).astype(dtype)
-    np.testing.assert_array_equal(rotate(x, far, **how), expected)
-    assert rotate(x, far, **how).dtype == dtype and rotate([1, 0], 1).dtype == np.float64
+    options, kept = {"layout": layout, "turned": 6}, x.copy()
+    expected = rotate(x.astype(float), far, **options).astype(dtype)
+    np.testing.assert_array_equal(rotate(x, far, **options), expected)
+    assert rotate(x, far, **options).dtype == dtype and rotate([1, 0], 1).dtype == np.float64
     np.testing.assert_array_equal(x, kept)
     strided = np.zeros((3, 5, 8, 2), dtype)[..., 0]
-    assert rotate(x, far, **how, out=strided) is strided
+    assert rotate(x, far, **options, out=strided) is strided
     np.testing.assert_array_equal(strided, expected)
     across = np.ascontiguousarray(x.swapaxes(0, 2)).swapaxes(0, 2)  # the last axis is not the last
-    np.testing.assert_array_equal(rotate(across, far, **how), expected)
-    assert rotate(x, far, **how, out=x) is x
+    np.testing.assert_array_equal(rotate(across, far, **options), expected)
+    assert rotate(x, far, **options, out=x) is x
     np.testing.assert_array_equal(x, expected)
 
 

@@ -59,11 +59,11 @@ def test_as_exact_as_its_docstring_says_and_rounded_once(positions, most, d_mode
     table, rng = encode(positions, d_model, base), np.random.default_rng(d_model)
     pairs = {0, 1, d_model // 2 - 1, *rng.integers(0, d_model // 2, 3).tolist()}
     with mpmath.workdps(50):
-        some = {
+        exact_frequencies = {
             i: mpmath.power(base, -mpmath.mpf(2 * i) / d_model) for i in pairs if 2 * i < d_model
         }
     for row in {0, 1, len(table) - 1, *rng.integers(0, len(table), 8).tolist()}:
-        assert farthest(table[row], positions[row], some) <= most
+        assert farthest(table[row], positions[row], exact_frequencies) <= most
     for dtype in KINDS[1:]:
         np.testing.assert_array_equal(
             encode(positions, d_model, base, dtype=dtype), table.astype(dtype)
@@ -106,16 +106,16 @@ ROWS = st.one_of(
     layout=st.sampled_from(["interleaved", "halves"]),
 )
 def test_a_position_has_the_same_bits_alone_and_among_others(t, d_model, base, data, dtype, layout):
-    how = {"base": base, "dtype": dtype, "layout": layout}
-    table = encode(t, d_model, **how)
+    options = {"base": base, "dtype": dtype, "layout": layout}
+    table = encode(t, d_model, **options)
     for row in data.draw(st.sets(st.integers(0, len(t) - 1), max_size=5)):
-        np.testing.assert_array_equal(encode(t[row], d_model, **how), table[row])
+        np.testing.assert_array_equal(encode(t[row], d_model, **options), table[row])
     shape = data.draw(st.sampled_from([(-1, 1), (1, -1), (1, -1, 1)]))
-    reshaped = encode(t.reshape(shape), d_model, **how)
+    reshaped = encode(t.reshape(shape), d_model, **options)
     assert reshaped.shape == (*t.reshape(shape).shape, d_model) and reshaped.dtype == dtype
     np.testing.assert_array_equal(reshaped.reshape(table.shape), table)
-    np.testing.assert_array_equal(encode(np.tile(t, 6), d_model, **how)[-len(t) :], table)
-    np.testing.assert_array_equal(encode(t[::-1], d_model, **how), table[::-1])
+    np.testing.assert_array_equal(encode(np.tile(t, 6), d_model, **options)[-len(t) :], table)
+    np.testing.assert_array_equal(encode(t[::-1], d_model, **options), table[::-1])
 
 
 RUNS = [range(-3, 300), range(300, -300, -1), range(0, 900, 7), range(5000, 5400), range(0)]

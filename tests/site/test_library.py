@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from built import SITE, parsed
+from sphinx.errors import ExtensionError
 
 import pe_lib
+from _ext.library import uses
 
 MODULES = [name for _, name, _ in pkgutil.iter_modules(pe_lib.__path__) if name[0] != "_"]
 MODULES.remove("course")
@@ -67,3 +69,10 @@ def test_a_parameter_that_is_called_like_a_function_is_no_link(site: Path) -> No
     rotate = page.select_one("#rotate")
     assert not [a for a in rotate.select("p:not(.om-uses) a") if a.get_text() == "frequencies"]
     assert not page.select("#rotate p:not(.om-uses) a[href='#rotate']")
+
+
+def test_an_unknown_name_in_explained_yml_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    explained = {"02-the-formula#the-formula-2": "encode, encoode"}
+    monkeypatch.setattr(uses.yaml, "safe_load", lambda text: explained)
+    with pytest.raises(ExtensionError, match=r"encoode.*which pe_lib does not offer"):
+        uses.explanations.__wrapped__()

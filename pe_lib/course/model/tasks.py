@@ -120,7 +120,7 @@ def latest(marked: int = 8, fillers: int = 8, share: float = 0.1) -> Task:
     marked = _checks.integer("marked", marked, 1)
     fillers = _checks.integer("fillers", fillers, 1)
     if not 0 < _checks.real("share", share) <= 1:
-        raise ValueError(f"share must lie in 0 < share <= 1, got {_checks.short_repr(share)}")
+        raise ValueError(f"share must lie in 0 < share <= 1, got {_checks.quote(share)}")
 
     def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Integers, Integers]:
         tokens = rng.integers(marked, marked + fillers, size=(batch, length))

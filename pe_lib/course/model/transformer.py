@@ -70,7 +70,7 @@ class Transformer:
         )
         if not isinstance(scheme, str) or scheme not in SCHEMES:
             raise ValueError(
-                f"scheme must be one of {', '.join(SCHEMES)}, got {_checks.short_repr(scheme)}"
+                f"scheme must be one of {', '.join(SCHEMES)}, got {_checks.quote(scheme)}"
             )
         if d_model % heads or d_model % 2:
             raise ValueError(
@@ -293,7 +293,7 @@ def _precision(dtype: DTypeLike) -> np.dtype[np.floating[Any]]:
         precision = _checks.precision(dtype)
         if precision != np.float16:
             return precision
-    raise ValueError(f"dtype must be float64 or float32, got {_checks.short_repr(dtype)}")
+    raise ValueError(f"dtype must be float64 or float32, got {_checks.quote(dtype)}")
 
 
 def softmax(scores: Array) -> Array:
