@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from pe_lib import context
+from pe_lib import _checks, context
 from pe_lib.checkpoints import _rope, _types
 from pe_lib.checkpoints._config import Config, read_integer, read_number
 from pe_lib.checkpoints._layer import Layer
@@ -53,8 +53,11 @@ def read_gemma_4_head(config: Config, layer_type: str) -> Head:
     is_full = layer_type == "full_attention"
     width = config.integer("global_head_dim" if is_full else "head_dim")
     # transformers saves the width of a full layer here, too
-    for layer in config.dictionary("per_layer_config").values():
-        width = int(layer.get("head_dim", width)) if is_full else width
+    per_layer = config.subconfig("per_layer_config")
+    for name in per_layer.data:
+        layer = per_layer.subconfig(name)
+        if is_full and "head_dim" in layer.data:
+            width = layer.integer("head_dim")
     return Head(width, 0, width)
 
 
@@ -107,7 +110,7 @@ def is_rotated_in_cohere_moe(config: Config, index: int, layer_type: str) -> boo
     """Return the same, but true for layers without experts even if they see all."""
     if is_rotated_beside_windows(config, index, layer_type):
         return True
-    is_dense: bool = index < config.get("first_k_dense_replace", 0)
+    is_dense = index < _types.count_dense_layers(config)
     return is_dense and config.integer("prefix_dense_sliding_window_pattern") == 1
 
 
@@ -194,9 +197,8 @@ def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -
     if kind not in ("sliding", "compressed", "chunked"):
         return None
     if needs_switch and not config.flag("use_sliding_window", False):
-        config.refuse_contradiction(
-            f"it has layers of kind {kind!r} and use_sliding_window is not true"
-        )
+        _leave_window_open(config, kind, window)
+        return None
     if window.key == "local_attention" and config.find_value("sliding_window") is not None:
         # newer files of ModernBERT have one side's length here, which is not divided
         return config.integer("sliding_window") + window.added
@@ -207,6 +209,23 @@ def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -
     if length is None:
         config.refuse_contradiction(f"it has layers of kind {kind!r} and gives no length")
     return length
+
+
+def _leave_window_open(config: Config, kind: str, window: Window) -> None:
+    """Note that a window is in doubt, or raise ValueError where the file has no length for it.
+
+    Drafts of newer models list layers that slide and a length, and leave the switch out: their
+    rotation is plain, but transformers takes no window from such a file.
+    """
+    length = config.find_value(window.key)
+    if length is None or config.find_value("use_sliding_window") is not None:
+        config.refuse_contradiction(
+            f"it has layers of kind {kind!r} and use_sliding_window is not true"
+        )
+    config.notes.append(
+        f"{window.key} = {_checks.shown(length)} is in doubt, and no window is taken: layer_types "
+        "has layers that slide, and use_sliding_window is missing"
+    )
 
 
 # What scores are multiplied by, beside 1/√width

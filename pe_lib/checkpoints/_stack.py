@@ -309,6 +309,8 @@ def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, he
     share, rotary_dim = rope.get(key), config.get("rotary_dim")
     if rotary_dim is not None and model.reads_rotary_dim:
         width = config.integer("rotary_dim")
+        if share is not None:
+            share = read_number(f"{config.where}[{key!r}]", share)
         if share is not None and int(most * share) != width:
             other = f"{key} {share} of {most} entries is {int(most * share)}"
             config.refuse_contradiction(f"rotary_dim is {width}, {other}")
