@@ -240,7 +240,7 @@ class Config:
             Harmless(pattern, f"no program reads it in {self.kind}") for pattern in ignored_keys
         ]
         if rotates_nothing:
-            harmless.append(Harmless(KEYS.rotating, "no layer is turned"))
+            harmless.append(Harmless(KEYS.rotating, "no layer is rotated"))
         if self.data.get("use_sliding_window") is False:
             windows = "sliding_window|max_window_layers"
             harmless.append(Harmless(windows, "use_sliding_window is false"))

@@ -92,7 +92,7 @@ HEADS: Mapping[str, Callable[[Config, str], Head]] = {
 
 
 def is_always_rotated(config: Config, index: int, layer_type: str) -> bool:
-    """Return true: every layer with scores is rotated."""
+    """Return true, for models that rotate every layer with scores."""
     return True
 
 
@@ -107,7 +107,10 @@ def is_rotated_beside_windows(config: Config, index: int, layer_type: str) -> bo
 
 
 def is_rotated_in_cohere_moe(config: Config, index: int, layer_type: str) -> bool:
-    """Return the same, but true for layers without experts even if they see all."""
+    """Return true for a layer that slides, or that has no experts (Command A's larger kin).
+
+    The layers without experts are rotated even if they see all, where their own pattern says so.
+    """
     if is_rotated_beside_windows(config, index, layer_type):
         return True
     is_dense = index < _types.count_dense_layers(config)
@@ -232,7 +235,7 @@ def _leave_window_open(config: Config, kind: str, window: Window) -> None:
 
 
 def scale_by_width_alone(config: Config, width: int, layer_type: str) -> float:
-    """Return 1: scores are divided by √width and nothing else."""
+    """Return 1, for scores that are divided by √width and nothing else."""
     return 1.0
 
 
@@ -242,7 +245,7 @@ def scale_by_scalar(config: Config, width: int, layer_type: str) -> float:
 
 
 def scale_by_scalar_if_stated(config: Config, width: int, layer_type: str) -> float:
-    """Return the same where there is such a number, and 1 elsewhere (Step 3.5)."""
+    """Return the scale of scores of Step 3.5, which are divided by √width without that number."""
     if config.get("query_pre_attn_scalar") is None:
         return 1.0
     return scale_by_scalar(config, width, layer_type)
@@ -284,7 +287,7 @@ Growth = tuple[float, int, int]  # the arguments of `context.growing` after the 
 
 
 def read_no_growth(config: Config, is_rotated: bool) -> Growth | None:
-    """Return None: scores do not grow."""
+    """Return None, for models whose scores do not grow with the position."""
     return None
 
 

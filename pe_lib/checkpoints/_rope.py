@@ -338,6 +338,6 @@ def assign_axes(
         config.refuse_value(name, "three numbers of pairs (time, height, width)", value)
     sizes = [read_integer(config.path_to(name), size, 0) for size in value]
     if sum(sizes) != pairs:
-        expected = f"numbers that add up to the {pairs} turned pairs"
+        expected = f"numbers that add up to the {pairs} rotated pairs"
         config.refuse_value(name, expected, value)
     return ORDERS[sections.order](sizes)

@@ -1,9 +1,9 @@
-"""All that is known of each type of scaling, in one record a type.
+"""Know each type of scaling: one record has its rule, its keys and its names.
 
 A type of scaling (`rope_type` in a configuration) says what a longer context does to the
 frequencies. To add one, write its rule, a function from `Settings` to `Scaled`, and its record in
-`SCALINGS`: readers of configurations, the table of models, the explorer of layers and the doctor
-take what they need from there. `contributing/scaling-type.md` is the guide.
+`_TYPES`. Readers of configurations, the table of models, the explorer of layers and the doctor take
+what they need from there. `contributing/scaling-type.md` is the guide.
 """
 
 from collections.abc import Callable, Mapping

@@ -53,7 +53,9 @@ def read_layers(config: ConfigOrPath, length: int | None = None) -> tuple[list[L
     data, kind, where = find_text_part(open_config(config))
     model = _models.read_model(kind)
     if model.refused:
-        raise ValueError(f"{where}['model_type'] is {kind!r}: {model.refused}")
+        raise ValueError(
+            f"{where}['model_type'] is {kind!r}, which cannot be read: {model.refused}"
+        )
     text_config = Config(
         data,
         kind,
@@ -322,7 +324,7 @@ def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, he
     if not 2 <= width <= most or width % 2:
         values = f"rotary_dim {_checks.shown(rotary_dim)}, {key} {_checks.shown(share)}"
         raise ValueError(
-            f"{config.where}: of {most} entries an even number must be turned, at least 2, got "
+            f"{config.where}: of {most} entries an even number must be rotated, at least 2, got "
             f"{values}"
         )
     return width

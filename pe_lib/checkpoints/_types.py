@@ -164,7 +164,7 @@ def read_no_rope_layers(config: Config, count: int) -> list[bool]:
         return [(i + 1) % interval == 0 for i in range(count)]
     is_complete = isinstance(flags, list) and len(flags) == count
     if not is_complete or any(flag not in (0, 1) for flag in flags):
-        expected = f"0 (not turned) or 1 for each of {count} layers"
+        expected = f"0 (not rotated) or 1 for each of {count} layers"
         config.refuse_value("no_rope_layers", expected, flags)
     return [flag == 0 for flag in flags]
 

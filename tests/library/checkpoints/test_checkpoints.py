@@ -263,7 +263,7 @@ REFUSED = [
     ({"model_type": "lama"}, "the nearest are llama, "),
     ({"model_type": "llava", "text_config": {"model_type": "y"}},
      "config['text_config']['model_type'] is 'y', which is not known"),
-    ({"model_type": "vjepa2"}, "config['model_type'] is 'vjepa2': the two entries of a pair"),
+    ({"model_type": "vjepa2"}, "config['model_type'] is 'vjepa2', which cannot be read: the two entries of a pair"),
     ({**LLAMA, "hidden_size": 100},
      "config['hidden_size'] must be a multiple of num_attention_heads 32, or head_dim given, got "
      "100"),
@@ -286,7 +286,7 @@ REFUSED = [
     ({**PHI, "rope_scaling": {**PHI_SCALING, "long_factor": [1.0]}},
      "config['rope_scaling']['long_factor'] must be a list of 8 numbers (one a pair), got 1"),
     ({**QWEN_VL, "text_config": {**QWEN_VL_TEXT, "rope_scaling": {"mrope_section": [24, 20, 19]}}},
-     "config['text_config']['mrope_section'] must be numbers that add up to the 64 turned pairs"),
+     "config['text_config']['mrope_section'] must be numbers that add up to the 64 rotated pairs"),
     ({"model_type": "nemotron_h", "hybrid_override_pattern": "MX"}, "is 'X', which is not known"),
     ({**LLAMA, "partial_rotary_factor": 0.5},
      "config['partial_rotary_factor'] = 0.5 is not read by transformers' llama, which takes the "
