@@ -52,7 +52,7 @@ def read_gemma_4_head(config: Config, layer_type: str) -> Head:
     """Read a width for layers that see all, and another for those that slide."""
     is_full = layer_type == "full_attention"
     width = config.integer("global_head_dim" if is_full else "head_dim")
-    # transformers saves the width of a full layer here, too
+    # Files that transformers saves have the width of a full layer here, too.
     per_layer = config.subconfig("per_layer_config")
     for name in per_layer.data:
         layer = per_layer.subconfig(name)
@@ -203,7 +203,7 @@ def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -
         _leave_window_open(config, kind, window)
         return None
     if window.key == "local_attention" and config.find_value("sliding_window") is not None:
-        # newer files of ModernBERT have one side's length here, which is not divided
+        # Newer files of ModernBERT have the length of one side here, so it is not divided.
         return config.integer("sliding_window") + window.added
     length = config.window("attention_chunk_size" if kind == "chunked" else window.key)
     if length is not None:
@@ -331,7 +331,8 @@ class DeepSeekIndexer:
     rotates_last: bool = False
 
     def __call__(self, config: Config, layer: Layer) -> Indexed:
-        # these say which layers take the choice of an earlier one: the keys are as many
+        # These keys say which layers take over the choice of an earlier layer. That changes which
+        # keys a query sees, but not how many.
         for key in ("index_topk_freq", "index_skip_topk_offset", "index_topk_pattern"):
             config.get(key)
         halves = self.layout == "halves"

@@ -144,7 +144,7 @@ def read_dinov3(config: Config) -> list[Layer]:
 class AxesOfOwnWidth:
     """Read FLUX, HunyuanVideo and others: each axis has the frequencies of its own width."""
 
-    key: str  # of the widths
+    key: str  # the key of the widths
     axis_names: tuple[str, ...]
     base: float
     widths: tuple[int, ...]

@@ -146,7 +146,7 @@ class ReadByType:
             parameters["rope_theta"] = usual.base if older_base is None else older_base
         config.require_agreement(usual.key, parameters["rope_theta"])
         if share := parameters.get("partial_rotary_factor"):
-            # transformers saves it beside `rope_parameters`, too
+            # Files that transformers saves have it beside `rope_parameters`, too.
             config.require_agreement("partial_rotary_factor", share)
         return _check_type_and_keys(config, parameters)
 
