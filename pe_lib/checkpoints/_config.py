@@ -21,7 +21,7 @@ from pe_lib.checkpoints._keys import KEYS, Harmless
 
 ConfigOrPath: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 
-# Keys that are surely no misspelling of another one.
+# A key that matches this is no misspelling of another key.
 FINE_KEY = re.compile(
     "|".join([*KEYS.known_keys, "_.*", *(entry.keys for entry in KEYS.harmless)]), re.DOTALL
 )
@@ -54,15 +54,15 @@ class Config:
     """A configuration, and what its kind of model takes for a key that is not there."""
 
     data: Mapping[str, Any]
-    kind: str  # of model
-    where: str = "config"  # how errors call this dictionary
+    kind: str  # the kind of model
+    where: str = "config"  # what errors call this dictionary
     defaults: Mapping[str, Any] = field(default_factory=dict)
     own_names: Mapping[str, str] = field(default_factory=dict)  # what this kind calls a key
     only_in_rope_parameters: tuple[str, ...] = ()  # keys that this kind reads nowhere else
     keys_read: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)  # on keys that change nothing
+    notes: list[str] = field(default_factory=list)  # each says why a key changes nothing
 
-    # where a key stands, and how errors speak of it
+    # Where a key stands, and how errors speak of it
 
     def names_of(self, key: str) -> tuple[str, ...]:
         """Return the names under which this kind of model reads a key."""
@@ -92,7 +92,7 @@ class Config:
         """Add a note on a key that changes nothing."""
         self.notes.append(f"{key} = {_checks.quote(value)} changes nothing here: {reason}")
 
-    # values, each checked
+    # Values, each of them checked
 
     def find_value(self, key: str) -> Any:
         """Return the value that stands in the configuration, or None.
@@ -204,7 +204,7 @@ class Config:
         name = self.path_to(key)
         return read_integer(name, sides[0]), read_integer(name, sides[1])
 
-    # the configuration as a whole
+    # The configuration as a whole
 
     def check_sizes_and_spelling(self) -> None:
         """Raise ValueError for a size that makes no sense, or a key that looks misspelled.
@@ -240,7 +240,7 @@ class Config:
             Harmless(pattern, f"no program reads it in {self.kind}") for pattern in ignored_keys
         ]
         if rotates_nothing:
-            harmless.append(Harmless(KEYS.rotating, "no layer is turned"))
+            harmless.append(Harmless(KEYS.rotating, "no layer is rotated"))
         if self.data.get("use_sliding_window") is False:
             windows = "sliding_window|max_window_layers"
             harmless.append(Harmless(windows, "use_sliding_window is false"))

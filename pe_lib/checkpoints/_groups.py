@@ -14,9 +14,9 @@ from pe_lib.checkpoints._stack import read_layers
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Layers that do the same with positions: their numbers, from 0 in their part, and one of them.
+    """Layers that do the same with positions.
 
-    The numbers are `which`.
+    `which` has their numbers, counted from 0 in each part, and `layer` says what each of them does.
     """
 
     which: tuple[int, ...]

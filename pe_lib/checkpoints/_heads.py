@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from pe_lib import context
+from pe_lib import _checks, context
 from pe_lib.checkpoints import _rope, _types
 from pe_lib.checkpoints._config import Config, read_integer, read_number
 from pe_lib.checkpoints._layer import Layer
@@ -52,9 +52,12 @@ def read_gemma_4_head(config: Config, layer_type: str) -> Head:
     """Read a width for layers that see all, and another for those that slide."""
     is_full = layer_type == "full_attention"
     width = config.integer("global_head_dim" if is_full else "head_dim")
-    # transformers saves the width of a full layer here, too
-    for layer in config.dictionary("per_layer_config").values():
-        width = int(layer.get("head_dim", width)) if is_full else width
+    # Files that transformers saves have the width of a full layer here, too.
+    per_layer = config.subconfig("per_layer_config")
+    for name in per_layer.data:
+        layer = per_layer.subconfig(name)
+        if is_full and "head_dim" in layer.data:
+            width = layer.integer("head_dim")
     return Head(width, 0, width)
 
 
@@ -89,7 +92,7 @@ HEADS: Mapping[str, Callable[[Config, str], Head]] = {
 
 
 def is_always_rotated(config: Config, index: int, layer_type: str) -> bool:
-    """Return true: every layer with scores is rotated."""
+    """Return true, for models that rotate every layer with scores."""
     return True
 
 
@@ -104,10 +107,13 @@ def is_rotated_beside_windows(config: Config, index: int, layer_type: str) -> bo
 
 
 def is_rotated_in_cohere_moe(config: Config, index: int, layer_type: str) -> bool:
-    """Return the same, but true for layers without experts even if they see all."""
+    """Return true for a layer that slides, or that has no experts (Command A's larger kin).
+
+    The layers without experts are rotated even if they see all, where their own pattern says so.
+    """
     if is_rotated_beside_windows(config, index, layer_type):
         return True
-    is_dense: bool = index < config.get("first_k_dense_replace", 0)
+    is_dense = index < _types.count_dense_layers(config)
     return is_dense and config.integer("prefix_dense_sliding_window_pattern") == 1
 
 
@@ -194,11 +200,10 @@ def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -
     if kind not in ("sliding", "compressed", "chunked"):
         return None
     if needs_switch and not config.flag("use_sliding_window", False):
-        config.refuse_contradiction(
-            f"it has layers of kind {kind!r} and use_sliding_window is not true"
-        )
+        _leave_window_open(config, kind, window)
+        return None
     if window.key == "local_attention" and config.find_value("sliding_window") is not None:
-        # newer files of ModernBERT have one side's length here, which is not divided
+        # Newer files of ModernBERT have the length of one side here, so it is not divided.
         return config.integer("sliding_window") + window.added
     length = config.window("attention_chunk_size" if kind == "chunked" else window.key)
     if length is not None:
@@ -209,11 +214,28 @@ def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -
     return length
 
 
+def _leave_window_open(config: Config, kind: str, window: Window) -> None:
+    """Note that a window is in doubt, or raise ValueError where the file has no length for it.
+
+    Drafts of newer models list layers that slide and a length, and leave the switch out: their
+    rotation is plain, but transformers takes no window from such a file.
+    """
+    length = config.find_value(window.key)
+    if length is None or config.find_value("use_sliding_window") is not None:
+        config.refuse_contradiction(
+            f"it has layers of kind {kind!r} and use_sliding_window is not true"
+        )
+    config.notes.append(
+        f"{window.key} = {_checks.shown(length)} is in doubt, and no window is taken: layer_types "
+        "has layers that slide, and use_sliding_window is missing"
+    )
+
+
 # What scores are multiplied by, beside 1/√width
 
 
 def scale_by_width_alone(config: Config, width: int, layer_type: str) -> float:
-    """Return 1: scores are divided by √width and nothing else."""
+    """Return 1, for scores that are divided by √width and nothing else."""
     return 1.0
 
 
@@ -223,7 +245,7 @@ def scale_by_scalar(config: Config, width: int, layer_type: str) -> float:
 
 
 def scale_by_scalar_if_stated(config: Config, width: int, layer_type: str) -> float:
-    """Return the same where there is such a number, and 1 elsewhere (Step 3.5)."""
+    """Return the scale of scores of Step 3.5, which are divided by √width without that number."""
     if config.get("query_pre_attn_scalar") is None:
         return 1.0
     return scale_by_scalar(config, width, layer_type)
@@ -265,7 +287,7 @@ Growth = tuple[float, int, int]  # the arguments of `context.growing` after the 
 
 
 def read_no_growth(config: Config, is_rotated: bool) -> Growth | None:
-    """Return None: scores do not grow."""
+    """Return None, for models whose scores do not grow with the position."""
     return None
 
 
@@ -309,7 +331,8 @@ class DeepSeekIndexer:
     rotates_last: bool = False
 
     def __call__(self, config: Config, layer: Layer) -> Indexed:
-        # these say which layers take the choice of an earlier one: the keys are as many
+        # These keys say which layers take over the choice of an earlier layer. That changes which
+        # keys a query sees, but not how many.
         for key in ("index_topk_freq", "index_skip_topk_offset", "index_topk_pattern"):
             config.get(key)
         halves = self.layout == "halves"

@@ -76,7 +76,7 @@ class RowsThenColumns:
         elif self.rows_key:
             rows = config.integer(self.rows_key)
         full = make_layer(width, [w, w], base=base, rows=rows)
-        full_layers = config.get("fullatt_block_indexes")
+        full_layers = config.integers("fullatt_block_indexes")
         if full_layers is None:
             return [full] * count
         side = config.integer("window_size") // config.integer("patch_size")
@@ -115,6 +115,8 @@ def read_sam_3(config: Config) -> list[Layer]:
     full_layers = config.integers("global_attn_indexes") or []
     _, image_width = config.height_and_width("image_size")
     _, patch_width = config.height_and_width("patch_size")
+    if image_width < patch_width:
+        config.refuse_value("image_size", f"at least a patch, {patch_width}", image_width)
     slower = w * (side / (image_width // patch_width))
     usual = {
         "base": base,
@@ -142,7 +144,7 @@ def read_dinov3(config: Config) -> list[Layer]:
 class AxesOfOwnWidth:
     """Read FLUX, HunyuanVideo and others: each axis has the frequencies of its own width."""
 
-    key: str  # of the widths
+    key: str  # the key of the widths
     axis_names: tuple[str, ...]
     base: float
     widths: tuple[int, ...]

@@ -62,13 +62,15 @@ class Layer:
     scaling: str = ""  # "default", "linear", "dynamic", "yarn", "longrope", "llama3", …
     axes: NDArray[np.intp] | None = None  # (turned/2,): which axis rotates each pair
     axis_names: tuple[str, ...] = ()
-    unit: str = "position"  # in which the axes count, if not in positions
-    growth: tuple[float, int, int] | None = None  # of the queries with the position: `query_scale`
+    unit: str = "position"  # what positions are counted in
+    growth: tuple[float, int, int] | None = (
+        None  # how queries grow with the position: `query_scale`
+    )
     switch: int | None = None  # above this length frequencies change (dynamic, longrope)
-    rows: int | None = None  # of a table: how many positions have one
+    rows: int | None = None  # how many positions a table has a row for
     slopes: NDArray[np.float64] | None = None  # ALiBi: one a head
-    buckets: int | None = None  # T5: how many
-    max_distance: int | None = None  # T5: where buckets end; convolution: half of the kernel
+    buckets: int | None = None  # T5: how many buckets
+    max_distance: int | None = None  # T5: where buckets end; convolution: half the kernel
     two_sided: bool = False  # whether a query sees later keys, too
     keys: int | None = None  # indexed: how many keys a query sees at most
     indexer: "Layer | None" = None  # indexed: the heads that choose them, with their own rotation

@@ -36,21 +36,22 @@ class Model:
     A field that is a function is chosen in the row by a word of `RULES`.
     """
 
-    refused: str = ""  # why it is known and still not read
-    reader: Callable[[Config], list[Layer]] | None = None  # None for a stack of rotated heads
+    refused: str = ""  # the reason why it is known and cannot be read
+    # reads a model that is no stack of rotated heads
+    reader: Callable[[Config], list[Layer]] | None = None
     alibi_if: AlibiCondition | None = None
     part: Literal["decoder", "encoder", "both"] = "decoder"
     two_sided: bool = False
 
-    # the types of its layers
+    # The types of its layers
     types: Callable[[Config, int], list[str]] = _types.ALL_FULL
-    readable_types: tuple[str, ...] = ()  # what `layer_types` may hold; () where it is not read
+    readable_types: tuple[str, ...] = ()  # what `layer_types` may hold; () if it is not read
     linear_type: str = _types.LINEAR  # what its layers of type linear_attention are
     full_type: str = _types.FULL  # what its layers of type full_attention are
     layers_per_count: int = 1  # layers with attention for each that the file counts
     mlp_is_no_layer: bool = False  # an "mlp" in `layer_types` is part of the layer before it
 
-    # its heads
+    # Its heads
     heads: Callable[[Config, str], Head] = _heads.read_whole_head
     window: Window = _heads.USUAL_WINDOW
     scale: Callable[[Config, int, str], float] = _heads.scale_by_width_alone
@@ -58,20 +59,21 @@ class Model:
     sink_types: tuple[str, ...] = ()  # types of layers whose softmax has a learned entry
     indexer: Callable[[Config, Layer], Indexed] | None = None
 
-    # its rotation
+    # Its rotation
     layout: Literal["halves", "interleaved"] = "halves"
     rope: Callable[[Config, str], Parameters] = _rope.read_parameters
     unrotated_types: tuple[str, ...] = ()
-    rotated: Callable[[Config, int, str], bool] = _heads.is_always_rotated  # of all other types
+    # tells whether a layer of another type is rotated
+    rotated: Callable[[Config, int, str], bool] = _heads.is_always_rotated
     sections: Sections | None = None
     reads_rope_interleave: bool = False
     reads_partial_rotary_factor: bool = False
     reads_rotary_dim: bool = False
 
-    # its keys
+    # Its keys
     defaults: Mapping[str, Any] = field(default_factory=dict)  # for keys that are not there
     own_names: Mapping[str, str] = field(default_factory=dict)  # what it calls a key
-    only_value: Mapping[str, Any] = field(default_factory=dict)  # of keys for which it knows one
+    only_value: Mapping[str, Any] = field(default_factory=dict)  # keys with the one value it knows
     only_in_rope_parameters: tuple[str, ...] = ()  # keys that it reads nowhere else
     ignored_keys: tuple[str, ...] = ()  # patterns of keys that no program reads
 
@@ -143,7 +145,7 @@ def read_model(kind: str) -> Model:
     own_names: dict[str, str] = {}
     while "like" in row:
         name = row.pop("like")
-        # the class of another kind counts only where this kind has none of its own
+        # The class of another kind counts only where this kind has no class of its own.
         has_class = name in classes() and (name == kind or kind not in classes())
         class_row = classes()[name] if has_class else TransformersClass({}, {}, {})
         table_row = rows()[name]

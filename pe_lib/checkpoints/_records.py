@@ -84,7 +84,7 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
         return read_record(hint, value, where)
     if hint is float and type(value) is int:
         return float(value)
-    if type(value) is not hint:  # a bool is no int here
+    if type(value) is not hint:  # isinstance would take a bool for an int
         expected = hint.__name__ if isinstance(hint, type) else str(hint)
         raise LookupError(f"{where} is {value!r}; expected {expected}")
     return value

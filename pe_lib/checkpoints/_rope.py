@@ -146,7 +146,7 @@ class ReadByType:
             parameters["rope_theta"] = usual.base if older_base is None else older_base
         config.require_agreement(usual.key, parameters["rope_theta"])
         if share := parameters.get("partial_rotary_factor"):
-            # transformers saves it beside `rope_parameters`, too
+            # Files that transformers saves have it beside `rope_parameters`, too.
             config.require_agreement("partial_rotary_factor", share)
         return _check_type_and_keys(config, parameters)
 
@@ -200,10 +200,18 @@ def read_step(config: Config, layer_type: str) -> Parameters:
     first = types.index(layer_type) if is_listed else 0
     if is_nested(new):
         return _check_type_and_keys(config, dict(new.get(layer_type) or {}))
-    bases, shares = config.get("rope_theta"), config.get("partial_rotary_factors")
-    parameters: Parameters = {"rope_theta": bases[first] if isinstance(bases, list) else bases}
-    if shares:
-        parameters["partial_rotary_factor"] = shares[first]
+    parameters: Parameters = {}
+    for key, name in (
+        ("rope_theta", "rope_theta"),
+        ("partial_rotary_factors", "partial_rotary_factor"),
+    ):
+        value = config.get(key)
+        if isinstance(value, list):
+            if len(value) <= first:
+                config.refuse_value(key, "a list with a number for each layer", value)
+            value = value[first]
+        if value is not None:
+            parameters[name] = value
     if layer_type == "full_attention":
         parameters |= config.dictionary("rope_scaling")
     config.get("rope_scaling")
@@ -234,8 +242,8 @@ def read_phimoe(config: Config, layer_type: str) -> Parameters:
 
 def read_molmo(config: Config, layer_type: str) -> Parameters:
     """Read Molmo 2, as long as all of its layers are scaled, or none."""
-    scaled = config.get("rope_scaling_layers")
-    if scaled is not None and list(scaled) != list(range(config.layer_count())):
+    scaled = config.integers("rope_scaling_layers")
+    if scaled is not None and scaled != list(range(config.layer_count())):
         config.refuse_unread("rope_scaling_layers", scaled, "all layers here")
     return read_parameters(config, layer_type)
 
@@ -330,6 +338,6 @@ def assign_axes(
         config.refuse_value(name, "three numbers of pairs (time, height, width)", value)
     sizes = [read_integer(config.path_to(name), size, 0) for size in value]
     if sum(sizes) != pairs:
-        expected = f"numbers that add up to the {pairs} turned pairs"
+        expected = f"numbers that add up to the {pairs} rotated pairs"
         config.refuse_value(name, expected, value)
     return ORDERS[sections.order](sizes)

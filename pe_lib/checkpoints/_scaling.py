@@ -1,9 +1,9 @@
-"""All that is known of each type of scaling, in one record a type.
+"""Know each type of scaling: one record has its rule, its keys and its names.
 
 A type of scaling (`rope_type` in a configuration) says what a longer context does to the
 frequencies. To add one, write its rule, a function from `Settings` to `Scaled`, and its record in
-`SCALINGS`: readers of configurations, the table of models, the explorer of layers and the doctor
-take what they need from there. `contributing/scaling-type.md` is the guide.
+`_TYPES`. Readers of configurations, the table of models, the explorer of layers and the doctor take
+what they need from there. `contributing/scaling-type.md` is the guide.
 """
 
 from collections.abc import Callable, Mapping
@@ -76,7 +76,7 @@ class Settings:
         key = "original_max_position_embeddings"
         outside, inside = self.config.get(key), self.values.get(key)
         if inside is None and is_nested(self.config.dictionary("rope_parameters")):
-            # transformers then does not look for it outside
+            # In this case transformers does not look for the key outside.
             inside = self.config.integer("max_position_embeddings")
         if outside is not None and inside is not None and outside != inside:
             self.config.refuse_contradiction(f"{key} is {outside} and {inside}")
@@ -167,14 +167,15 @@ class Scaling:
 
     name: str  # `rope_type` in transformers
     rule: Callable[[Settings], Scaled]
-    # keys of `rope_parameters` that it reads beside rope_type, rope_theta and partial_rotary_factor
+    # The keys of `rope_parameters` that it reads. All types read rope_type, rope_theta and
+    # partial_rotary_factor besides.
     keys: tuple[str, ...] = ()
     older_names: tuple[str, ...] = ()
-    is_over_whole_head: bool = False  # partial_rotary_factor then does not narrow the width
-    title: str = ""  # in the table of models; "" where it has nothing to say
-    title_has_factor: bool = True  # the table adds by how much the slowest pair is slower
-    label: str = ""  # in the explorer of layers
-    # in a diagnosis: what frequencies look like whose configuration has this type, and a phrase
+    is_over_whole_head: bool = False  # then partial_rotary_factor does not narrow the width
+    title: str = ""  # its name in the table of models; "" leaves the cell empty
+    title_has_factor: bool = True  # whether the table adds how much slower the slowest pair is
+    label: str = ""  # its name in the explorer of layers
+    # what the doctor finds in frequencies of this type, and how it says so
     doctor_name: str = "none"
     doctor_phrase: str = "no scaling"
     is_read_by_page: bool = False  # whether _ext/doctor/config.mjs has its rule, too

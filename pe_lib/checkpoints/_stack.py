@@ -53,7 +53,9 @@ def read_layers(config: ConfigOrPath, length: int | None = None) -> tuple[list[L
     data, kind, where = find_text_part(open_config(config))
     model = _models.read_model(kind)
     if model.refused:
-        raise ValueError(f"{where}['model_type'] is {kind!r}: {model.refused}")
+        raise ValueError(
+            f"{where}['model_type'] is {kind!r}, which cannot be read: {model.refused}"
+        )
     text_config = Config(
         data,
         kind,
@@ -109,7 +111,7 @@ def find_text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, s
         kind = part.get("model_type") or texts.get(str(outer_kind), outer_kind)
         kind_path = path if part.get("model_type") else kind_path
     if f"{kind}_vision" in _models.rows() and "patch_size" in part:
-        kind = f"{kind}_vision"  # older files call the tower by the name of the model
+        kind = f"{kind}_vision"  # older files give the tower the name of the model
     kind = texts.get(str(kind), kind)
     if kind == "deepseek_v2" and part.get("use_mla") is False:
         kind = "deepseek"
@@ -158,7 +160,7 @@ def _read_rotated_stack(config: Config, model: Model, length: int | None) -> lis
         count = config.layer_count() * model.layers_per_count
     model = _settle_direction(config, model)
     for key in ("hidden_size", "num_attention_heads"):
-        config.get(key)  # refuses another value under another name
+        config.get(key)  # raises if another name of the key has another value
     types, known_types = _read_types(config, model, count)
     _check_nested_parameters(config, known_types)
     types = [name for name in types if name != "mlp" or not model.mlp_is_no_layer]
@@ -204,7 +206,7 @@ def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], se
     own_types = rename_types(model.types(config, count))
     for key, layer_type in KEYS.windows.items():
         if layer_type in model.readable_types:
-            config.get(key)  # it changes nothing where no layer has this type
+            config.get(key)  # counts as read, since it changes nothing if no layer has this type
     listed = config.get("layer_types") or own_types
     if not isinstance(listed, list) or len(listed) != count:
         config.refuse_value("layer_types", f"a list that names each of {count} layers", listed)
@@ -309,6 +311,8 @@ def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, he
     share, rotary_dim = rope.get(key), config.get("rotary_dim")
     if rotary_dim is not None and model.reads_rotary_dim:
         width = config.integer("rotary_dim")
+        if share is not None:
+            share = read_number(f"{config.where}[{key!r}]", share)
         if share is not None and int(most * share) != width:
             other = f"{key} {share} of {most} entries is {int(most * share)}"
             config.refuse_contradiction(f"rotary_dim is {width}, {other}")
@@ -320,7 +324,7 @@ def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, he
     if not 2 <= width <= most or width % 2:
         values = f"rotary_dim {_checks.quote(rotary_dim)}, {key} {_checks.quote(share)}"
         raise ValueError(
-            f"{config.where}: of {most} entries an even number must be turned, at least 2, got "
+            f"{config.where}: of {most} entries an even number must be rotated, at least 2, got "
             f"{values}"
         )
     return width

@@ -164,7 +164,7 @@ def read_no_rope_layers(config: Config, count: int) -> list[bool]:
         return [(i + 1) % interval == 0 for i in range(count)]
     is_complete = isinstance(flags, list) and len(flags) == count
     if not is_complete or any(flag not in (0, 1) for flag in flags):
-        expected = f"0 (not turned) or 1 for each of {count} layers"
+        expected = f"0 (not rotated) or 1 for each of {count} layers"
         config.refuse_value("no_rope_layers", expected, flags)
     return [flag == 0 for flag in flags]
 
@@ -211,8 +211,13 @@ def read_nemotron_h(config: Config, count: int) -> list[str]:
     key, listed = "hybrid_override_pattern", config.get("layers_block_type")
     config.get(key)
     if listed is not None:
-        return [*map(rename_type, listed)]
-    return [types[require_known(config.path_to(key), sign, types)] for sign in config.need(key)]
+        if not isinstance(listed, list | tuple):
+            config.refuse_value("layers_block_type", "a list of types", listed)
+        return [*listed]
+    letters = config.need(key)
+    if not isinstance(letters, str | list | tuple):
+        config.refuse_value(key, f"a letter for each layer, of {', '.join(types)}", letters)
+    return [types[require_known(config.path_to(key), letter, types)] for letter in letters]
 
 
 def read_kimi_linear(config: Config, count: int) -> list[str]:
@@ -223,9 +228,15 @@ def read_kimi_linear(config: Config, count: int) -> list[str]:
     return [FULL if i + 1 in full else LINEAR for i in range(count)]
 
 
+def count_dense_layers(config: Config) -> int:
+    """Return how many layers have no experts."""
+    key = "first_k_dense_replace"
+    return read_integer(config.path_to(key), config.get(key, 0), 0)
+
+
 def read_cohere_moe(config: Config, count: int) -> list[str]:
     """Read the layers without experts, which come first and have a pattern of their own."""
-    dense = config.get("first_k_dense_replace", 0)
+    dense = count_dense_layers(config)
     first = Rounds((FULL,), length_key="prefix_dense_sliding_window_pattern")
     others = Rounds((WINDOWED, WINDOWED, WINDOWED, FULL), length_key="sliding_window_pattern")
     return first(config, dense) + others(config, count - dense)
@@ -234,7 +245,14 @@ def read_cohere_moe(config: Config, count: int) -> list[str]:
 def read_blocks(config: Config, count: int) -> list[str]:
     """Read what each block of Nemotron-NAS has in place of attention."""
     blocks = config.need("block_configs")
-    attentions = [(block or {}).get("attention") or {} for block in blocks]
+    if not isinstance(blocks, list | tuple):
+        config.refuse_value("block_configs", "a list of blocks", blocks)
+    attentions = []
+    for block in blocks:
+        attention = (block.get("attention") if isinstance(block, Mapping) else block) or {}
+        if not isinstance(attention, Mapping):
+            config.refuse_value("block_configs", "a list of dictionaries with 'attention'", block)
+        attentions.append(attention)
     for attention in attentions:
         for key in ("replace_with_linear", "sparsify", "window_length", "num_sink_tokens"):
             if attention.get(key):

@@ -138,3 +138,23 @@ FLUX = {
     "attention_head_dim": 128,
     "axes_dims_rope": [16, 56, 56],
 }
+
+# with a base and a rotated share for each layer, in the spelling of the vendor
+STEP = {
+    "model_type": "step3p5",
+    "hidden_size": 256,
+    "num_hidden_layers": 5,
+    "num_attention_heads": 4,
+    "head_dim": 128,
+    "rope_theta": [5000000.0, 10000.0, 10000.0, 5000000.0, 5000000.0],
+    "rope_scaling": None,
+    "layer_types": [
+        "full_attention",
+        "sliding_attention",
+        "sliding_attention",
+        "full_attention",
+        "full_attention",
+    ],
+    "partial_rotary_factors": [0.5, 1.0, 1.0, 0.5, 0.5],
+    "sliding_window": 512,
+}

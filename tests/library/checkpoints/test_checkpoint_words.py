@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import test_checkpoints
 
-from _ext.models import columns
 from pe_lib.checkpoints import _scaling, _types, layers
 from pe_lib.checkpoints._keys import KEYS
 from pe_lib.checkpoints._models import RULES, Model, classes, read_model, rows, text_kinds
@@ -125,7 +124,11 @@ def test_a_type_that_has_no_record_is_refused():
 
 
 def test_the_type_of_the_guide_is_read_and_shown(monkeypatch):
-    """What contributing/scaling-type.md tells one to do, done."""
+    """Do what contributing/scaling-type.md says."""
+    from _ext.models import (
+        columns,
+    )  # where the tests of `make peers` are collected, there is no Sphinx
+
     guide = (ROOT / "contributing" / "scaling-type.md").read_text("utf-8")
     rule, record, fact = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
     names = {**vars(_scaling), **vars(test_checkpoints)}

@@ -26,6 +26,7 @@ from checkpoint_configs import (
     SCOUT,
     SIDES,
     SIZES,
+    STEP,
     T5,
     TOWER,
     VIT,
@@ -36,7 +37,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pe_lib.biases import alibi_slopes
-from pe_lib.checkpoints import Layer, layers
+from pe_lib.checkpoints import Layer, groups, layers
 
 
 def plain(width, base=10_000.0):
@@ -99,6 +100,8 @@ FACTS = [
     (QWEN_VL, None, 0, None,
      {"scheme": "rotary_axes", "axis_names": ["time", "height", "width"],
       "axes": [0, 1, 2] * 20 + [0] * 4}),
+    (STEP, None, 0, plain(64, 5000000.0), {"width": 128, "turned": 64, "window": None}),
+    (STEP, None, 1, plain(128), {"width": 128, "turned": 128, "window": 512}),
     (BERT, None, 0, None, {"scheme": "learned", "rows": 512, "first_position": 0}),
     (with_type(BERT, "roberta", max_position_embeddings=514, pad_token_id=1), None, 0, None,
      {"rows": 512, "first_position": 2}),
@@ -195,6 +198,19 @@ def test_layers_that_differ(config, kinds, schemes):
     assert [layer.scheme for layer in stack] == schemes
 
 
+def test_a_window_whose_switch_is_missing_is_in_doubt():
+    """Drafts list layers that slide, and a length, and leave `use_sliding_window` out."""
+    sliding = {"layer_types": ["sliding_attention"] * 4, "sliding_window": 1024}
+    table = groups(with_type(SIZES, "qwen3", head_dim=128, **sliding))
+    (group,) = table
+    np.testing.assert_allclose(group.layer.frequencies, plain(128), rtol=1e-12)
+    assert (group.layer.kind, group.layer.window) == ("sliding", None)
+    (note,) = table.notes
+    assert note.startswith("sliding_window = 1024 is in doubt, and no window is taken")
+    with pytest.raises(ValueError, match="use_sliding_window is not true"):
+        layers(with_type(SIZES, "qwen3", use_sliding_window=False, **sliding))
+
+
 # Spellings
 
 
@@ -247,7 +263,7 @@ REFUSED = [
     ({"model_type": "lama"}, "the nearest are llama, "),
     ({"model_type": "llava", "text_config": {"model_type": "y"}},
      "config['text_config']['model_type'] is 'y', which is not known"),
-    ({"model_type": "vjepa2"}, "config['model_type'] is 'vjepa2': the two entries of a pair"),
+    ({"model_type": "vjepa2"}, "config['model_type'] is 'vjepa2', which cannot be read: the two entries of a pair"),
     ({**LLAMA, "hidden_size": 100},
      "config['hidden_size'] must be a multiple of num_attention_heads 32, or head_dim given, got "
      "100"),
@@ -270,7 +286,7 @@ REFUSED = [
     ({**PHI, "rope_scaling": {**PHI_SCALING, "long_factor": [1.0]}},
      "config['rope_scaling']['long_factor'] must be a list of 8 numbers (one a pair), got 1"),
     ({**QWEN_VL, "text_config": {**QWEN_VL_TEXT, "rope_scaling": {"mrope_section": [24, 20, 19]}}},
-     "config['text_config']['mrope_section'] must be numbers that add up to the 64 turned pairs"),
+     "config['text_config']['mrope_section'] must be numbers that add up to the 64 rotated pairs"),
     ({"model_type": "nemotron_h", "hybrid_override_pattern": "MX"}, "is 'X', which is not known"),
     ({**LLAMA, "partial_rotary_factor": 0.5},
      "config['partial_rotary_factor'] = 0.5 is not read by transformers' llama, which takes the "
@@ -295,6 +311,18 @@ REFUSED = [
       "rope_parameters": {"full_attention": {"rope_theta": 1000000.0},
                           "sliding_atention": {"rope_theta": 50000.0}}},
      "layer type is 'sliding_atention', which is not known; known: full_attention, sliding_att"),
+    # values of a type that no such key can have
+    ({"model_type": "nemotron_h", "hybrid_override_pattern": 3},
+     "config['hybrid_override_pattern'] must be a letter for each layer, of M, *, -, E, got 3"),
+    ({"model_type": "nemotron_h", "layers_block_type": 0.5}, "must be a list of types, got 0.5"),
+    (with_type(SIZES, "nemotron-nas", block_configs=[{"attention": 1}]),
+     "must be a list of dictionaries with 'attention', got {'attention': 1}"),
+    ({**GEMMA_4, "per_layer_config": {"5": 1}},
+     "config['per_layer_config']['5'] must be a dictionary, got 1"),
+    (with_type(SIZES, "cohere2_moe", first_k_dense_replace={}),
+     "config['first_k_dense_replace'] must be a real number, got {}"),
+    (with_type({**IMAGE, **SIDES}, "sam3_vit_model", image_size=1),
+     "config['image_size'] must be at least a patch, 14, got 1"),
     ({**LLAMA, "rope_teta": 64}, "config['rope_teta'] = "),
     ({**LLAMA, "ropeTheta": 64}, "config['ropeTheta'] = "),
     ({**LLAMA, "rope_scalling": 64}, "config['rope_scalling'] = "),
