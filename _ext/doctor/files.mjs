@@ -128,7 +128,7 @@ async function text(blob) {
 // Eight bytes of length, JSON with names, kinds, shapes and places, then the numbers
 async function safetensors(blob) {
   const length = Number((await bytes(blob, 0, 8)).getBigUint64(0, true));
-  if (length > Math.min(1e8, blob.size - 8)) refuse(`claims a header of ${length} bytes in a file of ${blob.size}`);
+  if (length > Math.min(1e8, blob.size - 8)) refuse(`the file claims a header of ${length} bytes, but it has ${blob.size}`);
   const { __metadata__, ...header } = JSON.parse(await blob.slice(8, 8 + length).text()),
     out = [];
   for (const name of chooseNames(Object.keys(header))) {
