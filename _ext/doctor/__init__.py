@@ -1,6 +1,6 @@
-"""The doctor on its page: pe_lib.doctor in JavaScript, put together into one script.
+"""Build the script of the doctor's page, which runs pe_lib.doctor in JavaScript.
 
-Sentences, usual numbers and tolerances are Python's own, handed over as DATA.
+The page's sentences, usual numbers and tolerances are Python's own.
 """
 
 import json
@@ -27,6 +27,7 @@ SCRIPT = "doctor/doctor.js"
 
 
 def form_html() -> str:
+    """Return the form of the page, and the place for its diagnoses."""
     return """
 <form class="om-doctor">
 <label><span>Files: a table, a cache, <code>inv_freq</code>, a bias; and <code>config.json</code>, \
@@ -59,7 +60,7 @@ WITHOUT = {"as_dict", "title", "to_json", "_repr_mimebundle_"}
 
 
 def page_data() -> dict[str, Any]:
-    """Sentences, usual numbers and names, and what the reading of configurations knows."""
+    """Return the sentences, usual numbers and names, and which configurations the page reads."""
     return {
         **DATA,
         "kinds": plain_kinds(),
@@ -73,7 +74,7 @@ def page_data() -> dict[str, Any]:
 
 
 def constants() -> str:
-    """What the modules of JavaScript find there: the data, and the doctor's own Python."""
+    """Return the constants that the page's modules use: the data, and the translated doctor."""
     return (
         f"const DATA = {json.dumps(page_data(), ensure_ascii=False)};\n"
         f"const KERNELS = (ready) => {{\n{kernels()}\n}};\n"
@@ -82,7 +83,7 @@ def constants() -> str:
 
 
 def plain_kinds() -> dict[str, Any]:
-    """Kinds of models whose layers all turn their whole heads alike: what the page can read."""
+    """Return the kinds of models that the page reads: all layers turn their whole heads alike."""
     usual = _models.Model()
     decides = ("reader", "refused", "rope", "heads", "rotated", "unrotated_types", "sections",
                "part", "indexer")  # fmt: skip
@@ -103,13 +104,13 @@ def plain_kinds() -> dict[str, Any]:
 
 
 def script() -> str:
-    """All modules as one classic script: from file:// a browser loads no modules."""
+    """Return all modules as one classic script, since browsers load no modules from file://."""
     modules = explorers.script(HERE / "page.mjs")
     return f'(() => {{\n"use strict";\n{constants()}\n{modules}\n}})();\n'
 
 
 class Doctor(SphinxDirective):
-    """Where numbers go in, and where the diagnosis appears."""
+    """The directive that puts the doctor's form into a page."""
 
     def run(self) -> list[nodes.Node]:
         return [nodes.raw("", form_html(), format="html")]

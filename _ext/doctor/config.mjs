@@ -1,5 +1,5 @@
-// What a configuration asks for: pe_lib.checkpoints reads those of a hundred kinds of models. Here are the kinds
-// whose layers are all turned alike, from a few keys; of all others the page says that it doesn't read them.
+// Reads what a configuration asks for. pe_lib.checkpoints reads those of a hundred kinds of models; the page reads
+// the kinds whose layers all turn alike, from a few keys, and says of all others that it does not read them.
 /* global DATA */
 import { doctor } from "./doctor.mjs";
 import { formatNumber } from "./formats.mjs";
@@ -12,28 +12,28 @@ const KEYS = ["rope_theta", "rope_scaling", "rope_parameters", "max_position_emb
 const elsewhere = (what) =>
   refuse(`${what} is not read on this page; python -m pe_lib.doctor config.json reads it, and does so in full`);
 
-// A positive number, or what is taken for it where nothing stands there
-function number(data, key, otherwise = undefined) {
-  const value = data[key] ?? otherwise;
+// Returns a positive number of a configuration, or what stands in for it if the key is missing
+function number(data, key, standIn = undefined) {
+  const value = data[key] ?? standIn;
   if (value === null || (Number.isFinite(value) && value > 0)) return value;
   return elsewhere(value === undefined ? `A configuration without '${key}'` : `'${key}' = ${JSON.stringify(value)}`);
 }
 
-// What all layers of a configuration do, as pe_lib.doctor._config.read_groups has it
+// Returns what all layers of a configuration do, as pe_lib.doctor._config.read_groups does
 export function groups(config) {
   const kind = config.model_type,
-    known = DATA.kinds[kind],
-    given = Object.keys(config).filter((key) => config[key] !== null);
+    model = DATA.kinds[kind],
+    present = Object.keys(config).filter((key) => config[key] !== null);
   if (typeof kind !== "string") refuse("neither a list of numbers nor a model's configuration: it has no model_type");
-  if (!known) elsewhere(`A model of type '${kind}'`);
-  const data = { ...known.defaults, ...config },
-    rope = config.rope_parameters ?? config.rope_scaling ?? known.defaults.rope_parameters ?? {},
+  if (!model) elsewhere(`A model of type '${kind}'`);
+  const data = { ...model.defaults, ...config },
+    rope = config.rope_parameters ?? config.rope_scaling ?? model.defaults.rope_parameters ?? {},
     type = rope.rope_type ?? rope.type ?? "default",
     keys = DATA.rope_keys[type];
   if (!keys || typeof rope !== "object") elsewhere(`rope_type ${JSON.stringify(type)}`);
   if (config.rope_scaling && config.rope_parameters) elsewhere("A rope_scaling beside rope_parameters");
   const strange =
-    given.find((key) => !KEYS.includes(key) && (DATA.read_keys.includes(key) || key.startsWith("rope"))) ??
+    present.find((key) => !KEYS.includes(key) && (DATA.read_keys.includes(key) || key.startsWith("rope"))) ??
     Object.keys(rope).find((key) => !["rope_type", "type", "rope_theta", ...keys].includes(key));
   if (strange) elsewhere(`'${strange}'`);
   const [own, hidden, heads] = SIZES.map((key) => number(data, key, null)),
@@ -45,28 +45,28 @@ export function groups(config) {
   if (config.rope_theta && base !== config.rope_theta) elsewhere("A rope_theta beside another");
   return [
     new _config.Group(name, [...Array(layers).keys()], {
-      ...{ scheme: "rotary", kind: "full", part: "decoder", base, layout: known.layout, turned, scaling: type },
+      ...{ scheme: "rotary", kind: "full", part: "decoder", base, layout: model.layout, turned, scaling: type },
       ...{ amplitude: 1, first_position: 0, slopes: null, axes: null, rows: null, buckets: null },
-      ...ruled(type, rope, turned / 2, base),
+      ...scale(type, rope, turned / 2, base),
     }),
   ];
 }
 
-// The n frequencies, and the amplitude if it is not 1, by the type of scaling
-function ruled(type, rope, n, base) {
+// Returns n frequencies by the type of scaling, and the amplitude if it is not 1
+function scale(type, rope, n, base) {
   const s = type === "default" ? 1 : number(rope, "factor"),
-    of = (key, otherwise) => number(rope, key, otherwise);
+    of = (key, standIn) => number(rope, key, standIn);
   if (s < 1) elsewhere("A factor below 1");
   if (type === "linear" || type === "default") return { frequencies: np.div(_spacing.plain_frequencies(n, base), s) };
   const trained = of("original_max_position_embeddings"),
-    bent = (ramp) => _spacing.bend_frequencies(n, base, s, ramp);
+    bend = (ramp) => _spacing.bend_frequencies(n, base, s, ramp);
   if (type === "llama3") {
     const turns = [of("low_freq_factor"), of("high_freq_factor")];
-    return { frequencies: bent(_spacing.llama3_ramp(n, base, trained, ...turns)) };
+    return { frequencies: bend(_spacing.llama3_ramp(n, base, trained, ...turns)) };
   }
   const ends = [rope.truncate ?? true, of("beta_fast", 32), of("beta_slow", 1)],
-    grown = (mscale) => 0.1 * mscale * Math.log(s) + 1,
+    grow = (mscale) => 0.1 * mscale * Math.log(s) + 1,
     [one, all] = [of("mscale", null), of("mscale_all_dim", null)],
-    amplitude = of("attention_factor", null) ?? (one && all ? grown(one) / grown(all) : grown(1));
-  return { amplitude, frequencies: bent(_spacing.yarn_ramp(n, base, trained, ...ends)) };
+    amplitude = of("attention_factor", null) ?? (one && all ? grow(one) / grow(all) : grow(1));
+  return { amplitude, frequencies: bend(_spacing.yarn_ramp(n, base, trained, ...ends)) };
 }

@@ -1,14 +1,15 @@
-// pe_lib.doctor itself, as `translate.py` made it of its Python; and its sentences and usual numbers.
+// Loads pe_lib.doctor as `translate.py` wrote it in JavaScript, with its sentences and usual numbers.
 /* global DATA, TRANSLATED */
 import { borders, bucket, slopes } from "../../pe_lib/course/explorers/distances.mjs";
 import { formatNumber, printedDigits, roundTo } from "./formats.mjs";
 import { each, np } from "./numpy.mjs";
 import { py } from "./python.mjs";
 
+// Objects as maps, as which the translation has dictionaries
 const mapped = (x) =>
   x?.constructor === Object ? new Map(Object.entries(x).map(([key, value]) => [key, mapped(value)])) : x;
 
-// What its Python takes from elsewhere
+// What the translation takes from JavaScript
 const natives = {
   DATA: mapped(DATA),
   format_number: formatNumber,

@@ -1,12 +1,12 @@
-// Arrays out of files, by name, and no more of them than is looked at: pe_lib/doctor/_files.py. A file is
-// believed as far as its bytes go.
+// Reads arrays from files by name, and no more of them than is examined, as pe_lib/doctor/_files.py does. What a
+// header claims is believed only as far as the file has bytes for it.
 import { doctor } from "./doctor.mjs";
 import { formatNumber } from "./formats.mjs";
 import { NDArray } from "./numpy.mjs";
 import { json, refuse, refused } from "./texts.mjs";
 
 const { MAX_TEXT, MAX_UNPACKED, PICKLES, choose_names: chooseNames, parse_table: parseTable } = doctor._files;
-const { MAX_ENTRIES } = doctor._arrays; // numbers read of one array
+const { MAX_ENTRIES } = doctor._arrays; // the numbers that are read of one array
 const HEADER = 10_016; // bytes of numpy's header, at most
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
 const bytes = async (blob, from = 0, to = blob.size) => new DataView(await blob.slice(from, to).arrayBuffer());
@@ -17,7 +17,7 @@ const lines = async (blob, name) => [{ name, array: parseTable(await text(blob))
 const lists = async (blob, name) => json(await text(blob), name);
 const READERS = { ".npy": npy, ".npz": npz, ".csv": lines, ".txt": lines, ".json": lists, ".safetensors": safetensors };
 
-// The arrays {name, array} of a file that are positions by their names, or {config} of a configuration
+// Returns the arrays {name, array} of a file that hold positions by their names, or {config} of a configuration
 /** @returns {Promise<Given[]>} */
 export async function arrays(file) {
   const [, stem, ending = ""] = /^(.*?)(\.\w+)?$/s.exec(file.name),
@@ -29,7 +29,7 @@ export async function arrays(file) {
   return reader(file, stem);
 }
 
-// What numpy calls a number: how it lies in memory, and its value
+// How a number lies in memory and what its value is, by numpy's name for it
 /** @type {Record<string, [kind: any, value?: (v: any) => number]>} */
 const NUMBERS = {
   f8: [Float64Array],
@@ -55,7 +55,7 @@ function half(bits) {
   return sign * (power ? (1 + rest / 1024) * 2 ** (power - 15) : rest * 2 ** -24);
 }
 
-// The first rows of an array that lies in `blob` from byte `from` on
+// Reads the first rows of an array that begins at byte `from` of a blob
 async function read(blob, { name, form, shape, from, fortran = false }) {
   const [Kind, value = (v) => v] = NUMBERS[form],
     row = product(shape.slice(1)),
@@ -69,7 +69,7 @@ async function read(blob, { name, form, shape, from, fortran = false }) {
   return { name, array: fortran ? new NDArray(data, rows.toReversed()).T : new NDArray(data, rows) };
 }
 
-// numpy's own format: its magic, the length of its header, a Python dictionary, and the numbers
+// Reads numpy's own format: a magic word, the header's length, the header, which is a Python dictionary, the numbers
 async function npy(blob, name) {
   const head = await bytes(blob, 0, HEADER);
   if (head.byteLength < 12 || letters(head, 1, 6) !== "NUMPY") refused("not_numpy");
@@ -86,7 +86,7 @@ async function npy(blob, name) {
   return [await read(blob, { name, form: part ?? form, shape: sizes, from: begin + length, fortran })];
 }
 
-// A zip's directory at its end, and the arrays that it names
+// Reads a zip archive: its directory, which is at its end, and the arrays that it names
 async function npz(blob, stem) {
   const end = await bytes(blob, Math.max(0, blob.size - 65_557));
   let at = end.byteLength - 22;
@@ -101,7 +101,7 @@ async function npz(blob, stem) {
     place += 46 + name + extra + comment;
   }
   const out = [],
-    unnamed = places.size === 1 && places.has("arr_0"); // numpy's name for an array that was given none
+    unnamed = places.size === 1 && places.has("arr_0"); // numpy's name for an array without one
   for (const name of chooseNames([...places.keys()])) {
     const place = places.get(name),
       packed = list.getUint16(place + 10, true) !== 0,
@@ -125,10 +125,11 @@ async function text(blob) {
   }
 }
 
-// Eight bytes of length, JSON with names, kinds, shapes and places, then the numbers
+// Reads safetensors: eight bytes with the header's length, JSON with names, kinds, shapes and offsets, the numbers
 async function safetensors(blob) {
   const length = Number((await bytes(blob, 0, 8)).getBigUint64(0, true));
-  if (length > Math.min(1e8, blob.size - 8)) refuse(`claims a header of ${length} bytes in a file of ${blob.size}`);
+  if (length > Math.min(1e8, blob.size - 8))
+    refuse(`the file claims a header of ${length} bytes, but it has ${blob.size}`);
   const { __metadata__, ...header } = JSON.parse(await blob.slice(8, 8 + length).text()),
     out = [];
   for (const name of chooseNames(Object.keys(header))) {

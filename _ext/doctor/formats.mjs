@@ -1,13 +1,13 @@
-// The four formats in which numbers are kept, and numbers as people print them: what JavaScript does in its own
-// way, and not as pe_lib/doctor/_formats.py and _numbers.py do it.
+// The four formats in which numbers are stored, and numbers as people print them. JavaScript needs its own way for
+// these parts of pe_lib/doctor/_formats.py and _numbers.py.
 import { each } from "./numpy.mjs";
 
 const double = new Float64Array(1),
-  words = new Uint32Array(double.buffer), // the second holds its sign and its power of two
+  words = new Uint32Array(double.buffer), // the second word holds the sign and the power of two
   single = new Float32Array(1),
   bits = new Uint32Array(single.buffer);
 
-// By a double's power of two: a sum with this number has no digits beyond those of float16
+// For each power of two of a double, a number whose sum with the double has no digits beyond those of float16
 const LARGE = Float64Array.from({ length: 2048 }, (_, power) => 1.5 * 2 ** (Math.max(power - 1023, -14) + 42));
 
 function half(x) {
@@ -25,29 +25,29 @@ function brain(x) {
   return single[0];
 }
 
-const ROUNDED = { bfloat16: brain, float16: half, float32: Math.fround, float64: (x) => x };
+const ROUND = { bfloat16: brain, float16: half, float32: Math.fround, float64: (x) => x };
 
-export const roundTo = (x, form) => each(ROUNDED[form], x);
+export const roundTo = (x, form) => each(ROUND[form], x);
 
-const few = ({ data }) => {
+const sample = ({ data }) => {
   const step = Math.max(1, Math.floor(data.length / 4096));
   return data.filter((_, k) => k % step === 0);
 };
 
-// If these are numbers as somebody printed them: by how much they may be off, and in words
+// Returns the error and the number of digits, in words, if these numbers were printed, and otherwise null
 export function printedDigits(x) {
-  const some = few(x),
+  const some = sample(x),
     least = (form) => [2, 3, 4, 5, 6, 7, 8].find((k) => some.every((v) => Number(v[form](k)) === v)) ?? Infinity,
     [decimals, digits] = [least("toFixed"), least("toExponential")];
   if (Math.min(decimals, digits) === Infinity) return null;
   if (decimals <= digits + 1) return [0.5 * Number(`1e-${decimals}`), `${decimals} decimals`];
-  return [0.5 * Number(`1e-${digits}`), `${digits + 1} digits`]; // five digits before 8 decimals
+  return [0.5 * Number(`1e-${digits}`), `${digits + 1} digits`]; // five digits are preferred to eight decimals
 }
 
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 const exponential = (power) => `e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 
-// A number in a sentence: 10,000 and 0.125 and 2.5e-07, of at most five digits, ties upwards
+// Writes a number for a sentence with at most five digits: 10,000 and 0.125 and 2.5e-07; ties are rounded up
 export function formatNumber(x) {
   if (x === null || x === undefined) return "unknown";
   if (!Number.isFinite(x)) return "not finite";

@@ -1,6 +1,6 @@
-"""What is done entry by entry, as JavaScript of its own loop each.
+"""Write numpy's operations on single entries as JavaScript functions, each with its own loop.
 
-V8 is up to ten times as fast where no two operations share one loop.
+V8 runs them up to ten times as fast as if operations shared one loop.
 """
 
 import re
@@ -25,7 +25,7 @@ NUMBERS = {
     "mod": "a - b * Math.floor(a / b)",
     "floordiv": "Math.floor(a / b)",
     "lshift": "a * 2 ** b",
-    # 10 ** b may be a bit off
+    # In V8 a power of ten may be off in its last bit, but a number's text is not.
     "pow": "a === 10 && Number.isInteger(b) ? Number(`1e${b}`) : a ** b",
 }
 TRUTHS = {
@@ -45,7 +45,7 @@ TRUTHS = {
 
 
 def kernels() -> str:
-    """The body of a function of numpy.mjs' `ready`: it returns all of these, by name."""
+    """Return the body of a JavaScript function of numpy.mjs' `ready` that returns all of them."""
     parts = [
         _kernel(name, expression, kind)
         for kind, table in (("Float64Array", NUMBERS), ("Uint8Array", TRUTHS))
@@ -55,14 +55,15 @@ def kernels() -> str:
 
 
 def _kernel(name: str, expression: str, kind: str) -> str:
+    """Write one operation: at once for numbers, and in a loop for arrays."""
     names = sorted({*re.findall(r"\b[abc]\b", expression)})
-    given = ", ".join(names)
-    plain = " && ".join(f'typeof {x} !== "object"' for x in names)
+    arguments = ", ".join(names)
+    are_numbers = " && ".join(f'typeof {x} !== "object"' for x in names)
     parts = ", ".join(f"[{x}$, {x}i, {x}j]" for x in names)
     entries = ", ".join(f"{x} = {x}$[i * {x}i + j * {x}j]" for x in names)
-    return f"""{name}({given}) {{
-if ({plain}) return {expression};
-const {{ array, rows, columns, parts: [{parts}] }} = ready([{given}], {kind}), out = array.data;
+    return f"""{name}({arguments}) {{
+if ({are_numbers}) return {expression};
+const {{ array, rows, columns, parts: [{parts}] }} = ready([{arguments}], {kind}), out = array.data;
 for (let i = 0, k = 0; i < rows; i++) for (let j = 0; j < columns; j++) {{
 const {entries};
 out[k++] = {expression};

@@ -1,9 +1,10 @@
 /* global KERNELS */
-// numpy, as much of it as pe_lib.doctor uses: numbers row after row, truths apart. Reductions and indices
-// follow numpy's own rules; what is cut out of an array is a copy, unless it is some of its first axis.
+// As much of numpy as pe_lib.doctor uses. An array keeps its numbers row after row, and booleans in a type of
+// their own. Reductions and indices follow numpy's rules. A part of an array is a copy, unless it is a slice of
+// the first axis.
 
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
-const isTruths = (x) => x.data instanceof Uint8Array;
+const isBoolean = (x) => x.data instanceof Uint8Array;
 
 export class NDArray {
   constructor(data, shape = [data.length]) {
@@ -18,7 +19,7 @@ export class NDArray {
   }
   get T() {
     const [rows, columns] = this.shape.map((n) => Int32Array.from({ length: n }, (_, k) => k));
-    return taken(this, sums([columns, rows.map((k) => k * columns.length)]), this.shape.toReversed());
+    return pick(this, addOffsets([columns, rows.map((k) => k * columns.length)]), this.shape.toReversed());
   }
   *[Symbol.iterator]() {
     for (let k = 0; k < this.shape[0]; k++) yield get(this, [k]);
@@ -27,11 +28,11 @@ export class NDArray {
     return Array.from(this, (x) => (x instanceof NDArray ? x.tolist() : x));
   }
   reshape(...shape) {
-    const wanted = shape.flat(),
-      rest = this.size / Math.abs(product(wanted));
+    const sizes = shape.flat(),
+      rest = this.size / Math.abs(product(sizes));
     return new NDArray(
       this.data,
-      wanted.map((n) => (n < 0 ? rest : n)),
+      sizes.map((n) => (n < 0 ? rest : n)),
     );
   }
   astype(kind) {
@@ -46,7 +47,7 @@ export class NDArray {
   }
 }
 
-// Reductions: all numbers, or those of each line along an axis, to one
+// Reductions of all numbers, or of each line along an axis, to one number
 const REDUCTIONS = {
   sum(x) {
     let total = 0;
@@ -55,9 +56,9 @@ const REDUCTIONS = {
   },
   mean: (x) => REDUCTIONS.sum(x) / x.length,
   max(x) {
-    let found = -Infinity;
-    for (let k = 0; k < x.length; k++) if (x[k] > found) found = x[k];
-    return found;
+    let largest = -Infinity;
+    for (let k = 0; k < x.length; k++) if (x[k] > largest) largest = x[k];
+    return largest;
   },
   min: (x) => -REDUCTIONS.max(x.map((v) => -v)),
   argmax: (x) => x.reduce((at, v, k) => (v > x[at] ? k : at), 0),
@@ -71,7 +72,7 @@ const REDUCTIONS = {
   },
 };
 
-function reduced(name, x, { axis = null, keepdims = false } = {}) {
+function reduce(name, x, { axis = null, keepdims = false } = {}) {
   const f = REDUCTIONS[name];
   if (axis === null) return f(x.data);
   const at = axis < 0 ? axis + x.ndim : axis,
@@ -88,7 +89,7 @@ function reduced(name, x, { axis = null, keepdims = false } = {}) {
   return short.length ? new NDArray(out, short) : out[0];
 }
 
-// An array of numbers or truths from lists in lists; a number stays one
+// Makes an array of lists in lists; a number stays a number
 function asarray(x, kind) {
   if (typeof x !== "object" || x instanceof NDArray) return x;
   const shape = [];
@@ -100,15 +101,15 @@ function asarray(x, kind) {
   return new NDArray(Kind.from(flat, Number), shape);
 }
 
-// The entries of x at these places
-function taken(x, at, shape) {
+// Returns the entries of x at these offsets of its data
+function pick(x, at, shape) {
   const { data } = x,
     out = new data.constructor(at.length);
   for (let k = 0; k < at.length; k++) out[k] = data[at[k]];
   return new NDArray(out, shape);
 }
 
-// --- Which entries are meant ---
+// --- Indices ---
 
 export class Slice {
   constructor(start, stop, step = 1) {
@@ -116,7 +117,7 @@ export class Slice {
     this.stop = stop;
     this.step = step;
   }
-  // Their numbers, of n
+  // Returns the indices that it selects, of n
   of(n) {
     const { start, stop, step } = this,
       place = (at, least, most) => Math.min(Math.max(at < 0 ? at + n : at, least), most);
@@ -131,27 +132,27 @@ const ALL = new Slice(null, null);
 
 const stridesOf = (shape) => shape.map((_, axis) => product(shape.slice(axis + 1)));
 
-// The sums of one offset from each part, in order
-function sums(parts, start = 0) {
-  let found = Int32Array.of(start);
+// Adds one offset from each part, in all combinations; the last part changes fastest
+function addOffsets(parts, start = 0) {
+  let offsets = Int32Array.of(start);
   for (const at of parts) {
-    const next = new Int32Array(found.length * at.length);
-    for (let i = 0, k = 0; i < found.length; i++) for (let j = 0; j < at.length; j++) next[k++] = found[i] + at[j];
-    found = next;
+    const next = new Int32Array(offsets.length * at.length);
+    for (let i = 0, k = 0; i < offsets.length; i++) for (let j = 0; j < at.length; j++) next[k++] = offsets[i] + at[j];
+    offsets = next;
   }
-  return found;
+  return offsets;
 }
 
-// Where the entries of x[index] lie, and the shape that they have together
-function located(x, index) {
-  const wanted = index.flatMap((i) => (i instanceof NDArray && isTruths(i) ? nonzero(i) : [i])),
-    left = x.ndim - wanted.filter((i) => i !== null && i !== DOTS).length,
-    dots = wanted.includes(DOTS) ? wanted : [...wanted, DOTS],
-    given = dots.flatMap((i) => (i === DOTS ? new Array(left).fill(ALL) : [i])),
+// Returns the offsets of the entries of x[index], and the shape that they form
+function locate(x, index) {
+  const indices = index.flatMap((i) => (i instanceof NDArray && isBoolean(i) ? nonzero(i) : [i])),
+    left = x.ndim - indices.filter((i) => i !== null && i !== DOTS).length,
+    dotted = indices.includes(DOTS) ? indices : [...indices, DOTS],
+    complete = dotted.flatMap((i) => (i === DOTS ? new Array(left).fill(ALL) : [i])),
     strides = stridesOf(x.shape),
     parts = [];
-  let [axis, start, chosen] = [0, 0, null];
-  for (const i of given) {
+  let [axis, start, arrays] = [0, 0, null]; // arrays of indices select together, at the place of the first
+  for (const i of complete) {
     if (i === null) {
       parts.push(new NDArray(Int32Array.of(0)));
       continue;
@@ -161,28 +162,28 @@ function located(x, index) {
       place = (k) => (k < 0 ? k + n : k) * step;
     if (i instanceof Slice) parts.push(new NDArray(i.of(n).map(place)));
     else if (typeof i === "number") start += place(i);
-    else if (chosen === null) {
-      chosen = parts.length;
+    else if (arrays === null) {
+      arrays = parts.length;
       parts.push(each(place, i));
-    } else parts[chosen] = kernels.add(parts[chosen], each(place, i)); // together with those before
+    } else parts[arrays] = kernels.add(parts[arrays], each(place, i));
   }
-  const at = sums(
+  const at = addOffsets(
     parts.map(({ data }) => data),
     start,
   );
   return { at, shape: parts.flatMap(({ shape }) => shape) };
 }
 
-const value = (x, at) => (isTruths(x) ? Boolean(x.data[at]) : x.data[at]);
+const value = (x, at) => (isBoolean(x) ? Boolean(x.data[at]) : x.data[at]);
 
 export function get(x, index) {
   const [first] = index,
     one = typeof first === "number";
   if (index.length > 1 || !(one || (first instanceof Slice && first.step === 1))) {
-    const { at, shape } = located(x, index);
-    return shape.length ? taken(x, at, shape) : value(x, at[0]);
+    const { at, shape } = locate(x, index);
+    return shape.length ? pick(x, at, shape) : value(x, at[0]);
   }
-  // of the first axis alone: they lie together
+  // A number, or a slice without steps, of the first axis selects numbers that lie side by side.
   const [length, ...rest] = x.shape,
     places = one ? [first < 0 ? first + length : first] : first.of(length),
     size = product(rest),
@@ -192,8 +193,8 @@ export function get(x, index) {
 }
 
 export function set(x, index, value) {
-  const { at, shape } = located(x, index),
-    from = typeof value === "object" ? spread(asarray(value), shape) : null;
+  const { at, shape } = locate(x, index),
+    from = typeof value === "object" ? broadcast(asarray(value), shape) : null;
   at.forEach((place, k) => {
     x.data[place] = from ? from[k] : value;
   });
@@ -211,7 +212,7 @@ const nonzero = (x) => {
 
 // --- Entry by entry ---
 
-function together(shapes) {
+function commonShape(shapes) {
   const axes = Math.max(...shapes.map(({ length }) => length));
   return Array.from({ length: axes }, (_, k) => {
     const sizes = shapes.map((shape) => shape[k - axes + shape.length] ?? 1);
@@ -219,8 +220,8 @@ function together(shapes) {
   });
 }
 
-// The numbers of x, repeated where a shape has more
-function spread(x, shape) {
+// Returns the numbers of x, repeated along the axes where a shape is longer
+function broadcast(x, shape) {
   if (x.shape.length === shape.length && x.shape.every((n, k) => n === shape[k])) return x.data;
   const strides = stridesOf(x.shape),
     more = shape.length - x.ndim,
@@ -228,15 +229,15 @@ function spread(x, shape) {
       const step = k < more || x.shape[k - more] === 1 ? 0 : strides[k - more];
       return Int32Array.from({ length: n }, (_, i) => i * step);
     });
-  return taken(x, sums(parts), shape).data;
+  return pick(x, addOffsets(parts), shape).data;
 }
 
-// Where what is done entry by entry goes, and where the numbers of each operand lie in it: the step from row
-// to row, and from column to column
+// Makes the array for a result, and tells for each operand its data and the steps in it from row to row and from
+// column to column
 /** @param {any} Kind */
-function ready(given, Kind) {
-  const operands = given.map((x) => asarray(typeof x === "object" ? x : [Number(x)])),
-    shape = together(operands.map((x) => x.shape)),
+function ready(values, Kind) {
+  const operands = values.map((x) => asarray(typeof x === "object" ? x : [Number(x)])),
+    shape = commonShape(operands.map((x) => x.shape)),
     columns = shape.at(-1),
     array = new NDArray(new Kind(product(shape)), shape),
     rows = columns ? array.size / columns : 0;
@@ -244,13 +245,13 @@ function ready(given, Kind) {
     if (x.size === array.size) return [x.data, columns, 1];
     if (x.size === 1) return [x.data, 0, 0];
     if (x.size === columns && x.shape.at(-1) === columns) return [x.data, 0, 1];
-    return [spread(x, shape), columns, 1];
+    return [broadcast(x, shape), columns, 1];
   });
   return { array, rows, columns, parts };
 }
 export const kernels = KERNELS(ready);
 
-// Any function of one number, of all entries
+// Applies a function of one number to all entries
 /** @param {any} Kind */
 export function each(f, x, Kind = Float64Array) {
   const y = asarray(x);
@@ -260,10 +261,10 @@ export function each(f, x, Kind = Float64Array) {
   return new NDArray(out, y.shape);
 }
 
-const truthful = (...all) => all.every((x) => typeof x === "boolean" || (x instanceof NDArray && isTruths(x)));
+const areBooleans = (...all) => all.every((x) => typeof x === "boolean" || (x instanceof NDArray && isBoolean(x)));
 
-// The nearest whole number, ties to even
-export function even(x) {
+// Rounds to the nearest integer, ties to even
+export function roundToEven(x) {
   const low = Math.floor(x),
     off = x - low;
   return off < 0.5 || (off === 0.5 && low % 2 === 0) ? low : low + 1;
@@ -277,7 +278,7 @@ function concatenate(parts, { axis = 0 } = {}) {
       axis,
       all.reduce((n, x) => n + x.shape[axis], 0),
     ),
-    out = new (all.every(isTruths) ? Uint8Array : Float64Array)(product(shape)),
+    out = new (all.every(isBoolean) ? Uint8Array : Float64Array)(product(shape)),
     line = product(shape.slice(axis));
   let from = 0;
   for (const x of all) {
@@ -294,14 +295,14 @@ const stack = (parts, { axis = 0 } = {}) =>
     { axis },
   );
 
-// Cut before these places along an axis
-function cut(x, places, axis) {
+// Splits an array before these indices of an axis
+function splitAt(x, places, axis) {
   const ends = [0, ...places, x.shape[axis]];
   return ends.slice(1).map((end, k) => get(x, [...new Array(axis).fill(ALL), new Slice(ends[k], end)]));
 }
-const inParts = (x, parts, axis = 0) => {
+const splitEvenly = (x, parts, axis = 0) => {
   const places = Array.from({ length: parts - 1 }, (_, k) => ((k + 1) * x.shape[axis]) / parts);
-  return cut(x, places, axis);
+  return splitAt(x, places, axis);
 };
 
 function diff(x, { axis = -1 } = {}) {
@@ -312,12 +313,12 @@ function diff(x, { axis = -1 } = {}) {
 
 const unique = (x) => new NDArray(Float64Array.from(new Set(asarray(x).data)).sort());
 
-const filled = (shape, value, kind) => {
+const full = (shape, value, kind) => {
   const whole = [shape].flat();
   return new NDArray(new (kind === np.bool_ ? Uint8Array : Float64Array)(product(whole)).fill(value), whole);
 };
-const equal = (x, y, nan = false) => {
-  if (Array.isArray(x)) return x.every((part, k) => equal(part, y[k], nan)); // cosines and sines
+const arraysEqual = (x, y, nan = false) => {
+  if (Array.isArray(x)) return x.every((part, k) => arraysEqual(part, y[k], nan)); // cosines and sines
   const same = (v, u) => v === u || (nan && Number.isNaN(v) && Number.isNaN(u));
   return String(x.shape) === String(y.shape) && x.data.every((v, k) => same(v, y.data[k]));
 };
@@ -341,18 +342,18 @@ export const np = {
   diff,
   unique,
   isin,
-  array_equal: equal,
-  round: (x, digits) => each((v) => even(v * 10 ** digits) / 10 ** digits, x),
-  where: (c, a, b) => (truthful(a, b) ? kernels.which : kernels.where)(c, a, b),
-  ...Object.fromEntries(Object.keys(REDUCTIONS).map((name) => [name, (x, more) => reduced(name, asarray(x), more)])),
+  array_equal: arraysEqual,
+  round: (x, digits) => each((v) => roundToEven(v * 10 ** digits) / 10 ** digits, x),
+  where: (c, a, b) => (areBooleans(a, b) ? kernels.which : kernels.where)(c, a, b),
+  ...Object.fromEntries(Object.keys(REDUCTIONS).map((name) => [name, (x, more) => reduce(name, asarray(x), more)])),
   arange: (from, to = null, step = 1) => {
     const [a, b] = to === null ? [0, from] : [from, to];
     return new NDArray(Float64Array.from({ length: Math.max(0, Math.ceil((b - a) / step)) }, (_, k) => a + k * step));
   },
-  full: filled,
-  zeros: (shape, kind) => filled(shape, 0, kind),
-  ones: (shape, kind) => filled(shape, 1, kind),
-  broadcast_to: (x, shape) => new NDArray(spread(asarray(x), shape), shape),
+  full,
+  zeros: (shape, kind) => full(shape, 0, kind),
+  ones: (shape, kind) => full(shape, 1, kind),
+  broadcast_to: (x, shape) => new NDArray(broadcast(asarray(x), shape), shape),
   flatnonzero: (x) => nonzero(new NDArray(x.data))[0],
   argwhere: (x) => stack(nonzero(x), { axis: 1 }),
   sort: (x) => new NDArray(x.data.toSorted()),
@@ -360,7 +361,7 @@ export const np = {
   delete: (x, places) => new NDArray(x.data.filter((_, k) => !places.includes(k))),
   setdiff1d: (x, y) => unique(get(asarray(x), [kernels.invert(isin(x, y))])),
   split: (x, parts, { axis = 0 } = {}) =>
-    typeof parts === "number" ? inParts(x, parts, axis) : cut(x, parts.data, axis),
+    typeof parts === "number" ? splitEvenly(x, parts, axis) : splitAt(x, parts.data, axis),
   diagonal: (x, offset) => {
     const [, rows, columns] = x.shape,
       first = Math.max(0, -offset),
@@ -373,5 +374,5 @@ export const np = {
 
 for (const name of Object.keys(REDUCTIONS))
   NDArray.prototype[name] = function (more) {
-    return reduced(name, this, more);
+    return reduce(name, this, more);
   };

@@ -1,4 +1,4 @@
-// What a diagnosis shows: the frequencies with their rule.
+// Draws the frequencies of a diagnosis beside their rule.
 import { curve, linear, logarithmic } from "../../pe_lib/course/explorers/scene/chart.mjs";
 import { h, line, ring, text } from "../../pe_lib/course/explorers/scene/svg.mjs";
 import { doctor } from "./doctor.mjs";
@@ -7,14 +7,14 @@ import { formatNumber } from "./formats.mjs";
 const { round_significant: roundSignificant } = doctor._numbers;
 const most = (numbers) => numbers.reduce((a, b) => Math.max(a, b), -Infinity);
 const size = (numbers) => most(numbers.map(Math.abs));
-const label = (x, y, says, c = "") => text(x, y, `mono small f-muted ${c}`, says);
-const picture = (said, ...kids) =>
-  h("svg", { class: "ex-drawn", viewBox: "0 0 340 240", role: "img", "aria-label": said }, kids);
+const label = (x, y, words, c = "") => text(x, y, `mono small f-muted ${c}`, words);
+const picture = (caption, ...kids) =>
+  h("svg", { class: "ex-drawn", viewBox: "0 0 340 240", role: "img", "aria-label": caption }, kids);
 
-// Frequencies over their pair, on a logarithmic scale: dots as measured, a line by the rule, a dashed one
-// as a configuration wants them; below, how far each is off what is wanted, or else off the rule
-export function spectrum(said, { frequencies, rule, wanted }) {
-  const aim = wanted ?? rule,
+// Draws frequencies over their pair on a logarithmic scale: dots as measured, a line by the rule, and a dashed line
+// as a configuration asks for them. Below are bars of how far each is off the configuration, or else off the rule.
+export function spectrum(caption, { frequencies, rule, expected }) {
+  const aim = expected ?? rule,
     logs = [...frequencies, ...rule, ...aim].filter((v) => v > 0).map(Math.log10),
     low = Math.floor(-most(logs.map((v) => -v))),
     high = Math.max(Math.ceil(most(logs)), low + 1),
@@ -23,7 +23,7 @@ export function spectrum(said, { frequencies, rule, wanted }) {
     x = linear([0, Math.max(1, rule.length - 1)], [52, 328]).at,
     y = logarithmic([10 ** low, 10 ** high], [144, 18]).at;
   const turning = (w) => Array.from(w, (v, i) => [x(i), v]).filter(([, v]) => v > 0),
-    drawn = (w, c) => {
+    draw = (w, c) => {
       const points = turning(w).map(([at, v]) => [at, y(v)]);
       return curve(`${c} bar`, points);
     };
@@ -35,20 +35,20 @@ export function spectrum(said, { frequencies, rule, wanted }) {
         ? `up to ${formatNumber(roundSignificant(Math.exp(far), 2))} times`
         : `at most ${(100 * far).toPrecision(2)} %`;
   return picture(
-    said,
+    caption,
     powers
       .filter((_, k) => k % step === 0)
       .map((power) => [
         line(52, y(10 ** power), 328, y(10 ** power), "l-grid"),
         label(46, y(10 ** power) + 4, power ? `1e${power}` : "1", "end"),
       ]),
-    drawn(rule, "l-orange"),
-    wanted && drawn(wanted, "l-ink dash"),
+    draw(rule, "l-orange"),
+    expected && draw(expected, "l-ink dash"),
     turning(frequencies).map(([at, v]) => ring(at, y(v), rule.length > 80 ? 2 : 3, "f-blue")),
     label(52, 11, "radians per position"),
     line(52, below(0), 328, below(0), "l-grid"),
     off.map((v, i) => line(x(i), below(0), x(i), below(v), "l-ink")),
-    label(52, 158, `off ${wanted ? "the configuration" : "the rule"}, ${share}`),
+    label(52, 158, `off ${expected ? "the configuration" : "the rule"}, ${share}`),
     label(52, 236, "pair 0"),
     label(328, 236, String(rule.length - 1), "end"),
   );

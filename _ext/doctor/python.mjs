@@ -1,6 +1,6 @@
-// Python, as much of it as pe_lib.doctor uses: what `translate.py` writes calls this for operators, containers,
-// builtins, and the few names of the standard library. Lists and tuples are arrays, dictionaries are maps.
-import { DOTS, NDArray, Slice, even, get, kernels, np, set } from "./numpy.mjs";
+// As much of Python as pe_lib.doctor uses. The code that `translate.py` writes calls this for operators,
+// containers, builtins, and a few names of the standard library. Lists and tuples are arrays, dictionaries maps.
+import { DOTS, NDArray, Slice, get, kernels, np, roundToEven, set } from "./numpy.mjs";
 
 const isNumber = (x) => typeof x === "number";
 const isArray = (x) => x instanceof NDArray;
@@ -12,20 +12,20 @@ export function truth(x) {
   return Boolean(x) || Number.isNaN(x);
 }
 
-// What a loop goes over: of a dictionary its keys
+// Returns what a loop runs over, which for a dictionary is its keys
 const iter = (x) => (x instanceof Map ? x.keys() : x);
 
 // --- Operators ---
 
-// What they do to numbers and arrays is in `kernels`; to lists, words and sets this
+// Makes an operator: `kernels` apply it to numbers and arrays, and `whole` to lists, texts and sets
 const operator = (name, whole) => (a, b) =>
   (isNumber(a) && isNumber(b)) || isArray(a) || isArray(b) ? kernels[name](a, b) : whole(a, b);
 
-// Which of two comes first: numbers, words, or lists by the first item in which they differ
-function compared(a, b) {
+// Compares two numbers, two texts, or two lists by the first item in which they differ, as a sort does
+function compare(a, b) {
   if (!Array.isArray(a)) return a < b ? -1 : Number(a > b);
-  const at = a.findIndex((v, k) => k >= b.length || compared(v, b[k]) !== 0);
-  return at < 0 ? a.length - b.length : at >= b.length ? 1 : compared(a[at], b[at]);
+  const at = a.findIndex((v, k) => k >= b.length || compare(v, b[k]) !== 0);
+  return at < 0 ? a.length - b.length : at >= b.length ? 1 : compare(a[at], b[at]);
 }
 const alike = (a, b) =>
   Array.isArray(a) && Array.isArray(b) ? a.length === b.length && a.every((v, k) => alike(v, b[k])) : a === b;
@@ -54,21 +54,21 @@ const sorted = (x, { key = (v) => v, reverse = false } = {}) => {
   const sign = reverse ? -1 : 1;
   return [...iter(x)]
     .map((v) => [key(v), v])
-    .sort((a, b) => sign * compared(a[0], b[0]))
+    .sort((a, b) => sign * compare(a[0], b[0]))
     .map(([, v]) => v);
 };
-// The first of those that come first; of several arguments, or of one list
+// Makes min or max, of several arguments or of one list; of equal values the first is returned
 const best = (sign) => {
-  return (...given) => {
-    const options = given.at(-1)?.constructor === Object ? given.pop() : {},
+  return (...values) => {
+    const options = values.at(-1)?.constructor === Object ? values.pop() : {},
       { key = (v) => v } = options,
-      all = [...(given.length === 1 ? iter(given[0]) : given)];
+      all = [...(values.length === 1 ? iter(values[0]) : values)];
     if (!all.length) return options.default;
-    return all.reduce((a, b) => (sign * compared(key(b), key(a)) < 0 ? b : a));
+    return all.reduce((a, b) => (sign * compare(key(b), key(a)) < 0 ? b : a));
   };
 };
-function* zip(...given) {
-  const all = given.map((x) => [...iter(x)]);
+function* zip(...lists) {
+  const all = lists.map((x) => [...iter(x)]);
   for (let k = 0; k < Math.min(...all.map((x) => x.length)); k++) yield all.map((x) => x[k]);
 }
 function* enumerate(x, from = 0) {
@@ -90,7 +90,7 @@ function next(x, otherwise) {
 }
 const dict = (pairs = [], more = []) => new Map([...(pairs instanceof Map ? pairs : iter(pairs)), ...more]);
 
-// As Python writes it: shapes as tuples
+// Writes a value as Python does, and lists as tuples, since they are shapes
 const str = (x) => {
   if (Array.isArray(x)) return `(${x.map(str).join(", ")}${x.length === 1 ? "," : ""})`;
   return x instanceof Error ? x.message : String(x);
@@ -100,7 +100,7 @@ const isinstance = (x, kind) => {
   return kind === dict ? x instanceof Map : kind === str ? typeof x === "string" : x instanceof kind;
 };
 
-// --- Methods of Python's own kinds ---
+// --- Methods of lists, dictionaries, sets and strings ---
 
 const methods = {
   append: (x, v) => x.push(v),
@@ -124,7 +124,7 @@ const methods = {
   },
 };
 
-// Patterns: what is found is an array, as in JavaScript, so that [1] is its first group
+// Patterns: a match is an array, as in JavaScript, so that [1] is its first group as in Python
 const re = {
   compile: (source) => ({
     search: (text) => text.match(source),
@@ -144,10 +144,10 @@ export const py = {
   }),
   eq: operator("eq", alike),
   noteq: operator("noteq", (a, b) => !alike(a, b)),
-  lt: operator("lt", (a, b) => compared(a, b) < 0),
-  lte: operator("lte", (a, b) => compared(a, b) <= 0),
-  gt: operator("gt", (a, b) => compared(a, b) > 0),
-  gte: operator("gte", (a, b) => compared(a, b) >= 0),
+  lt: operator("lt", (a, b) => compare(a, b) < 0),
+  lte: operator("lte", (a, b) => compare(a, b) <= 0),
+  gt: operator("gt", (a, b) => compare(a, b) > 0),
+  gte: operator("gte", (a, b) => compare(a, b) >= 0),
   not: (x) => !truth(x),
   is: (a, b) => (b === null ? a == null : a === b),
   and: (a, b) => (truth(a) ? b() : a),
@@ -165,7 +165,7 @@ export const py = {
   dict,
   str,
   methods,
-  // builtins, and what is imported
+  // Builtins, and names that are imported
   all: (x) => [...iter(x)].every(truth),
   any: (x) => [...iter(x)].some(truth),
   bool: Boolean,
@@ -184,7 +184,7 @@ export const py = {
   min: best(1),
   next,
   range: (...ends) => [...np.arange(...ends)],
-  round: (x, digits = 0) => (digits ? Number(x.toFixed(digits)) : even(x)),
+  round: (x, digits = 0) => (digits ? Number(x.toFixed(digits)) : roundToEven(x)),
   set: (x = []) => new Set(iter(x)),
   sorted,
   zip,

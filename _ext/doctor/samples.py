@@ -1,6 +1,6 @@
-"""Real mistakes to try the doctor on, made by hand: what somebody has, and what the code did.
+"""Samples for the doctor's page: real mistakes, computed as the wrong code computed them.
 
-The page runs a translation of this file, as of `pe_lib.doctor` itself.
+The page runs a translation of this file, as it does of `pe_lib.doctor` itself.
 """
 
 from collections.abc import Callable
@@ -21,18 +21,18 @@ LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
 
 
 def table(positions: Any, exponents: Any) -> Any:
-    """Sines and cosines in turn, 32 wide: entry j turns by 10,000^-exponents[j]."""
+    """Return alternating sines and cosines, where entry j turns by 10,000^-exponents[j]."""
     angles = positions[:, None] * 1e4**-exponents
     return round_to(np.where(J % 2 == 0, np.sin(angles), np.cos(angles)), "float32")
 
 
 def paper_table(positions: Any) -> Any:
-    """The paper's table."""
+    """Return the table of the paper, 32 entries wide."""
     return table(positions, PAIRS / 16)
 
 
 def mixed_cache() -> dict[str, Any]:
-    """A cache whose cosines are repeated in halves and whose sines are in twos."""
+    """Return a cache whose cosines are repeated in halves, and whose sines are in twos."""
     angles = np.arange(128)[:, None] * plain_frequencies(32, 1e4)
     halves = np.concatenate([angles, angles], axis=1)
     twos = np.stack([angles, angles], axis=2).reshape(128, 64)
@@ -40,20 +40,23 @@ def mixed_cache() -> dict[str, Any]:
 
 
 def half_precision_cache() -> dict[str, Any]:
-    """A cache of 1,024 positions, all of it in float16."""
+    """Return a cache of 1,024 positions, all of which was computed in float16."""
     positions, w = np.arange(1024)[:, None], round_to(plain_frequencies(32, 1e4), "float16")
     angles = round_to(round_to(positions, "float16") * w, "float16")
     return {"cos": round_to(np.cos(angles), "float16"), "sin": round_to(np.sin(angles), "float16")}
 
 
 def samples() -> list[tuple[str, Callable[[], dict[str, Any]]]]:
-    """Their names, and what makes their arrays, by name; perhaps a configuration among them."""
+    """Return the samples: a title, and a function that returns arrays by name.
+
+    There may be a configuration among the arrays.
+    """
     t, inv_freq = np.arange(64), round_to(plain_frequencies(64, 1e4), "float32")
     return [
         ("Homework: a loop in steps of two, and twice i in the exponent",
          lambda: {"": table(t, PAIRS / 8)}),
         ("Homework: the 2 of 2i forgotten", lambda: {"": table(t, PAIRS / 32)}),
-        ("Homework: each dimension with a frequency of its own", lambda: {"": table(t, J / 32)}),
+        ("Homework: each dimension has its own frequency", lambda: {"": table(t, J / 32)}),
         ("A table counted from 1", lambda: {"": paper_table(t + 1)}),
         ("An encoding added twice", lambda: {"": 2 * paper_table(t)}),
         ("A converted model: cosines in halves, sines in twos", mixed_cache),
@@ -62,9 +65,9 @@ def samples() -> list[tuple[str, Callable[[], dict[str, Any]]]]:
         ("A model cast to bfloat16, frequencies and all",
          lambda: {"": round_to(inv_freq, "bfloat16")}),
         ("A cache whose angles were float16", half_precision_cache),
-        ("A buffer longer than it was filled",
+        ("A buffer that was filled only in part",
          lambda: {"": np.where(t[:, None] < 48, paper_table(t), 0.0)}),
-        ("Positions clamped at the 48th", lambda: {"": paper_table(np.minimum(t, 47))}),
+        ("Positions clamped at position 47", lambda: {"": paper_table(np.minimum(t, 47))}),
         ("ALiBi for 12 heads, by the paper's one formula",
          lambda: {"": 2.0 ** (-8 * np.arange(1, 13) / 12)}),
         ("A healthy one: YaRN by 4, of 4,096 positions",

@@ -1,4 +1,4 @@
-// Numbers that somebody wrote: JSON, and what numpy and PyTorch print; lines of a table are Python's to read.
+// Reads numbers that somebody wrote: JSON, and what numpy and PyTorch print. The translation reads lines of a table.
 import { doctor } from "./doctor.mjs";
 import { NDArray } from "./numpy.mjs";
 
@@ -7,11 +7,11 @@ export const refuse = (why) => {
   throw new Error(why);
 };
 
-// In Python's words
+// Refuses with one of Python's sentences
 /** @type {(reason: string, words?: Values) => never} */
 export const refused = (reason, words = {}) => refuse(doctor._files.refusal(reason, new Map(Object.entries(words))));
 
-// What JSON says: a list of numbers, a dictionary of lists, or a configuration. Python writes NaN.
+// Reads JSON, also with the NaN that Python writes: a list of numbers, a dictionary of lists, or a configuration
 /** @returns {Given[]} */
 export function json(text, name) {
   let data;
@@ -27,7 +27,7 @@ export function json(text, name) {
   return entries.map(([key, list]) => ({ name: key, array: nested(list) }));
 }
 
-// Lists in lists as an array
+// Makes an array of lists in lists
 function nested(list) {
   const shape = [],
     flat = [];
@@ -42,8 +42,8 @@ function nested(list) {
   return new NDArray(Float64Array.from(flat), shape);
 }
 
-// Numbers as somebody pasted them: JSON, what numpy or PyTorch print, or lines of a table
-export function pasted(text) {
+// Reads numbers as somebody pasted them: JSON, what numpy or PyTorch print, or lines of a table
+export function readPasted(text) {
   const whole = text.trim();
   if (!whole) refuse("nothing to read yet: paste numbers, or choose a file");
   if (/\.\.\./.test(whole)) {

@@ -1,8 +1,8 @@
-"""From pe_lib.doctor's Python to JavaScript, so that the page says what Python says.
+"""Translate pe_lib.doctor's Python to JavaScript, so that the page says what Python says.
 
-Each module becomes an object of its functions, classes and constants; `python.mjs` is what is left
-of the language, `numpy.mjs` of numpy. Python that is not known here ends the build, with its file
-and line.
+Each module becomes an object of its functions, classes and constants. What the translation uses of
+Python and of numpy is in `python.mjs` and `numpy.mjs`. Python that this module cannot translate
+ends the build, with its file and line.
 """
 
 import ast
@@ -22,11 +22,11 @@ RESERVED = {"new", "default", "function", "var", "let", "const", "this", "typeof
             "switch", "case", "static", "enum", "eval", "arguments", "null", "true", "false", "do",
             "catch", "throw", "super", "export", "extends", "instanceof"}  # fmt: skip
 TYPES = ("typing", "collections.abc", "numpy.typing")
-# of lists, dictionaries, sets and strings
+# Methods of lists, dictionaries, sets and strings, which `python.mjs` has as functions.
 METHODS = {"append", "sort", "get", "setdefault", "update", "items", "fromkeys", "join", "format",
            "lower", "upper", "strip", "rstrip", "replace", "partition", "endswith"}  # fmt: skip
-# what is said of a node by what is said of its parts
-PLAIN = {
+# Nodes that are translated by putting the translations of their parts into a template.
+TEMPLATES = {
     ast.Assert: "",
     ast.Break: "break;",
     ast.Continue: "continue;",
@@ -45,106 +45,110 @@ PLAIN = {
     ast.UnaryOp: "py.{op}({operand})",
     ast.IfExp: "(py.truth({test}) ? {body} : {orelse})",
 }
-IGNORED = ("strict", "dtype")  # words that change nothing here
+IGNORED = ("strict", "dtype")  # keyword arguments that change nothing in JavaScript
 
 
 def translate(
     entries: Iterable[tuple[ModuleType, str]], natives: Collection[str], without: Collection[str]
 ) -> str:
-    """The body of a function of `py` and `np` that returns modules with these names in them.
+    """Return the body of a JavaScript function of `py` and `np` that returns modules.
 
-    What the entries need comes with them, as far as it lies in their packages; all else, and the
-    `natives` ("module.name"), is taken from `py`. Methods of the names in `without` are left out.
+    `entries` are pairs of a module and a name in it. What they use comes with them, as far as it is
+    in their packages; everything else, and the `natives` ("module.name"), is taken from `py`.
+    Methods with the names in `without` are left out.
     """
-    made = _Translator({module.__package__ for module, _ in entries}, natives, without)
+    translator = _Translator({module.__package__ for module, _ in entries}, natives, without)
     for module, name in entries:
-        made.needed(module.__name__, name)
-    names = [_short(name) for name in made.sources]
+        translator.require(module.__name__, name)
+    names = [_short(name) for name in translator.sources]
     empty = ", ".join(f"{name} = {{}}" for name in names)
-    return "\n".join([f"const {empty};", *made.said, f"return {{ {', '.join(names)} }};"])
+    modules = f"return {{ {', '.join(names)} }};"
+    return "\n".join([f"const {empty};", *translator.statements, modules])
 
 
 class _Source:
-    """A module: its statements by the names that they bind, and what it imports."""
+    """A module of Python: its statements by the names that they bind, and its imports."""
 
     def __init__(self, name: str) -> None:
         self.live = sys.modules[name]
         self.bound: dict[str, ast.stmt] = {}
         self.imported: dict[str, str] = {}
-        self.modules: set[str] = set()  # Python's own
+        self.modules: set[str] = set()  # imported with `import name`
         for node in ast.parse(inspect.getsource(self.live)).body:
             if isinstance(node, ast.Import):
                 self.modules |= {x.name for x in node.names}
             elif isinstance(node, ast.ImportFrom):
                 self.imported |= {x.name: f"{node.module}.{x.name}" for x in node.names}
             own = isinstance(node, ast.FunctionDef | ast.ClassDef)
-            self.bound |= dict.fromkeys([node.name] if own else _stored(node), node)
+            self.bound |= dict.fromkeys([node.name] if own else _bound_names(node), node)
 
 
 def _short(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def _stored(node: ast.AST) -> Iterator[str]:
-    """Names that are bound here, not in functions and comprehensions within."""
+def _bound_names(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node binds, except in functions and comprehensions within it."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         yield node.id
     for child in ast.iter_child_nodes(node):
         parts = [child.iter, *child.ifs] if isinstance(child, ast.comprehension) else [child]
         if not isinstance(child, ast.FunctionDef | ast.Lambda):
-            yield from (name for part in parts for name in _stored(part))
+            yield from (name for part in parts for name in _bound_names(part))
 
 
-def _defaults(given: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
-    """What can be given by its place or name, and its default."""
-    positional = [*given.posonlyargs, *given.args]
-    defaults = [None] * (len(positional) - len(given.defaults)) + [*given.defaults]
+def _defaults(arguments: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
+    """Return the parameters of a function in their order, each with its default."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults = [None] * (len(positional) - len(arguments.defaults)) + [*arguments.defaults]
     return [*zip(positional, defaults, strict=True),
-            *zip(given.kwonlyargs, given.kw_defaults, strict=True)]  # fmt: skip
+            *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]  # fmt: skip
 
 
-def _places(found: Any) -> tuple[list[str], bool]:
-    """In which order a function takes its words, and whether it takes any other."""
-    parameters = inspect.signature(found).parameters.values()
+def _parameter_names(function: Any) -> tuple[list[str], bool]:
+    """Return the names of a function's parameters in order, and whether it takes any others."""
+    parameters = inspect.signature(function).parameters.values()
     names = [x.name for x in parameters if x.kind not in (x.VAR_POSITIONAL, x.VAR_KEYWORD)]
     return names[names[:1] == ["self"] :], any(x.kind is x.VAR_KEYWORD for x in parameters)
 
 
-def _taken(given: ast.arguments) -> list[str]:
-    return [arg.arg for arg in ast.walk(given) if isinstance(arg, ast.arg)]
+def _argument_names(arguments: ast.arguments) -> list[str]:
+    return [arg.arg for arg in ast.walk(arguments) if isinstance(arg, ast.arg)]
 
 
 def _js(name: str) -> str:
+    """Return a name of Python as JavaScript allows it."""
     return f"{name}$" if name in RESERVED else name
 
 
 class _Translator(ast.NodeVisitor):
-    """Statements and expressions as text, each time with what they need."""
+    """Translate statements and expressions to text, and all that they use before them."""
 
     def __init__(
         self, packages: Collection[str | None], natives: Collection[str], without: Collection[str]
     ) -> None:
         self.packages, self.natives, self.without = packages, natives, without
         self.sources: dict[str, _Source] = {}
-        self.needs: set[ast.stmt] = set()
-        self.said: list[str] = []  # each statement after those that it needs
-        self.name = ""  # of the module
-        self.scopes: list[set[str]] = []  # names of functions and loops around
+        self.translated: set[ast.stmt] = set()
+        self.statements: list[str] = []  # in JavaScript, each after those that it uses
+        self.name = ""  # of the module that is translated now
+        self.scopes: list[set[str]] = []  # local names, of each function and loop around
 
-    def ours(self, name: str) -> bool:
+    def is_ours(self, name: str) -> bool:
+        """Tell whether a module is translated, and not taken from `py`."""
         return name in sys.modules and name.rpartition(".")[0] in self.packages
 
-    def needed(self, module: str, name: str) -> str:
-        """How a name of a module is written; its statement is translated, once."""
+    def require(self, module: str, name: str) -> str:
+        """Return how a name of a module is written, and translate its statement if it is new."""
         if f"{_short(module)}.{name}" in self.natives:
             return f"py.{name}"
         source = self.sources.setdefault(module, _Source(module))
         node = source.bound.get(name)
-        if node and node not in self.needs:
-            self.needs.add(node)
+        if node and node not in self.translated:
+            self.translated.add(node)
             before = self.name, self.scopes
             self.name, self.scopes = module, []
-            self.said.append(self.visit(node))
+            self.statements.append(self.visit(node))
             self.name, self.scopes = before
         return f"{_short(module)}.{name}"
 
@@ -154,25 +158,26 @@ class _Translator(ast.NodeVisitor):
 
     @property
     def methods(self) -> dict[str, Any]:
-        """Of all our classes, by name."""
+        """The methods of all classes that are translated, by name."""
         kinds = [kind for source in self.sources.values() for kind in vars(source.live).values()
-                 if inspect.isclass(kind) and self.ours(kind.__module__)]  # fmt: skip
+                 if inspect.isclass(kind) and self.is_ours(kind.__module__)]  # fmt: skip
         return {name: method for kind in kinds for name, method in vars(kind).items()
                 if inspect.isfunction(method)}  # fmt: skip
 
     def generic_visit(self, node: ast.AST) -> Any:
-        """What needs no thought; anything else is not translated."""
-        if type(node) not in PLAIN:
+        """Translate a node by its template; raise NotImplementedError if it has none."""
+        if type(node) not in TEMPLATES:
             raise NotImplementedError(f"{self.place(node)}: {type(node).__name__}")
-        plain = PLAIN[type(node)]
-        parts = {key: self.text(getattr(node, key)) for key in re.findall(r"{(\w+)}", plain)}
-        return plain.format(**parts)
+        template = TEMPLATES[type(node)]
+        parts = {key: self.text(getattr(node, key)) for key in re.findall(r"{(\w+)}", template)}
+        return template.format(**parts)
 
     def place(self, node: ast.AST) -> str:
+        """Begin the message of an error with the file and the line of a node."""
         return f"no translation, {_short(self.name)}.py:{getattr(node, 'lineno', '?')}"
 
     def text(self, x: Any) -> str:
-        """A part of a node."""
+        """Translate a part of a node: an operator, a list, a node, or a plain value."""
         if isinstance(x, ast.operator | ast.unaryop | ast.cmpop):
             name = type(x).__name__.lower()
             return name if name in {*NUMBERS, *TRUTHS, "not"} else self.generic_visit(x)
@@ -182,11 +187,12 @@ class _Translator(ast.NodeVisitor):
 
     @contextmanager
     def scope(self, names: Iterable[str]) -> Iterator[None]:
+        """Treat these names as local ones within the block."""
         self.scopes.append({*names})
         yield
         self.scopes.pop()
 
-    def local(self, name: str) -> bool:
+    def is_local(self, name: str) -> bool:
         return any(name in scope for scope in self.scopes)
 
     def all(self, nodes: Iterable[ast.AST], glue: str = ", ") -> str:
@@ -198,26 +204,28 @@ class _Translator(ast.NodeVisitor):
     # --- functions and classes ---
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> str:
-        made = any(isinstance(item, ast.Yield | ast.YieldFrom) for item in ast.walk(node))
+        yields = any(isinstance(item, ast.Yield | ast.YieldFrom) for item in ast.walk(node))
         name = _js(node.name) if self.scopes else f"{_short(self.name)}.{node.name}"
-        function = f"function{'*' * made} {self.function(node)}"
+        function = f"function{'*' * yields} {self.function(node)}"
         return f"{'const ' * bool(self.scopes)}{name} = {function};"
 
     def function(self, node: ast.FunctionDef, begin: str = "", skipped: int = 0) -> str:
-        """Parameters and body."""
-        taken, parameters = _taken(node.args), self.parameters(node.args, skipped)
-        stored = sorted({name for item in node.body for name in _stored(item)} - {*taken})
+        """Translate the parameters and the body of a function."""
+        arguments, parameters = _argument_names(node.args), self.parameters(node.args, skipped)
+        names = {name for item in node.body for name in _bound_names(item)}
+        variables = sorted(names - {*arguments})
         within = (x for item in node.body for x in ast.walk(item))
         functions = (x.name for x in within if isinstance(x, ast.FunctionDef))
-        with self.scope([*taken, *stored, *functions]):
-            begin += f"let {', '.join(map(_js, stored))};\n" if stored else ""
+        with self.scope([*arguments, *variables, *functions]):
+            begin += f"let {', '.join(map(_js, variables))};\n" if variables else ""
             return f"({parameters}) {{\n{begin}{self.all(node.body, chr(10))}\n}}"
 
-    def parameters(self, given: ast.arguments, skipped: int = 0) -> str:
-        pairs = _defaults(given)[skipped:]
+    def parameters(self, arguments: ast.arguments, skipped: int = 0) -> str:
+        """Translate parameters, the first `skipped` of them left out."""
+        pairs = _defaults(arguments)[skipped:]
         parts = [_js(arg.arg) + (f" = {self.visit(x)}" if x else "") for arg, x in pairs]
-        parts += [f"{_js(given.kwarg.arg)} = py.dict([])"] if given.kwarg else []
-        return ", ".join(parts + ([f"...{_js(given.vararg.arg)}"] if given.vararg else []))
+        parts += [f"{_js(arguments.kwarg.arg)} = py.dict([])"] if arguments.kwarg else []
+        return ", ".join(parts + ([f"...{_js(arguments.vararg.arg)}"] if arguments.vararg else []))
 
     def visit_ClassDef(self, node: ast.ClassDef) -> str:
         methods = [x for x in node.body if isinstance(x, ast.FunctionDef)
@@ -226,11 +234,13 @@ class _Translator(ast.NodeVisitor):
         fields = [x for x in node.body if data and isinstance(x, ast.AnnAssign)
                   and "ClassVar" not in ast.unparse(x.annotation)]  # fmt: skip
         names = ", ".join(ast.unparse(x.target) for x in fields)
-        given = ", ".join(ast.unparse(x.target) + self.default(x.value) for x in fields)
+        arguments = ", ".join(ast.unparse(x.target) + self.default(x.value) for x in fields)
         after = {"__post_init__": "this.__post_init__();"}
         end = "".join(after.get(method.name, "") for method in methods)
         begin = "super();" if node.bases else ""
-        parts = [f"constructor({given}) {{\n{begin}Object.assign(this, {{ {names} }});{end}\n}}"]
+        parts = [
+            f"constructor({arguments}) {{\n{begin}Object.assign(this, {{ {names} }});{end}\n}}"
+        ]
         for method in methods:
             getter = "get " * any(ast.unparse(x) == "property" for x in method.decorator_list)
             name = {"__str__": "toString"}.get(method.name, method.name)
@@ -239,11 +249,12 @@ class _Translator(ast.NodeVisitor):
         return f"{_short(self.name)}.{node.name} = class {inherited}{{\n{chr(10).join(parts)}\n}};"
 
     def default(self, value: ast.expr | None) -> str:
+        """Translate the default of a dataclass's field, or what its factory makes."""
         if isinstance(value, ast.Call) and ast.unparse(value.func) == "field":
-            how = {word.arg: word.value for word in value.keywords}
-            made = how.get("default_factory")
-            value = made.body if isinstance(made, ast.Lambda) else how.get("default")
-            value = ast.Call(made, [], []) if isinstance(made, ast.Name) else value
+            options = {word.arg: word.value for word in value.keywords}
+            factory = options.get("default_factory")
+            value = factory.body if isinstance(factory, ast.Lambda) else options.get("default")
+            value = ast.Call(factory, [], []) if isinstance(factory, ast.Name) else value
         return f" = {self.visit(value)}" if value else ""
 
     # --- statements ---
@@ -253,26 +264,27 @@ class _Translator(ast.NodeVisitor):
 
     def visit_Assign(self, node: ast.Assign) -> str:
         value = self.visit(node.value)
-        return "\n".join(self.stored(target, value) for target in node.targets)
+        return "\n".join(self.assign(target, value) for target in node.targets)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> str:
-        return self.stored(node.target, self.visit(node.value)) if node.value else ""
+        return self.assign(node.target, self.visit(node.value)) if node.value else ""
 
     def visit_AugAssign(self, node: ast.AugAssign) -> str:
         changed = ast.BinOp(node.target, node.op, node.value)
-        return self.stored(node.target, self.visit(changed))
+        return self.assign(node.target, self.visit(changed))
 
-    def stored(self, target: ast.expr, value: str) -> str:
-        """An assignment of a value, as text, to a target."""
+    def assign(self, target: ast.expr, value: str) -> str:
+        """Translate the assignment of a value, which is JavaScript already, to a target."""
         if isinstance(target, ast.Subscript):
             return f"py.put({self.visit(target.value)}, {value}, {self.index(target.slice)});"
         if isinstance(target, ast.Tuple) and any(isinstance(x, ast.Subscript) for x in target.elts):
-            parts = [self.stored(x, f"$[{k}]") for k, x in enumerate(target.elts)]
+            parts = [self.assign(x, f"$[{k}]") for k, x in enumerate(target.elts)]
             return f"{{ const $ = [...{value}];\n{' '.join(parts)} }}"
         value = f"py.iter({value})" if isinstance(target, ast.Tuple) else value
         return f"{self.target(target)} = {value};"
 
     def target(self, node: ast.expr) -> str:
+        """Translate what a value is assigned to."""
         if isinstance(node, ast.Tuple):
             parts = ("" if ast.unparse(x) == "_" else self.target(x) for x in node.elts)
             return f"[{', '.join(parts)}]"
@@ -286,16 +298,16 @@ class _Translator(ast.NodeVisitor):
 
     def visit_For(self, node: ast.For) -> str:
         over = f"{self.target(node.target)} of py.iter({self.visit(node.iter)})"
-        return f"for ({over}) {self.looped(node)}"
+        return f"for ({over}) {self.loop_body(node)}"
 
     def visit_While(self, node: ast.While) -> str:
-        return f"while ({self.test(node.test)}) {self.looped(node)}"
+        return f"while ({self.test(node.test)}) {self.loop_body(node)}"
 
-    def looped(self, node: ast.For | ast.While) -> str:
+    def loop_body(self, node: ast.For | ast.While) -> str:
         return self.generic_visit(node) if node.orelse else self.body(node.body)
 
     def visit_With(self, node: ast.With) -> str:
-        if "errstate" not in ast.unparse(node.items[0]):  # nothing here warns
+        if "errstate" not in ast.unparse(node.items[0]):  # JavaScript warns of nothing
             self.generic_visit(node)
         return self.all(node.body, "\n")
 
@@ -306,8 +318,8 @@ class _Translator(ast.NodeVisitor):
         return f"try {self.body(node.body)} {caught}"
 
     def visit_Raise(self, node: ast.Raise) -> str:
-        said = node.exc.args if isinstance(node.exc, ast.Call) else []
-        return f"throw new Error({self.all(said)});"
+        arguments = node.exc.args if isinstance(node.exc, ast.Call) else []
+        return f"throw new Error({self.all(arguments)});"
 
     # --- expressions ---
 
@@ -316,26 +328,26 @@ class _Translator(ast.NodeVisitor):
 
     def visit_Name(self, node: ast.Name) -> str:
         name = node.id
-        if self.local(name):
+        if self.is_local(name):
             return _js(name)
         if name == "np":
             return name
         if name in self.source.bound:
-            return self.needed(self.name, name)
+            return self.require(self.name, name)
         full = self.source.imported.get(name, "")
         owner = full.rpartition(".")[0]
-        if self.ours(full):
+        if self.is_ours(full):
             return _short(full)
-        if self.ours(owner):
-            return self.needed(owner, name)
+        if self.is_ours(owner):
+            return self.require(owner, name)
         if not full and name not in self.source.modules and not hasattr(builtins, name):
             self.generic_visit(node)
         return f"py.{name}"
 
     def visit_Attribute(self, node: ast.Attribute) -> str:
         owner = self.source.imported.get(ast.unparse(node.value), "")
-        if self.ours(owner):
-            return self.needed(owner, node.attr)
+        if self.is_ours(owner):
+            return self.require(owner, node.attr)
         return f"{self.visit(node.value)}.{node.attr}"
 
     def visit_Subscript(self, node: ast.Subscript) -> str:
@@ -354,11 +366,11 @@ class _Translator(ast.NodeVisitor):
 
     def visit_Compare(self, node: ast.Compare) -> str:
         values = [node.left, *node.comparators]
-        parts = [self.compared(op, *pair)
+        parts = [self.compare(op, *pair)
                  for op, *pair in zip(node.ops, values, values[1:], strict=False)]  # fmt: skip
         return parts[0] if len(parts) == 1 else f"({' && '.join(parts)})"
 
-    def compared(self, op: ast.cmpop, left: ast.expr, right: ast.expr) -> str:
+    def compare(self, op: ast.cmpop, left: ast.expr, right: ast.expr) -> str:
         no = "!" * isinstance(op, ast.IsNot | ast.NotIn)
         if isinstance(op, ast.Is | ast.IsNot):
             return f"{no}py.is({self.visit(left)}, {self.visit(right)})"
@@ -367,25 +379,25 @@ class _Translator(ast.NodeVisitor):
         return f"py.{self.text(op)}({self.visit(left)}, {self.visit(right)})"
 
     def test(self, node: ast.expr) -> str:
-        """An expression of which only the truth matters."""
+        """Translate an expression of which only the truth matters."""
         if isinstance(node, ast.BoolOp):
             sign = " && " if isinstance(node.op, ast.And) else " || "
             return f"({sign.join(map(self.test, node.values))})"
         return f"py.truth({self.visit(node)})"
 
     def visit_Lambda(self, node: ast.Lambda) -> str:
-        with self.scope(_taken(node.args)):
+        with self.scope(_argument_names(node.args)):
             return f"(({self.parameters(node.args)}) => {self.visit(node.body)})"
 
     def visit_GeneratorExp(
         self, node: ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
     ) -> str:
         loops = node.generators
-        first = self.visit(loops[0].iter)  # which does not see the names of the loops
-        with self.scope(name for loop in loops for name in _stored(loop.target)):
-            made = f"[{self.visit(node.key)}, {self.visit(node.value)}]" if isinstance(
+        first = self.visit(loops[0].iter)  # this one does not see the names of the loops
+        with self.scope(name for loop in loops for name in _bound_names(loop.target)):
+            item = f"[{self.visit(node.key)}, {self.visit(node.value)}]" if isinstance(
                 node, ast.DictComp) else self.visit(node.elt)  # fmt: skip
-            code = f"yield {made};"
+            code = f"yield {item};"
             for loop in reversed(loops):
                 code = f"if ({' && '.join(map(self.test, loop.ifs))}) {code}" if loop.ifs else code
                 over = first if loop is loops[0] else self.visit(loop.iter)
@@ -397,48 +409,54 @@ class _Translator(ast.NodeVisitor):
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> str:
         if node.format_spec or node.conversion != -1:
-            raise NotImplementedError(f"{self.place(node)}: how a value is written")
+            raise NotImplementedError(f"{self.place(node)}: the format of a value in an f-string")
         return f"py.str({self.visit(node.value)})"
 
     # --- calls ---
 
     def visit_Call(self, node: ast.Call) -> str:
-        function, found = self.visit(node.func), self.meant(node.func)
+        function, callee = self.visit(node.func), self.resolve(node.func)
         arguments = [*map(self.visit, node.args)]
         owner, _, name = function.rpartition(".")
-        if found is None and name in METHODS and owner not in ("np", "py", ""):
+        if callee is None and name in METHODS and owner not in ("np", "py", ""):
             function, arguments = f"py.methods.{name}", [owner, *arguments]
         words = [word for word in node.keywords if word.arg not in IGNORED]
-        if words and isinstance(node.func, ast.Name) and self.local(node.func.id):
-            self.generic_visit(node)  # whose places are not known
+        if words and isinstance(node.func, ast.Name) and self.is_local(node.func.id):
+            self.generic_visit(node)  # the order of its parameters is not known
         if words:
-            arguments += self.words(words, found, len(node.args), node)
-        return f"{'new ' * inspect.isclass(found)}{function}({', '.join(arguments)})"
+            arguments += self.keywords(words, callee, len(node.args), node)
+        return f"{'new ' * inspect.isclass(callee)}{function}({', '.join(arguments)})"
 
-    def meant(self, node: ast.expr) -> Any:
-        """The function or class of ours that is called; None for any other."""
-        found: Any = None
-        if isinstance(node, ast.Name) and not self.local(node.id):
-            found = vars(self.source.live).get(node.id)
+    def resolve(self, node: ast.expr) -> Any:
+        """Return the function or class that is called, or None if it is not translated."""
+        callee: Any = None
+        if isinstance(node, ast.Name) and not self.is_local(node.id):
+            callee = vars(self.source.live).get(node.id)
         elif isinstance(node, ast.Attribute) and ast.unparse(node.value) != "np":
             owner = self.source.imported.get(ast.unparse(node.value), "")
-            module = sys.modules[owner] if self.ours(owner) else None
-            found = getattr(module, node.attr) if module else self.methods.get(node.attr)
-        return found if self.ours(getattr(found, "__module__", "")) else None
+            module = sys.modules[owner] if self.is_ours(owner) else None
+            callee = getattr(module, node.attr) if module else self.methods.get(node.attr)
+        return callee if self.is_ours(getattr(callee, "__module__", "")) else None
 
-    def words(self, words: list[ast.keyword], found: Any, given: int, node: ast.Call) -> list[str]:
-        """Words in their places; what is not ours takes them as one object, or as a dictionary."""
-        known = {word.arg: self.visit(word.value) for word in words if word.arg}
-        spread = [f"...{self.visit(word.value)}" for word in words if not word.arg]
-        places: list[str] = []
-        if found is not None:
-            names, rest = _places(found)
-            places = [known.pop(name, "undefined") for name in names[given:]]
-            if not rest:
-                while places[-1] == "undefined":
-                    places.pop()
-                return self.generic_visit(node) if known or spread else places
-        elif not spread and ast.unparse(node.func).rpartition(".")[2] != "update":
-            return [f"{{ {', '.join(f'{key}: {value}' for key, value in known.items())} }}"]
-        pairs = [f"[{json.dumps(key)}, {value}]" for key, value in known.items()]
-        return [*places, f"py.dict([{', '.join([*pairs, *spread])}])"]
+    def keywords(
+        self, words: list[ast.keyword], callee: Any, positional: int, node: ast.Call
+    ) -> list[str]:
+        """Translate keyword arguments, after so many positional ones.
+
+        A function that is translated takes them at the places of its parameters. Functions of
+        `py` and `np` take them as one object, and `update` takes them as a dictionary.
+        """
+        values = {word.arg: self.visit(word.value) for word in words if word.arg}
+        unpacked = [f"...{self.visit(word.value)}" for word in words if not word.arg]
+        arguments: list[str] = []
+        if callee is not None:
+            names, takes_others = _parameter_names(callee)
+            arguments = [values.pop(name, "undefined") for name in names[positional:]]
+            if not takes_others:
+                while arguments[-1] == "undefined":
+                    arguments.pop()
+                return self.generic_visit(node) if values or unpacked else arguments
+        elif not unpacked and ast.unparse(node.func).rpartition(".")[2] != "update":
+            return [f"{{ {', '.join(f'{key}: {value}' for key, value in values.items())} }}"]
+        pairs = [f"[{json.dumps(key)}, {value}]" for key, value in values.items()]
+        return [*arguments, f"py.dict([{', '.join([*pairs, *unpacked])}])"]

@@ -1,4 +1,4 @@
-"""The doctor with pictures: in a notebook, a diagnosis shows its frequencies beside their rule.
+"""The doctor with pictures: in a notebook, a diagnosis draws its frequencies beside their rule.
 
 from pe_lib.course.doctor import identify
 """
@@ -12,23 +12,25 @@ __all__ = ["compare", "identify", "probe"]
 
 
 def draw_spectrum(d: Diagnosis) -> dict[str, str]:
-    """The picture of a diagnosis as SVG, with its text alternative; nothing without frequencies."""
+    """Draw the frequencies of a diagnosis as SVG with a text alternative; without them, nothing."""
     if "rule" not in d.picture:
         return {}
-    seen, rule = (np.asarray(d.picture[name], float) for name in ("frequencies", "rule"))
-    turning = (seen > 0) & (rule > 0)
-    off = np.where(turning, seen / np.where(turning, rule, 1.0) - 1, 0.0)
+    measured, rule = (np.asarray(d.picture[name], float) for name in ("frequencies", "rule"))
+    turning = (measured > 0) & (rule > 0)
+    off = np.where(turning, measured / np.where(turning, rule, 1.0) - 1, 0.0)
     fig, (above, below) = figures.subplots(4.4, 3.4, 2, 1, sharex=True, height_ratios=[3, 1])
     pair = np.arange(rule.size)
     above.semilogy(pair[rule > 0], rule[rule > 0], color=figures.PALETTE["orange"])
-    above.semilogy(pair[seen > 0], seen[seen > 0], "o", ms=3, color=figures.PALETTE["blue"])
+    above.semilogy(
+        pair[measured > 0], measured[measured > 0], "o", ms=3, color=figures.PALETTE["blue"]
+    )
     above.set_ylabel("radians per position")
-    above.set_title("dots measured, line the rule", size=10)
+    above.set_title("dots: measured, line: the rule", size=10)
     below.bar(pair, 100 * off, color=figures.PALETTE["ink"])
     below.set(xlabel="pair", ylabel="off, %")
     alt = (
-        f"Frequencies of {rule.size} pairs over their number, as measured and by the rule; "
-        f"below, how far each is off it, at most {100 * np.abs(off).max():.2g} percent."
+        f"The frequencies of {rule.size} pairs, as measured and by the rule; below, how far each "
+        f"is off the rule, at most {100 * np.abs(off).max():.2g} percent."
     )
     return {"image/svg+xml": figures.svg(fig, alt)}
 

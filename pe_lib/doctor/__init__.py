@@ -1,25 +1,27 @@
-"""The position doctor: numbers in, diagnosis out.
+"""The doctor tells what positions in numbers are, and what is wrong with them.
 
-    identify(array), identify(cos, sin)     what it is: a `Diagnosis`, text and data
+    identify(array), identify(cos, sin)     what an array is: a `Diagnosis`, as text and as data
     compare(a, b)                           how b differs from a
     probe(function)                         what a function does with positions
     examine(model, config)                  what a whole model holds: a `Report`
     assert_positions(model, config)         the same as a test
 
-and `python -m pe_lib.doctor FILE… [--against config.json]`. It needs numpy alone.
+The command is `python -m pe_lib.doctor FILE… [--against config.json]`. All of it needs numpy alone.
 
-A diagnosis is a recipe, and it is `sure` only if the recipe gives the array back
-(`Diagnosis.rebuild`): every entry within the rounding that the diagnosis names, or listed in its
-`exceptions`. That is decided in one place, at the end (`_identify`), by one proof (`_proof`). What
-comes before only guesses, in this order, and ties go to the first:
+A diagnosis rests on a recipe, and it is `sure` only if the recipe gives the array back
+(`Diagnosis.rebuild`). Then every entry is within the rounding that the diagnosis names, or is
+listed in its `exceptions`. This is decided in one place, at the end (`_identify`), by one proof
+(`_proof`). All that comes before it only proposes recipes, in this order, and the first wins a tie:
 
-1. Shape (`_identify`). One axis: slopes, which are few and exact, then frequencies (`_tables`). Two
-   equal arrays: cosines and sines. Three axes or more, or a square: a mask or a bias (`_biases`);
-   else a table. Axes of length 1 do not count; of a batch every item is looked at.
-2. Rows that cannot be right (`_tables`): not finite, zero, all the same.
-3. Order of columns (`_orders`), each measured (`_turning`) and explained by base, exponent and
-   scaling (`_spacing`), where it starts, and rounding (`_proof`); two axes (`_tables`).
-4. What is left is learned, and never sure.
+1. The shape decides who looks (`_identify`). One axis may be slopes, which are few and exact, or
+   frequencies (`_tables`). Two equal arrays are cosines and sines. Three axes or more, and a
+   square, may be a mask or a bias (`_biases`); anything else is a table. Axes of length 1 don't
+   count, and every item of a batch is examined.
+2. Rows that cannot be right are set aside (`_tables`): those not finite, zero, or all the same.
+3. Every order of columns is tried (`_orders`). Its turns are measured (`_turning`) and explained
+   by base, exponent and scaling (`_spacing`), by where they start, and by rounding (`_proof`). A
+   grid has two axes (`_tables`).
+4. What is left is called learned, and never for sure.
 
 Sentences and usual numbers are data (`sentences.toml`), so that the page says the same.
 """

@@ -1,7 +1,7 @@
-"""Files: arrays by name, and no more of them than is looked at.
+"""Read arrays from files by name, and no more of them than is examined.
 
-Nothing is unpickled and no code is run. A file is mapped: an array that its header claims and that
-it doesn't have is an error before anything is read.
+Nothing is unpickled and no code is run. A file is mapped into memory, so that an array which its
+header claims and which it doesn't have is an error before anything is read.
 """
 
 import json
@@ -22,7 +22,7 @@ from pe_lib.sinusoidal import frequencies
 
 Tensors = dict[str, Any]  # arrays by name, or functions that read one each
 
-CONFIG = "config.json"  # the name of a configuration among them
+CONFIG = "config.json"  # the name that a configuration has among the arrays of a file
 UNNAMED = "arr_0"  # numpy's name for the first array in a .npz that was given none
 MAX_TEXT = 1 << 26  # bytes of a .json or .csv: 64 MB
 MAX_UNPACKED = 1 << 28  # bytes of an array in a .npz, unpacked
@@ -32,37 +32,44 @@ DECIMAL = re.compile(r"^[-+]?\d+(,\d+)?(e[-+]?\d+)?$")
 
 
 def refusal(reason: str, **words: str) -> str:
-    """Why something is not read."""
+    """Return the sentence that says why something is not read."""
     return str(DATA["refusals"][reason].format(**words))
 
 
 def error_line(error: Exception) -> str:
-    """What was raised while a file was read, in one line of ours."""
+    """Return an error that was raised while a file was read as one line of text."""
     if isinstance(error, FileNotFoundError):
         return refusal("missing")
-    why = error.strerror if isinstance(error, OSError) else str(error)
-    short = " ".join((why or type(error).__name__).split())[:400]
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    short = " ".join((reason or type(error).__name__).split())[:400]
     return short if type(error) in (ValueError, TypeError) else refusal("broken", why=short)
 
 
 def choose_names(names: list[str]) -> list[str]:
-    """Those of known names; else one or two alone, unless these say that they hold no positions."""
-    known = [name for name in names if KNOWN.search(name)]
-    left = [name for name in names if not OTHER.search(name)]
-    if not known and not 0 < len(left) <= 2:
-        reason = "unknown_names" if left else "other_names"
+    """Choose the known names, or else one or two names that may be those of positions.
+
+    Raises ValueError if there are more of these, or none.
+    """
+    known_names = [name for name in names if KNOWN.search(name)]
+    candidates = [name for name in names if not OTHER.search(name)]
+    if not known_names and not 0 < len(candidates) <= 2:
+        reason = "unknown_names" if candidates else "other_names"
         raise ValueError(refusal(reason, names=list_names(names)))
-    return known or left
+    return known_names or candidates
 
 
 def list_names(names: Iterable[str]) -> str:
-    few = [name[:60] for name in names]
-    more = f" and {format_number(len(few) - 8)} more" if len(few) > 8 else ""
-    return (", ".join(few[:8]) or "none") + more
+    """Write names for a sentence, the first eight of many."""
+    short = [name[:60] for name in names]
+    more = f" and {format_number(len(short) - 8)} more" if len(short) > 8 else ""
+    return (", ".join(short[:8]) or "none") + more
 
 
 def read_part(name: str, x: Any) -> NDArray[Any]:
-    """What is looked at of an array, in memory."""
+    """Read the part of an array that is examined into memory.
+
+    Raises ValueError, with its name, if it holds no numbers that can be read.
+    """
     x = x() if callable(x) else x
     x = _arrays.first_rows(x, name) if x.size else x
     if x.dtype == _headers.BFLOAT16:
@@ -101,20 +108,20 @@ def _read_npy(path: Path) -> Tensors:
 def _read_npz(path: Path) -> Tensors:
     if not zipfile.is_zipfile(path):
         raise ValueError(refusal("not_zip"))
-    archive = np.load(path)  # which unpickles nothing
+    archive = np.load(path)  # by default it unpickles nothing
 
-    def get(name: str) -> Any:
+    def read_array(name: str) -> Any:
         if archive.zip.getinfo(f"{name}.npy").file_size > MAX_UNPACKED:
             raise ValueError(refusal("packed", name=name[:60]))
         return archive[name]
 
     if archive.files == [UNNAMED]:  # an array saved without a name is called as its file is
-        return {path.stem: partial(get, UNNAMED)}
-    return {name: partial(get, name) for name in archive.files}
+        return {path.stem: partial(read_array, UNNAMED)}
+    return {name: partial(read_array, name) for name in archive.files}
 
 
 def _read_text(path: Path) -> str:
-    """The text of a file of at most 64 MB."""
+    """Read a text file; raise ValueError if it has more than 64 MB or is not in UTF-8."""
     if path.stat().st_size > MAX_TEXT:
         raise ValueError(refusal("long_text"))
     try:
@@ -124,12 +131,12 @@ def _read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """The JSON of a file."""
+    """Read a JSON file."""
     return json.loads(_read_text(path))
 
 
 def _read_json_lists(path: Path) -> Tensors:
-    """Lists of numbers, or a configuration."""
+    """Read lists of numbers by name, or a configuration, which is called `CONFIG`."""
     data = read_json(path)
     lists = data if isinstance(data, dict) else {path.stem: data}
     if lists is data and not (data and all(isinstance(x, list) for x in data.values())):
@@ -142,31 +149,30 @@ def _read_csv(path: Path) -> Tensors:
 
 
 def parse_table(text: str) -> NDArray[Any]:
-    """Lines of numbers, with commas, semicolons, tabs or blanks between; the first may be names.
+    """Parse lines of numbers with commas, semicolons, tabs or blanks between them.
 
-    Commas are decimal points where all that stands between others has one at most, "0,84;0,54"; in
-    one column only if digits behind one begin with 0, "0,01", which no column of numbers does.
+    The first line may hold names. Commas are decimal commas if every cell between other separators
+    has at most one, as in "0,84;0,54". In a single column they are so only if the digits after one
+    begin with 0, as in "0,01", because no second column of numbers does. Raises ValueError, with
+    the number of the line, for anything else.
     """
     lines = [line.partition("#")[0].strip().rstrip(",;") for line in text.lower().split("\n")]
     data = [re.split(r"[;\t]\s*|\s+", line) for line in lines if re.search(r"^[-+]?\d", line)]
-    sure = any(len(cells) > 1 for cells in data) or re.search(r",0\d", text) is not None
-    decimal = sure and all(DECIMAL.search(cell) for cells in data for cell in cells)
-    apart = r"\s*[;\t]\s*|\s+" if decimal else r"\s*[,;\t]\s*|\s+"
+    has_columns = any(len(cells) > 1 for cells in data) or re.search(r",0\d", text) is not None
+    is_decimal = has_columns and all(DECIMAL.search(cell) for cells in data for cell in cells)
+    separator = r"\s*[;\t]\s*|\s+" if is_decimal else r"\s*[,;\t]\s*|\s+"
     rows: list[list[float]] = []
     for number, line in enumerate(lines, 1):
-        cells = re.split(apart, line.replace(",", ".") if decimal else line)
-        wrong = [cell for cell in cells if not NUMBER.search(cell)]
-        if not wrong:
+        cells = re.split(separator, line.replace(",", ".") if is_decimal else line)
+        others = [cell for cell in cells if not NUMBER.search(cell)]
+        place = format_number(number)
+        if not others:
             rows.append([float(cell) for cell in cells])
         elif line and number > 1:
-            raise ValueError(
-                refusal("not_a_number", line=format_number(number), cell=f"'{wrong[0][:40]}'")
-            )
+            raise ValueError(refusal("not_a_number", line=place, cell=f"'{others[0][:40]}'"))
         if rows and len(rows[-1]) != len(rows[0]):
             count, first = format_number(len(cells)), format_number(len(rows[0]))
-            raise ValueError(
-                refusal("lengths", line=format_number(number), count=count, first=first)
-            )
+            raise ValueError(refusal("lengths", line=place, count=count, first=first))
     if not rows:
         raise ValueError(refusal("no_numbers"))
     x = np.asarray(rows)
@@ -174,12 +180,15 @@ def parse_table(text: str) -> NDArray[Any]:
 
 
 def _read_gguf(path: Path) -> Tensors:
-    """llama.cpp's files, where frequencies are in the header, and `rope_freqs` divides them."""
+    """Read a file of llama.cpp, and compute the frequencies that its header describes.
+
+    Its tensor `rope_freqs` holds divisors of them.
+    """
     arrays, facts = _headers.read_gguf(path)
     rope = {k.partition(".rope.")[2]: v for k, v in facts.items() if ".rope." in k}
-    plain = "freq_base" in rope and rope.get("scaling.type") in (None, "none", "linear")
+    is_plain = "freq_base" in rope and rope.get("scaling.type") in (None, "none", "linear")
     name = "rope_freqs.weight" if "rope_freqs.weight" in arrays else "rope_freqs"
-    if name in arrays or plain:
+    if name in arrays or is_plain:
         divisors = arrays.get(name, np.ones(int(rope.get("dimension_count", 0)) // 2))
         w = frequencies(2 * len(divisors), rope["freq_base"]) / divisors
         arrays[name] = np.asarray(w / float(rope.get("scaling.factor") or 1), np.float32)

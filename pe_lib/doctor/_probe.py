@@ -1,14 +1,15 @@
-"""A function asked instead of an array: unit vectors at near and far positions tell."""
+"""Diagnose a function instead of an array, by what it does to unit vectors."""
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from pe_lib.doctor import _arrays
 from pe_lib.doctor._diagnosis import Diagnosis
-from pe_lib.doctor._formats import Floats
+from pe_lib.doctor._formats import Floats, Indices
 from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import format_number
 from pe_lib.doctor._orders import REPETITIONS
@@ -20,150 +21,196 @@ WIDTHS = (64, 32, 128, 16, 8, 96, 80, 256, 4, 2)
 NEAR = 32  # positions 0 … 31 show the rule
 FAR = (64, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 8192, 10_000, 16_384, 32_768, 65_536,
        100_000, 131_072)  # fmt: skip
+NO_CHANGE = 1e-12  # an entry that changes by less is rounded and not rotated
+NO_TABLE = 1e-9  # a table whose entries are smaller is none
+NO_ROTATION = 1e-5  # a pair whose sines, or cosines, differ by more is not rotated
+FLOAT32 = 1e-6  # what a function that computes in float32 may be off at any position
 
 
 def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
-    """What a function does with positions: layout, direction, turned width, where it starts.
+    """Diagnose what a function does with positions: layout, direction, turned width, start.
 
     `function` takes (vector, position), a vector (width,) and a whole number, and returns the
     vector with its position in it. Vectors may come as rows of one array, and as tensors of PyTorch
-    where the function wants them. `width` is tried, or else usual widths. What a function of
+    where the function wants them. If `width` is None, usual widths are tried. What a function of
     (length, width) returns is for `identify`.
 
-    It is given unit vectors at positions 0 to 31, and at some up to 131,072, where it must follow
-    the same rule. The entries that one turns into show the layout ("interleaved" or
-    "halves"), the sign the direction (1 counter-clockwise), entries that stay the turned width.
-    `details` has "turned", "turned_from", "relative" (whether scores know the offset alone),
-    "tried" (the farthest position) and "added" (whether positions are added instead). Which layout
-    trained *weights* expect cannot be read off them.
+    The function gets unit vectors at positions 0 to 31, and at some up to 131,072, where it must
+    follow the same rule. The entries that a unit vector turns into show the layout ("interleaved"
+    or "halves"), their sign the direction (1 is counter-clockwise), and the entries that stay the
+    same show the turned width. `details` has "turned", "turned_from", "relative" (whether scores
+    depend on the offset alone), "tried" (the farthest position) and "added" (whether positions are
+    added instead). Which layout trained *weights* expect cannot be seen in a function.
 
-    Raises TypeError if it is no function, ValueError if no call gave such an array: a function of
-    queries, keys, cosines and sines must be wrapped.
+    Raises TypeError if it is no function, and ValueError if no call returned such an array. A
+    function of queries, keys, cosines and sines must be wrapped.
 
     >>> from pe_lib import rotary
-    >>> found = probe(lambda x, t: rotary.rotate(x, t, layout="halves", turned=16), width=64)
-    >>> found.scheme, found.layout, found.direction, found.details["turned"], found.base
+    >>> d = probe(lambda x, t: rotary.rotate(x, t, layout="halves", turned=16), width=64)
+    >>> d.scheme, d.layout, d.direction, d.details["turned"], d.base
     ('rotary', 'halves', 1, 16, 10000.0)
     """
     if not callable(function):
         raise TypeError("function must be a function of (vector, position)")
-    why = ""
+    reason = ""
     for n in (width,) if width else WIDTHS:
         try:
             image = _read_images(function, n)
-        except Exception as error:  # whatever another's function raises
-            why = why or " ".join(f"{type(error).__name__}: {error}".split())[:120]
+        except Exception as error:  # a function of somebody else may raise anything
+            reason = reason or " ".join(f"{type(error).__name__}: {error}".split())[:120]
         else:
             return _diagnose_images(image, n)
     raise ValueError(
         "function must take (vector, position) and return a vector, as lambda x, t: rotate(x, "
-        f"cos[t], sin[t]) does: {why}"
+        f"cos[t], sin[t]) does: {reason}"
     )
 
 
 def _read_images(function: Callable[..., Any], n: int) -> Image:
-    """What unit vectors become at a position, a row each, and zero, the last row.
+    """Return a function of a position that gives the images of the n unit vectors and of zero.
 
-    They are given as arrays or as tensors, all at once if that is the same, or one by one. Raises
-    whatever the function does, if it takes no vector of this width.
+    The vectors are handed over as arrays or as tensors, all at once if that makes no difference,
+    and otherwise one by one. Raises what the function does if it takes no vectors of this width.
     """
     units = np.concatenate([np.eye(n), np.zeros((1, n))])
     torch = None
 
-    def one(x: Floats, t: int) -> Floats:
-        """What becomes of x (…, n) at position t, complex numbers as pairs of real ones."""
-        made = function(x.copy() if torch is None else torch.from_numpy(x.copy()), t)
-        made = _arrays.to_numpy(made.resolve_conj() if hasattr(made, "resolve_conj") else made)
-        if np.iscomplexobj(made):
-            made = np.stack([made.real, made.imag], axis=-1).reshape(*x.shape[:-1], -1)
-        return np.asarray(_arrays.as_array("function(x, t)", made), np.float64)
+    def call(x: Floats, t: int) -> Floats:
+        """Return what becomes of x (…, n) at position t, complex numbers as pairs of real ones."""
+        image = function(x.copy() if torch is None else torch.from_numpy(x.copy()), t)
+        image = _arrays.to_numpy(image.resolve_conj() if hasattr(image, "resolve_conj") else image)
+        if np.iscomplexobj(image):
+            parts = np.stack([image.real, image.imag], axis=-1)
+            image = parts.reshape(*x.shape[:-1], -1)
+        return np.asarray(_arrays.as_array("function(x, t)", image), np.float64)
 
-    def each(x: Floats, t: int) -> Floats:
-        return np.stack([one(row, t) for row in x])
+    def call_each(x: Floats, t: int) -> Floats:
+        return np.stack([call(row, t) for row in x])
 
     try:
-        ends = each(units[[0, -1]], 3)
+        ends = call_each(units[[0, -1]], 3)
     except Exception:
         torch = sys.modules.get("torch")
         if torch is None:
             raise
-        ends = each(units[[0, -1]], 3)
+        ends = call_each(units[[0, -1]], 3)
     if ends.shape != (2, n):
         raise ValueError(f"a vector of {n} became an array of shape {ends.shape[1:]}")
     try:
-        both = one(units, 3)
-        batch = both.shape == units.shape and np.allclose(both[[0, -1]], ends, 0, 1e-12)
+        images = call(units, 3)
+        takes_rows = images.shape == units.shape and np.allclose(images[[0, -1]], ends, 0, 1e-12)
     except Exception:
-        batch = False
-    return lambda t: (one if batch else each)(units, t)
+        takes_rows = False
+    return lambda t: (call if takes_rows else call_each)(units, t)
+
+
+@dataclass
+class _Pairs:
+    """Which entries of n turn, and how they are paired."""
+
+    low: int  # the first that turns
+    turned: int
+    layout: str
+    first: Indices  # the first entry of each pair
+    second: Indices
+    entries: Indices  # all that turn
+
+    def cos_sin(self, images: Floats) -> Floats:
+        """Return cosines and sines side by side, of images (T, n, n) of the unit vectors."""
+        cos, sin = images[:, self.first, self.first], images[:, self.first, self.second]
+        return np.concatenate([cos, sin], axis=1)
 
 
 def _diagnose_images(image: Image, n: int) -> Diagnosis:
-    """What becomes of n unit vectors, and of zero, diagnosed."""
+    """Diagnose what becomes of n unit vectors, and of zero."""
     images = np.stack([image(t) for t in range(NEAR)])
     zero, moved, still = images[:, -1], images[:, :-1], np.eye(n)
-    if np.abs(zero).max() > 1e-9:  # positions are added: what comes out for 0 is the table
+    if np.abs(zero).max() > NO_TABLE:  # positions are added, and the image of 0 is the table
         d = identify(zero)
         d.details["added"] = True
         _try_far_positions(d, lambda t: image(t)[-1:])
         return d
-    if np.abs(moved - still).max() < 1e-12:
+    if np.abs(moved - still).max() < NO_CHANGE:
         d = Diagnosis("none", width=n, details={"turned": 0, "relative": True})
-        d.sure = all(np.abs(image(t)[:-1] - still).max() < 1e-12 for t in (100, 10_000))
+        far = (100, 10_000)
+        d.sure = all(np.abs(image(t)[:-1] - still).max() < NO_CHANGE for t in far)
         return d
     apart = np.abs(moved * (1 - still)).max(axis=0)
-    known = np.flatnonzero(apart.max(axis=1) > 1e-12)
-    low, turned, i = int(known.min(initial=n)), known.size, np.arange(known.size)
-    mates = apart.argmax(axis=1)[known] - low
-    orders = {"interleaved": i ^ 1, "halves": (i + turned // 2) % max(turned, 1)}
-    layout = next((name for name, order in orders.items() if (mates == order).all()), None)
-    if not turned or turned % 2 or known[-1] - low >= turned or layout is None:
+    pairs = _find_pairs(apart)
+    if pairs is None:
+        turned = int((apart.max(axis=1) > NO_CHANGE).sum())
         d = Diagnosis(width=n, details={"turned": turned})
         d.other("unpaired")
         return d
+    return _diagnose_pairs(image, moved, pairs)
+
+
+def _find_pairs(apart: Floats) -> _Pairs | None:
+    """Find how entries are paired; apart (n, n) is how much of one entry others become.
+
+    Returns None if the entries that turn are no block of pairs in a known layout.
+    """
+    n = len(apart)
+    entries = np.flatnonzero(apart.max(axis=1) > NO_CHANGE)
+    low, turned, i = int(entries.min(initial=n)), entries.size, np.arange(entries.size)
+    mates = apart.argmax(axis=1)[entries] - low
+    orders = {"interleaved": i ^ 1, "halves": (i + turned // 2) % max(turned, 1)}
+    layout = next((name for name, order in orders.items() if (mates == order).all()), None)
+    if not turned or turned % 2 or entries[-1] - low >= turned or layout is None:
+        return None
     first = low + np.flatnonzero(i < mates)
-    second = low + mates[first - low]
+    return _Pairs(low, turned, layout, first, low + mates[first - low], entries)
 
-    def cos_sin(images: Floats) -> Floats:
-        return np.concatenate([images[:, first, first], images[:, first, second]], axis=1)
 
-    cos, sin = np.split(cos_sin(moved), 2, axis=1)
+def _diagnose_pairs(image: Image, moved: Floats, pairs: _Pairs) -> Diagnosis:
+    """Diagnose how pairs change, from their images `moved` (T, n, n) at near positions."""
+    n, turned, low = moved.shape[1], pairs.turned, pairs.low
+    first, second = pairs.first, pairs.second
+    cos, sin = np.split(pairs.cos_sin(moved), 2, axis=1)
     ahead, below = moved[:, second, first] + sin, moved[:, second, second] - cos
-    turns = max(np.abs(ahead).max(), np.abs(below).max()) <= 1e-5
-    d = identify(cos, sin) if turns else identify(np.diagonal(moved, 0, 1, 2)[:, known])
-    cached = d.layout
-    if turns:
-        d.layout, d.order, d.width = layout, "turned", turned
-    elif cached in (None, layout):
-        d = Diagnosis(width=turned)
-        d.other("no_rotation")
-    else:  # cosines in another layout than pairs
-        d.layout, d.order, d.width, d.alternatives = None, None, turned, []
-        d.problem("mixed_pairing", one=REPETITIONS[layout], two=REPETITIONS[cached])
+    rotates = max(np.abs(ahead).max(), np.abs(below).max()) <= NO_ROTATION
+    if rotates:
+        d = identify(cos, sin)
+        d.layout, d.order, d.width = pairs.layout, "turned", turned
+    else:
+        d = _diagnose_no_rotation(moved, pairs)
     d.details.update(turned=turned, turned_from=low)
     if d.scheme == "unknown":
         return d
     which = "The first" if low == 0 else "The last" if low + turned == n else "The middle"
     d.note("all_turn" if turned == n else "some_turn", which=which, turned=turned, width=n)
-    relative = turns and not d.exceptions["rows"]
-    d.details["relative"] = relative
-    d.note("relative" if relative else "not_relative")
+    is_relative = rotates and not d.exceptions["rows"]
+    d.details["relative"] = is_relative
+    d.note("relative" if is_relative else "not_relative")
     if "mixed_pairing" not in d.problems:
-        _try_far_positions(d, lambda t: cos_sin(image(t)[None]))
+        _try_far_positions(d, lambda t: pairs.cos_sin(image(t)[None]))
+    return d
+
+
+def _diagnose_no_rotation(moved: Floats, pairs: _Pairs) -> Diagnosis:
+    """Diagnose pairs that are changed by no rotation: their cosines may have another layout."""
+    d = identify(np.diagonal(moved, 0, 1, 2)[:, pairs.entries])
+    cached = d.layout
+    if cached in (None, pairs.layout):
+        d = Diagnosis(width=pairs.turned)
+        d.other("no_rotation")
+        return d
+    d.layout, d.order, d.width, d.alternatives = None, None, pairs.turned, []
+    d.problem("mixed_pairing", one=REPETITIONS[pairs.layout], two=REPETITIONS[cached])
     return d
 
 
 def _try_far_positions(d: Diagnosis, seen: Image) -> None:
-    """Whether far positions follow the rule of the near ones; if not, from where on."""
+    """Report from which position on a function leaves the rule of the near ones, if it does."""
     if not d.sure or d.recipe is None or d.first_position is None:
         return
     recipe, rounding, errors = d.recipe, d.rounding, [""]
 
     def fits(t: int) -> bool:
-        wanted, slack = recipe.entries(np.array([t]), rounding, 0.0)
+        expected, slack = recipe.entries(np.array([t]), rounding, 0.0)
         try:
-            right = rounding.explains(seen(t), wanted, slack + 1e-6)
-        except Exception as error:  # whatever another's function raises
+            right = rounding.explains(seen(t), expected, slack + FLOAT32)
+        except Exception as error:  # a function of somebody else may raise anything
             errors.append(type(error).__name__)
             return False
         return bool(right.all()) and float(slack.mean()) < BLIND
@@ -173,13 +220,13 @@ def _try_far_positions(d: Diagnosis, seen: Image) -> None:
     if bad is None:
         d.note("tried", count=NEAR + len(FAR), last=FAR[-1])
         return
-    failed, good = errors[-1], max(t for t in (NEAR - 1, *FAR) if t < bad)
-    while bad - good > 1:
+    error, good = errors[-1], max(t for t in (NEAR - 1, *FAR) if t < bad)
+    while bad - good > 1:  # halve the range in which the rule ends
         middle = (bad + good) // 2
         good, bad = (middle, bad) if fits(middle) else (good, middle)
-    if failed:
-        d.note("ends", position=bad, error=failed)
+    if error:
+        d.note("ends", position=bad, error=error)
         return
-    again = [t for t in (0, good) if np.abs(seen(t) - seen(bad)).max() < 1e-6]
+    again = [t for t in (0, good) if np.abs(seen(t) - seen(bad)).max() < FLOAT32]
     how = f": it is that of position {format_number(again[-1])} again" if again else ""
     d.problem("breaks", position=bad, how=how)

@@ -67,7 +67,8 @@ class Stack(Transformer):
 
     def _window_mask(self, layer: int, length: int) -> NDArray[Any] | float:
         back = np.maximum(np.subtract.outer(np.arange(length), np.arange(length)), 0)
-        return np.asarray(super()._window_mask(layer, length) - layer * self.slope * back, self.dtype)
+        mask = super()._window_mask(layer, length)
+        return np.asarray(mask - layer * self.slope * back, self.dtype)
 
 
 def stacked(name: str, seed: int) -> Stack:

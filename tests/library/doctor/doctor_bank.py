@@ -27,7 +27,7 @@ class Case:
 
 
 def to(form, x):
-    """Rounded to a format; bfloat16 by cutting a float32 after rounding, ties to even."""
+    """Round to a format; for bfloat16, round a float32 with ties to even and cut it."""
     x = np.asarray(x, np.float64)
     if form == "bfloat16":
         bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
@@ -38,7 +38,7 @@ def to(form, x):
 
 
 def joined(sin, cos, layout):
-    """A table from (length, pairs) of sines and of cosines."""
+    """Arrange sines and cosines (length, pairs) as a table."""
     if layout == "interleaved":
         return np.stack([sin, cos], axis=-1).reshape(len(sin), -1)
     return np.concatenate([sin, cos] if layout == "sines_first" else [cos, sin], axis=1)
@@ -48,7 +48,7 @@ def joined(sin, cos, layout):
 
 
 def exponents(kind, d):
-    """The exponent of each of d/2 pairs."""
+    """Return the exponent of each of the d/2 pairs."""
     i = np.arange(d // 2)
     return {"2i/d": 2 * i / d, "4i/d": 4 * i / d, "i/d": i / d, "i/(d/2-1)": i / (d / 2 - 1)}[kind]
 
@@ -79,7 +79,7 @@ def llama3(d, s, length, base):
 
 
 def step(d, s, at, base):
-    """Kept before pair `at`, divided by s from there on."""
+    """Return frequencies that are kept before pair `at` and divided by s from there on."""
     return np.array([base ** (-2 * i / d) / (s if i >= at else 1) for i in range(d // 2)])
 
 
@@ -146,7 +146,7 @@ SAID = {  # what the doctor calls a layout
 
 
 def truth(spec, scheme):
-    """What the diagnosis must say."""
+    """Return what the diagnosis must say."""
     out = {
         "scheme": scheme,
         "base": (spec["base"], spec.get("exponent", "2i/d")),
@@ -169,7 +169,7 @@ def truth(spec, scheme):
 
 
 def change(spec, kind, rng):
-    """One mistake or convention more."""
+    """Add one mistake or convention to a specification."""
 
     def pick(*values):
         return rng.choice(values).item()
@@ -226,7 +226,7 @@ def together(a, b):
 
 
 def made(kinds, rng, rotary):
-    """A table or a cache with these conventions and mistakes."""
+    """Make a table or a cache with these conventions and mistakes."""
     layouts = ["interleaved", "interleaved", "sines_first", "cosines_first"]
     if rotary:
         layouts = ["repeated_halves", "repeated_pairs", None]
@@ -247,7 +247,7 @@ def made(kinds, rng, rotary):
 
 
 def lists(kind, rng):
-    """inv_freq with one convention or mistake."""
+    """Make an inv_freq with one convention or mistake."""
     spec = {
         "d": rng.choice(WIDTHS).item(),
         "base": rng.choice(BASES[3:]).item(),
@@ -271,7 +271,7 @@ def lists(kind, rng):
 
 
 def right(case, d):
-    """What is wrong with a diagnosis, [] if nothing."""
+    """List what is wrong with a diagnosis."""
 
     def reads_as(base, exponent):
         near = 2e-3 if "half" in case.name else 1e-3
@@ -304,7 +304,7 @@ def right(case, d):
 
 
 def slopes(heads):
-    """`get_slopes` of the authors' program, with its recursion."""
+    """Compute slopes as `get_slopes` of the authors' program does, with its recursion."""
 
     def power(n):
         start = 2 ** (-(2 ** -(math.log2(n) - 3)))
@@ -325,7 +325,7 @@ def alibi(heads, length, causal=True, sign=-1, form="float64"):
 
 
 def bucket(offset, buckets, farthest, both):
-    """One bucket of T5, as `_relative_position_bucket` has it, in float64."""
+    """Compute one bucket of T5 as `_relative_position_bucket` does, in float64."""
     out, n = 0, buckets
     if both:
         n //= 2
@@ -346,7 +346,7 @@ def buckets(length, count=32, farthest=128, both=True):
 
 
 def grid(rows, columns, d, base, layout, order="rows", class_row=False):
-    """Sines and cosines of a row's and a column's number, half of the entries each."""
+    """Encode the row of a patch in half of the entries, and its column in the other half."""
     w = base ** (-np.arange(d // 4) / (d // 4))
     places = [(r, c) for r in range(rows) for c in range(columns)]
     axes = np.array(places if order == "rows" else [(c, r) for r, c in places]).T
@@ -356,7 +356,7 @@ def grid(rows, columns, d, base, layout, order="rows", class_row=False):
 
 
 def smooth(length, width, rng):
-    """A table that training could have made: noise, smoothed over positions."""
+    """Make a table that could be learned: noise, smoothed over positions."""
     t = np.arange(length)
     x = np.zeros((length, width))
     for _ in range(6):
@@ -509,7 +509,7 @@ def learned(rng):
 
 
 def others(rng):
-    """Whatever is no table, cache or list of the above."""
+    """Yield the cases that are no table, cache or list of those above."""
     yield from biases(rng)
     yield from tables(rng)
     yield from steps()
@@ -518,7 +518,7 @@ def others(rng):
 
 
 def whole(rng, times):
-    """Cases of every kind, so many of each."""
+    """Yield cases of every kind, `times` of each."""
     for rotary, kinds in ((False, TABLE_KINDS), (True, CACHE_KINDS)):
         for kind in kinds:
             yield from (made([kind], rng, rotary) for _ in range(times))
@@ -531,7 +531,7 @@ def all_lists(rng):
 
 
 def small(arrays, largest=4096):
-    """So many rows of arrays that they have no more entries than `largest` in all."""
+    """Cut arrays to as many rows as fit into `largest` entries in all."""
     arrays = arrays if isinstance(arrays, tuple) else (arrays,)
     if sum(np.size(x) for x in arrays) <= largest:
         return arrays

@@ -14,7 +14,7 @@ Draw = Callable[[np.random.Generator, int, int], Any]
 
 
 def cosines(rng, kind):
-    """A discrete cosine or sine transform of type 1 to 4, as it is or orthonormal."""
+    """Return a discrete cosine or sine transform of type 1 to 4, plain or orthonormal."""
     n = rng.choice([4, 8, 12, 16, 32, 64]).item()
     k = np.arange(n)
     wave = np.cos if kind < 5 else np.sin
@@ -111,7 +111,7 @@ KINDS: list[tuple[str, Draw]] = [
 
 
 def drawn(rng: np.random.Generator, count: int) -> Iterator[tuple[str, Any]]:
-    """So many strangers, in one format or another."""
+    """Draw so many arrays that are no positions, each in some format."""
     for k in range(count):
         name, make = KINDS[k % len(KINDS)]
         x = make(
@@ -126,7 +126,7 @@ def drawn(rng: np.random.Generator, count: int) -> Iterator[tuple[str, Any]]:
 
 
 def damaged(rng: np.random.Generator) -> tuple[dict[str, Any], Any, set[int]]:
-    """What a table or cache was made of; the array with a few rows changed; and which rows."""
+    """Return a table's specification, the table with a few rows changed, and which rows."""
     rotary = bool(rng.integers(2))
     kinds = bank.CACHE_KINDS if rotary else bank.TABLE_KINDS
     made = bank.made([rng.choice(kinds).item()], rng, rotary)

@@ -1,4 +1,4 @@
-"""The doctor against its bank: how often it is right, and that it is never sure and wrong."""
+"""Test on the bank how often the doctor is right, and that it is never sure and wrong."""
 
 import doctor_bank as bank
 import numpy as np
@@ -10,13 +10,13 @@ from pe_lib.doctor import identify
 
 @pytest.fixture(autouse=True)
 def shorter(monkeypatch):
-    """What a change has time for; the whole lengths and widths are tried at night."""
+    """Use short tables here; the nightly test uses all lengths and widths."""
     monkeypatch.setattr(bank, "LENGTHS", (16, 32, 64, 128, 512, 1024))
     monkeypatch.setattr(bank, "WIDTHS", (8, 16, 32, 64, 128))
 
 
 def share(cases):
-    """Which share of the cases is right, and what went wrong, surely or not."""
+    """Return the share of cases that are right, and a list of the others."""
     found = [(case, identify(case.arrays)) for case in cases]
     wrong = [
         (case.name, case.spec, problems, d.sure)

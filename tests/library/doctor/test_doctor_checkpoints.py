@@ -1,4 +1,4 @@
-"""Frequencies of published models give back the base and the scaling of their configurations."""
+"""Test that frequencies of published models show the base and scaling of their configurations."""
 
 import json
 from collections.abc import Iterator
@@ -26,12 +26,12 @@ LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, 
 
 
 def stored(name: str) -> dict[str, Any]:
-    """The configuration of one row."""
+    """Return the configuration of a row of the models' table."""
     return json.loads((STORED / f"{name}.json").read_text("utf-8"))["config"]
 
 
 def every() -> Iterator[tuple[str, Layer]]:
-    """Of each model, one layer of each kind that turns pairs."""
+    """Return a layer of each kind that rotates pairs, for each model."""
     for path in sorted(STORED.glob("*.json")):
         kinds = {
             (layer.base, layer.scaling, layer.frequencies.tobytes()): layer

@@ -1,4 +1,4 @@
-"""Whole models without torch: modules and tensors made by hand, and the faults that people met."""
+"""Test whole models without torch: modules made by hand, with faults that people reported."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ W = (5e5 ** (-np.arange(64) / 64)).astype(np.float32)
 
 
 class Tensor:
-    """What is asked of a tensor of PyTorch."""
+    """A stand-in for a tensor of PyTorch, with the methods that the doctor calls."""
 
     def __init__(self, data, dtype="torch.float32", meta=False):
         self.data, self.dtype, self.is_meta = np.asarray(data), dtype, meta
@@ -38,7 +38,7 @@ class Tensor:
 
 
 class Module:
-    """A tree of modules with buffers, as PyTorch has it, and a rotation that may be another's."""
+    """A stand-in for a tree of modules with buffers; its rotation may have another base."""
 
     def __init__(self, config=None, turn=None, **children):
         self.config, self.turn, self.children = config, turn, children
@@ -106,7 +106,7 @@ HUGE = np.where(np.arange(64) % 7 == 6, -1.468446e34, W).astype(np.float32)
 
 
 def gemma_4(fill):
-    """A buffer in each layer, of two kinds: what a tool made of it that exports models."""
+    """An exported model may have a buffer in each layer, of two kinds."""
     config = stored("gemma-4-26b-a4b")
     layers = checkpoints.layers(config)
     return {f"layers.{i}.self_attn.inv_freq": fill(layer.frequencies.astype(np.float32))
@@ -114,7 +114,7 @@ def gemma_4(fill):
 
 
 def bacformer(cos, sin):
-    """No model_type that anybody knows; a cache, and frequencies in each layer."""
+    """A model of an unknown kind has a cache, and frequencies in each layer."""
     return {"encoder.freqs_cos": cos, "encoder.freqs_sin": sin}, None
 
 
@@ -156,7 +156,7 @@ def test_a_buffer_on_the_meta_device_has_no_numbers():
 
 
 def test_no_base_differs_from_itself():
-    """With a wrong exponent and the configuration's base, the exponent is all that is said."""
+    """If the base is the configuration's, a wrong exponent is the only problem."""
     report = examine({"rotary_emb.inv_freq": 5e5 ** (-np.arange(64) / 128)}, LLAMA)
     assert report.problems == ["halved_exponent"], str(report)
 
@@ -227,7 +227,7 @@ def test_a_configuration_that_is_not_known_is_told_and_one_that_was_given_is_an_
 
 
 class Opened:
-    """An open safetensors file."""
+    """A stand-in for an open safetensors file."""
 
     def __init__(self, tensors):
         self.tensors = tensors
@@ -249,7 +249,7 @@ def test_of_an_open_file_only_positions_are_read():
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in STORED.glob("*.json")))
 def test_every_stored_configuration_fits_its_own_layers_and_no_wrong_base(name):
-    """The buffers that such a model would have, in float32, and with a base a tenth too large."""
+    """Return the buffers of such a model in float32, right ones and with a base 10 % too large."""
     config = stored(name)
     right, wrong = {}, {}
     for i, layer in enumerate(checkpoints.layers(config)):
@@ -280,7 +280,7 @@ def test_where_only_a_function_is_at_hand_it_is_probed():
     "shape", ["once", "halves", "pairs", "old llama", "cis", "complex", "vllm"]
 )
 def test_caches_as_programs_keep_them(shape):
-    """Each fits its configuration, and none fits another base."""
+    """Buffers fit their configuration, and none fits one with another base."""
 
     def kept(base):
         turned = np.outer(np.arange(300), base ** (-np.arange(64) / 64))

@@ -1,4 +1,4 @@
-"""Sure only of what can be rebuilt: what used to be called wrong, or clean, with certainty."""
+"""Test that the doctor is sure only of what it can rebuild."""
 
 import doctor_bank as bank
 import numpy as np
@@ -64,7 +64,7 @@ def test_a_diagnosis_gives_the_array_back():
 
 
 def test_no_rule_passes_around_the_gate(monkeypatch):
-    """Whoever says sure: a recipe that does not give the array back is not believed."""
+    """No diagnosis is sure if its recipe does not give the array back."""
     monkeypatch.setattr(_proof, "is_explained", lambda *given: False)
     for given in ((TABLE,), CACHE, (W,), (bank.alibi(4, 12),), (bank.buckets(40),), (W * 0,)):
         assert not identify(*given).sure
@@ -208,7 +208,7 @@ def test_a_function_of_more_is_told_how_it_can_be_one_of_two():
 
 @pytest.mark.parametrize("form", ["bfloat16", "float16"])
 def test_a_constant_column_passes_only_if_rounding_makes_it_one(form):
-    """Ones over cosines, zeros over sines: no problem only where the array stays what it was."""
+    """Ones over cosines and zeros over sines are a problem unless they were there before."""
     x = bank.to(form, pe_lib.encode(range(64), 64, 1e6))
     hidden = np.flatnonzero((x == x[0]).all(axis=0))
     assert f"Columns that {form} makes the same in all rows: {hidden.size}, the first of" in str(

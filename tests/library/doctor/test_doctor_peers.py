@@ -1,4 +1,4 @@
-"""Whole models of transformers, tiny and random: healthy, and with faults that load silently."""
+"""Test tiny random models of transformers, healthy and with faults that load silently."""
 
 import collections
 import copy
@@ -30,12 +30,12 @@ IMAGES = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "
 
 
 def model(kind, **changes):
-    """A model of this kind with small sizes, and everything else as its class has it."""
+    """Build a model of this kind with small sizes and its class's defaults."""
     return build_model(shrink_config(kind, **{**CHANGES.get(kind, {}), **changes}))
 
 
 def buffers(made):
-    """Module, name and buffer of all frequencies."""
+    """Yield the module, the name and the buffer of all frequencies."""
     return [(m, n, b) for m in made.modules() for n, b in m.named_buffers(recurse=False)
             if n.endswith("inv_freq")]  # fmt: skip
 
@@ -66,7 +66,7 @@ def test_a_model_that_sees_has_two_parts(kind):
 
 
 def wrong_base(made):
-    """Its own class computes the buffers, from a base four times as large."""
+    """Let the model's class compute the buffers from a base four times as large."""
     config = copy.deepcopy(made.config)
     ropes = [config.rope_parameters, *config.rope_parameters.values()]
     for rope in ropes:
@@ -83,7 +83,7 @@ def rounded(made):
 
 
 def cast(made):
-    """What `.to(dtype)` does to every buffer, and no reload undoes."""
+    """Cast every buffer, as `.to(dtype)` does and no reload undoes."""
     import torch
 
     for module in {id(m): m for m, _, _ in buffers(made)}.values():
@@ -91,7 +91,7 @@ def cast(made):
 
 
 def swapped(made):
-    """As a pair, or as real and imaginary part."""
+    """Return cosines and sines as a pair, or as the parts of complex numbers."""
 
     def changed(module, given, out):
         return out[::-1] if isinstance(out, tuple) else 1j * out.conj()
@@ -101,7 +101,7 @@ def swapped(made):
 
 
 def exchanged(made):
-    """Frequencies of one type of layer in the place of another's."""
+    """Put the frequencies of one type of layer in the place of another's."""
     typed = [x for x in buffers(made) if re.match(r"(sliding|full)_\w+_inv", x[1])]
     kinds = {n.split("_")[0]: b for _, n, b in typed}
     if len(kinds) == 2 and not kinds["sliding"].equal(kinds["full"]):
@@ -111,7 +111,7 @@ def exchanged(made):
 
 
 def unscaled(made):
-    """Of a model whose configuration scales: the frequencies of its base alone."""
+    """Replace scaled frequencies by those of the base alone."""
     import torch
 
     for module, name, buffer in buffers(made):
@@ -120,7 +120,7 @@ def unscaled(made):
 
 
 def never_filled(made):
-    """Built on the meta device, memory taken, nothing written: what stood there stands in it."""
+    """Build the model on the meta device and give it memory that nobody fills."""
     import torch
 
     rng = torch.Generator().manual_seed(0)
@@ -159,7 +159,7 @@ LEAST = {"layers exchanged": 5, "scaling not applied": 25}  # kinds; of all othe
 
 
 def scaled(kind):
-    """A model whose configuration asks for YaRN; None of a kind that reads no such scaling."""
+    """Build a model that asks for YaRN, or return None if its kind reads no scaling."""
     try:
         made = model(kind, rope_parameters={**WHOLE})  # which its class changes
         asked = {layer.scaling for layer in layers(made.config.to_dict()) if layer.turned}
@@ -169,7 +169,7 @@ def scaled(kind):
 
 
 def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
-    """Tried on one copy, fault after fault; kinds without such a buffer or type are not counted."""
+    """Each fault is tried on a copy; kinds without such a buffer or type do not count."""
     from transformers.models.auto.modeling_auto import MODEL_MAPPING_NAMES
 
     healthy, found, missed = 0, collections.Counter(), []
@@ -209,7 +209,7 @@ def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
 
 
 def test_files_that_torch_and_safetensors_wrote(tmp_path):
-    """The line that a refused pickle is told converts it; saved and opened again it is the same."""
+    """The command that a refused pickle is given converts it without changing a number."""
     import shlex
     import subprocess
 

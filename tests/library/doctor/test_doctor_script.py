@@ -1,4 +1,4 @@
-"""The page's doctor says what Python's says: a quarter of the bank, at night all of it."""
+"""Test that the page's doctor says what Python's says, on a quarter of the bank."""
 
 import json
 import math
@@ -59,13 +59,13 @@ def cases():
 
 
 def packed(x):
-    """An array for JSON, without losing a bit: shape, and numbers or "nan", "inf", "-inf"."""
+    """Return an array for JSON without losing a bit; NaN and infinities are written as texts."""
     numbers = [v if math.isfinite(v) else str(v) for v in np.asarray(x, float).ravel().tolist()]
     return {"shape": list(np.shape(x)), "numbers": numbers}
 
 
 def asked(folder: Path, cases: Iterable, tried: Sequence = ()) -> dict[str, list]:
-    """What JavaScript says: of cases, of its own samples, and of configurations."""
+    """Return what JavaScript says of cases, of its own samples, and of configurations."""
     from _ext import doctor as page  # here: the peers collect this file, and have no Sphinx
 
     given = {
@@ -116,7 +116,7 @@ def test_the_samples_are_diagnosed_alike_and_each_is_known_for_certain(said) -> 
 
 
 def test_configurations_are_read_alike_or_not_at_all(said) -> None:
-    """Of kinds whose layers differ the page says that it doesn't read them, and who does."""
+    """If layers differ, the page says that it doesn't read the configuration, and what does."""
     read = 0
     for (config, w), found in zip(TRIED, said["configs"], strict=False):
         if "refused" in found:

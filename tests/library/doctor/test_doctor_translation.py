@@ -1,4 +1,4 @@
-"""Python and numpy as the page has them, held against Python and numpy themselves."""
+"""Compare the page's Python and numpy with the originals."""
 
 import importlib
 import json
@@ -38,7 +38,7 @@ def module(tmp_path_factory: pytest.TempPathFactory):
 
 
 def plain(x):
-    """Arrays, tuples and lists alike."""
+    """Return arrays and tuples as lists."""
     many = isinstance(x, list | tuple | np.ndarray)
     return [plain(y) for y in x] if many else float(x)
 
