@@ -71,11 +71,11 @@ def data(notebook: Path) -> dict[str, Path]:
 
 def install(wheels: list[str], site: str, names: list[str]) -> str:
     """The first cell of a copy; `site` is the address of the copies, with a slash, or ''."""
-    from _ext.markup import filled  # a release is checked before Jinja is there
+    from _ext.markup import render_template  # a release is checked before Jinja is there
 
     library, course = wheels
     name, version, *_ = library.split("-")
-    return filled(
+    return render_template(
         "downloads/install.txt",
         library=library,
         course=course,

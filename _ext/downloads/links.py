@@ -18,7 +18,7 @@ from sphinx.transforms import SphinxTransform
 
 from _ext import cache, publish
 from _ext.downloads import copies
-from _ext.markup import raw
+from _ext.markup import render_node
 
 FOLDER = "notebooks"  # of the site
 SOURCES = (  # of the copies
@@ -94,7 +94,7 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     up = "../" * docname.count("/")
     known = public()
     starts = {"Colab": known.colab, "Binder": known.binder}
-    line = raw(
+    line = render_node(
         "downloads/run.html",
         archive=f"{up}{FOLDER}/{archive.name}",
         kilobytes=kilobytes,
@@ -108,7 +108,7 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def book(doctree: nodes.document) -> None:
     """On the front page: the whole course as files, and where it is made, if that is known."""
     if repository := public().repository:
-        line = raw("downloads/book.html", repository=repository)
+        line = render_node("downloads/book.html", repository=repository)
         next(doctree.findall(nodes.section)).append(line)
 
 

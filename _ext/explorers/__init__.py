@@ -6,7 +6,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from _ext import sources
-from _ext.sources import own_file, own_script
+from _ext.sources import add_script, add_script_file
 from pe_lib.course import explorers
 
 FOLDER = "explorers"
@@ -33,7 +33,7 @@ def classic(kind: str, module: str) -> str:
             f"explorer {kind}: a self-contained module with one export default, at the end, is"
             " expected: no import, no other export, no await outside of functions"
         )
-    return sources.classic(body)
+    return sources.wrap_script(body)
 
 
 def shared() -> str:
@@ -42,12 +42,12 @@ def shared() -> str:
 
 def setup(app: Sphinx) -> None:
     """What they share comes first; last the loader, which finds what the others registered."""
-    own_script(app, HOST, f"{FOLDER}/shared.js", shared, priority=400)
+    add_script(app, HOST, f"{FOLDER}/shared.js", shared, priority=400)
     for kind in explorers.kinds():
-        own_script(
+        add_script(
             app,
             f'data-kind="{kind}"',
             f"{FOLDER}/{kind}.js",
             lambda kind=kind: classic(kind, explorers.own(kind)),
         )
-    own_file(app, HOST, "explorers/loader.js", priority=900)
+    add_script_file(app, HOST, "explorers/loader.js", priority=900)

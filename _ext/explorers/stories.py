@@ -15,7 +15,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from _ext.cache import digest
-from _ext.markup import filled
+from _ext.markup import render_template
 from pe_lib.course import explorers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,7 +42,7 @@ def told(kind: str, state: dict[str, Any], picture: Callable[[explorers.Explorer
         source = picture(shown) if values != before else ""
         steps.append({"says": step.says, "picture": source, "alt": shown.caption()})
         before = values
-    return filled("explorers/told.html", steps=steps, task=story.task.says)
+    return render_template("explorers/told.html", steps=steps, task=story.task.says)
 
 
 def draw(shown: explorers.Explorer, code: str) -> Path:

@@ -16,9 +16,9 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.markup import filled, raw
+from _ext.markup import render_node, render_template
 from _ext.models import columns
-from _ext.sources import own_file
+from _ext.sources import add_script_file
 from pe_lib.checkpoints import Layer, layers
 
 FOLDER = Path("chapters", "data", "checkpoints")
@@ -58,7 +58,7 @@ def source(model: dict[str, Any]) -> str:
     said = model["source"]
     word = next((one for one in ("copy", "defaults") if said.startswith(one)), "program")
     about = {"name": name(model), "model": model["model"], "word": word, "said": said}
-    return filled("models/source.html", **about)
+    return render_template("models/source.html", **about)
 
 
 def cells(model: dict[str, Any], found: Sequence[Layer]) -> list[str]:
@@ -96,11 +96,11 @@ class Models(SphinxDirective):
         models = load(Path(self.env.srcdir))
         box = nodes.container(classes=["om-models"])
         kinds = sorted({model["kind"] for model in models})
-        box += raw("models/filter.html", kinds=kinds, count=len(models))
+        box += render_node("models/filter.html", kinds=kinds, count=len(models))
         self.state.nested_parse(StringList(table(models), self.get_source_info()[0]), 0, box)
         return [box]
 
 
 def setup(app: Sphinx) -> None:
     app.add_directive("models", Models)
-    own_file(app, "om-models-filter", "models/models.js")
+    add_script_file(app, "om-models-filter", "models/models.js")

@@ -137,7 +137,7 @@ def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
     """
     answers = []
     for question in QUESTIONS:
-        asked = quiz.asked(question)
+        asked = quiz.describe_question(question)
         for seed, variant in enumerate(asked["variants"][: seeds.stop]):
             written = tries(question, seed, variant)
             answers.append((question, seed, {"asked": asked, "variant": seed, "tries": written}))
@@ -181,10 +181,10 @@ def test_the_page_reads_and_says_what_the_notebook_does(
 
 def test_answers_in_a_browser_are_found_again() -> None:
     """Whatever becomes of a question's words: with another key, what was kept would be lost."""
-    for question in quiz.on_page(CONTENT):
+    for question in quiz.page_questions(CONTENT):
         other = replace(question, hints=("Think.",))
-        assert quiz.kept_as(other) == quiz.kept_as(question) == f"99-small {question.name}"
-        assert quiz.version(other) != quiz.version(question)
+        assert quiz.storage_key(other) == quiz.storage_key(question) == f"99-small {question.name}"
+        assert quiz.question_version(other) != quiz.question_version(question)
 
 
 # --- What is said of arrays, held against arrays that were made so ---
