@@ -89,14 +89,16 @@ def veil_experiments(app: Sphinx, document: nodes.document) -> None:
 
 def visit_veil(self: Any, node: veil) -> None:
     self.body.append(
-        f'<div class="om-veil" data-number="{node["number"]}"><p class="om-actions">'
-        '<button type="button">Show me</button> or guess first: what comes next waits for it.</p>'
-        '<div hidden="until-found">'
+        f'<div class="om-veil" data-number="{node["number"]}"><div hidden="until-found">'
     )
 
 
 def depart_veil(self: Any, node: veil) -> None:
-    self.body.append("</div></div>\n")
+    # The button comes last, so that its removal does not change the place of what it reveals
+    self.body.append(
+        '</div><p class="om-actions"><button type="button">Show me</button> '
+        "or guess first: what comes next waits for it.</p></div>\n"
+    )
 
 
 def field_script() -> str:
