@@ -79,7 +79,7 @@ declare var omTick: (place: Element, done: unknown, said: string) => void;
 declare var omQuiz: { start(form: HTMLFormElement, how?: Values): void };
 declare var omQuestions: Record<string, string>;
 declare var omScrolling: (part: ParentNode) => void;
-declare var omPredictions: { ask: any; show: any; found: any };
+declare var omPredictions: { ask: any; show: any; findEntry: any };
 declare var omGuesses: Values;
 declare var omExplorers: Record<string, Explorer>;
 declare var omSearch: (query: string) => Promise<Found[]>;

@@ -1,4 +1,4 @@
-"""A page of notices: how to cite, and the licence of everything that the site ships, with its text.
+"""Make the page of notices: how to cite the course, and the licence of everything it ships.
 
 Each file of the site belongs to a `Part` of licences.toml, or the build stops. Versions and texts
 are read from what is installed.
@@ -24,15 +24,16 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Part:
-    """Something with a licence of its own, and the files of the site that hold it."""
+    """A part of the site with a licence of its own."""
 
     name: str
     what: str
-    licence: Path  # its text
-    files: list[str]  # patterns
+    licence: Path  # the file with its text
+    files: list[str]  # patterns of the files that belong to it
 
     @property
     def title(self) -> str:
+        """The name, with the version if the part is a package."""
         if ROOT in self.licence.parents[:1]:
             return self.name
         package = json.loads(self.licence.with_name("package.json").read_text("utf-8"))
@@ -40,37 +41,43 @@ class Part:
 
     @property
     def text(self) -> str:
+        """The licence's text."""
         return self.licence.read_text("utf-8").strip()
 
 
-LISTED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-PARTS = [
-    Part(one["name"], one["what"], ROOT / one["licence"], one.get("files", LISTED["ours"]))
-    for one in LISTED["part"]
-]
+def read_parts(path: Path) -> list[Part]:
+    """Read the parts from licences.toml; one that names no files gets those of our own."""
+    table = tomllib.loads(path.read_text("utf-8"))
+    return [
+        Part(part["name"], part["what"], ROOT / part["licence"], part.get("files", table["ours"]))
+        for part in table["part"]
+    ]
 
 
-def unclaimed(site: Path) -> list[str]:
-    """The files of a built site that belong to no part."""
-    claimed = {file for part in PARTS for pattern in part.files for file in site.glob(pattern)}
-    left = {path for path in site.rglob("*") if path.is_file()} - claimed
-    return sorted(path.relative_to(site).as_posix() for path in left)
+PARTS = read_parts(Path(__file__).with_suffix(".toml"))
 
 
-def check(app: Sphinx, exception: Exception | None) -> None:
-    """No build ships what nobody gave a licence for."""
+def list_unlicensed(site: Path) -> list[str]:
+    """List the files of a built site that belong to no part."""
+    licensed = {file for part in PARTS for pattern in part.files for file in site.glob(pattern)}
+    files = {path for path in site.rglob("*") if path.is_file()}
+    return sorted(path.relative_to(site).as_posix() for path in files - licensed)
+
+
+def check_licences(app: Sphinx, exception: Exception | None) -> None:
+    """Raise an ExtensionError if the site ships a file that has no licence."""
     site = Path(app.outdir).parent / "site"
     if exception or app.builder.name != "html" or not site.is_dir():
         return
-    if left := unclaimed(site):
-        raise ExtensionError(f"{left[0]} has no licence: name its part in _ext/licences.toml")
+    if unlicensed := list_unlicensed(site):
+        raise ExtensionError(f"{unlicensed[0]} has no licence: name its part in _ext/licences.toml")
 
 
-def bibtex(citation: dict[str, Any], address: str) -> str:
-    """The entry that CITATION.cff makes, with a key of its own, and an address if one is known."""
+def format_bibtex(citation: dict[str, Any], address: str) -> str:
+    """Return CITATION.cff as a BibTeX entry; the key is ours, and the address may be empty."""
     year = str(citation["date-released"])[:4]
     fields = {
-        # within two braces, since this is no person's first and last name
+        # BibTeX would take a name in single braces apart, into first and last names
         "author": "{" + " and ".join(author["name"] for author in citation["authors"]) + "}",
         "title": citation["title"],
         "year": year,
@@ -82,23 +89,24 @@ def bibtex(citation: dict[str, Any], address: str) -> str:
     return f"@misc{{ordermatters{year},\n{lines}}}"
 
 
-def owners(part: Part, built: Path) -> list[str]:
-    """What the faces of a part say of whose they are."""
-    files = [f for p in part.files if p.endswith(".woff2") for f in built.glob(p)]
-    return sorted({" ".join(str(TTFont(f)["name"].getDebugName(0)).split()) for f in files})
+def list_owners(part: Part, built: Path) -> list[str]:
+    """List the copyright lines that the fonts of a part hold."""
+    fonts = [f for p in part.files if p.endswith(".woff2") for f in built.glob(p)]
+    return sorted({" ".join(str(TTFont(f)["name"].getDebugName(0)).split()) for f in fonts})
 
 
-def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield the page as Sphinx expects it: its name, its values and its template."""
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    about = {
+    values = {
         "title": "Licences and notices",
-        "entry": bibtex(citation, publish.site_address()),
+        "entry": format_bibtex(citation, publish.site_address()),
         "parts": PARTS,
-        "owners": lambda part: owners(part, Path(app.outdir)),
+        "owners": lambda part: list_owners(part, Path(app.outdir)),
     }
-    yield PAGE, about, "notices.html"
+    yield PAGE, values, "notices.html"
 
 
 def setup(app: Sphinx) -> None:
-    app.connect("html-collect-pages", pages)
-    app.connect("build-finished", check, priority=950)  # after the site was put together
+    app.connect("html-collect-pages", list_pages)
+    app.connect("build-finished", check_licences, priority=950)  # after _ext.theme wrote the site

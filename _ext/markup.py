@@ -1,4 +1,4 @@
-"""HTML and Markdown that stand in a template, beside the code that knows what to fill in."""
+"""Render HTML and Markdown from Jinja templates, which lie beside the code that fills them."""
 
 import json
 import re
@@ -10,36 +10,36 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.ext import Extension
 
 
-class Joined(Extension):
-    """A template of HTML has lines and indentation for people; what it makes is one line."""
+class JoinLines(Extension):
+    """Join the lines of an HTML template, whose breaks and indentation are for people alone."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         if not str(name).endswith(".html"):
             return source
-        between = re.sub(r"(?<=[>}])\s*\n\s*(?=[<{])", "", source.strip())
-        return re.sub(r"\s*\n\s*", " ", between)
+        without_gaps = re.sub(r"(?<=[>}])\s*\n\s*(?=[<{])", "", source.strip())
+        return re.sub(r"\s*\n\s*", " ", without_gaps)
 
 
-def data(value: Any) -> str:
-    """What an attribute holds for a script."""
+def to_json(value: Any) -> str:
+    """Return the JSON that an attribute holds for a script."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 _TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent),
     autoescape=lambda name: str(name).endswith(".html"),
-    extensions=[Joined],
+    extensions=[JoinLines],
     trim_blocks=True,
     undefined=StrictUndefined,
 )
-_TEMPLATES.filters["data"] = data
+_TEMPLATES.filters["data"] = to_json
 
 
-def filled(template: str, **known: Any) -> str:
-    """A template, named from `_ext` on, with what it asks for."""
-    return _TEMPLATES.get_template(template).render(known)
+def render_template(template: str, **values: Any) -> str:
+    """Return a template of `_ext`, named by its path there, filled with these values."""
+    return _TEMPLATES.get_template(template).render(values)
 
 
-def raw(template: str, **known: Any) -> nodes.raw:
-    """The same as a node of a page."""
-    return nodes.raw("", filled(template, **known), format="html")
+def render_node(template: str, **values: Any) -> nodes.raw:
+    """Return a filled template of HTML as a node of a page."""
+    return nodes.raw("", render_template(template, **values), format="html")

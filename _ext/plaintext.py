@@ -1,4 +1,4 @@
-"""What can be read in a line: of a parsed node, of TeX, of HTML."""
+"""Turn parsed nodes, TeX and HTML into text that can be read in a line."""
 
 import html
 import re
@@ -19,26 +19,27 @@ _TAG = re.compile(r"<[^>]+>")
 
 
 def plain(node: nodes.Node) -> str:
-    """The words of a node, its formulas written so that they can be read in a line."""
+    """Return the words of a node, with its formulas written as text."""
     parts: list[str] = []
     for leaf in node.findall(nodes.Text):
         if isinstance(leaf.parent, nodes.math):
-            parts.append(formula(leaf.astext()))
+            parts.append(simplify_tex(leaf.astext()))
         elif not isinstance(leaf.parent, nodes.raw):
             parts.append(leaf.astext())
     return " ".join("".join(parts).split())
 
 
-def formula(tex: str) -> str:
-    r"""TeX without most of its signs.
+def simplify_tex(tex: str) -> str:
+    r"""Return TeX with signs in place of its commands and without its braces.
 
-    >>> formula(r"\tfrac{d}{2} \cdot \mathrm{PE}_{2i} \le \sin \pi")
+    >>> simplify_tex(r"\tfrac{d}{2} \cdot \mathrm{PE}_{2i} \le \sin \pi")
     'd/2 · PE_2i ≤ sin π'
     """
-    for sign, shown in _TEX:
-        tex = sign.sub(shown, tex)
-    return _COMMAND.sub(lambda found: html5.get(f"{found[1]};", found[1]), tex)
+    for pattern, sign in _TEX:
+        tex = pattern.sub(sign, tex)
+    return _COMMAND.sub(lambda command: html5.get(f"{command[1]};", command[1]), tex)
 
 
-def untagged(source: str) -> str:
+def strip_tags(source: str) -> str:
+    """Return the text of a piece of HTML."""
     return html.unescape(_TAG.sub("", source))

@@ -1,7 +1,8 @@
-"""What lets a site be found and shown elsewhere: addresses, and a picture.
+"""Tell search engines and messengers what a page is and where it lies.
 
 The public address comes from the environment variable SITE_URL, which the publishing workflow sets,
-so that a fork is right without a change. Without it, nothing that needs an address is written.
+so that a fork has its own address without a change. Without the variable, nothing that needs an
+address is written.
 """
 
 import os
@@ -14,29 +15,29 @@ from urllib.parse import urlsplit
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-PICTURE = "_static/front.png"  # the README's, of the front page
+PICTURE = "_static/front.png"  # the README shows the same picture of the front page
 
 
 def site_address(environment: Mapping[str, str] = os.environ) -> str:
-    """The public address with a slash at the end, or nothing if it is not known."""
+    """Return the site's public address with a slash at its end, or "" if it is not known."""
     address = environment.get("SITE_URL", "").strip()
     if address and not address.startswith(("https://", "http://")):
         raise ExtensionError(f"SITE_URL must begin with https:// or http://, got {address!r}")
     return address.rstrip("/") + "/" if address else ""
 
 
-def path_of(pagename: str) -> str:
-    """Where the page lies under the site's address; the front page is the address itself."""
-    return "" if pagename == "index" else f"{pagename}.html"
+def page_path(page_name: str) -> str:
+    """Return a page's path below the site's address, which is "" for the front page."""
+    return "" if page_name == "index" else f"{page_name}.html"
 
 
-def root() -> str:
-    """Where the site lies on its host; where nobody knows, at the host's root."""
+def root_path() -> str:
+    """Return the site's path on its host, or "/" where the address is not known."""
     return urlsplit(site_address()).path or "/"
 
 
-def said(pagename: str, title: str, description: str) -> dict[str, Any]:
-    """What a search engine and a messenger ask for: title, description, picture, one address."""
+def page_properties(page_name: str, title: str, description: str) -> dict[str, Any]:
+    """Return a page's Open Graph properties and its canonical address, for the page template."""
     address = site_address()
     properties = {
         "og:site_name": "Order Matters",
@@ -46,18 +47,23 @@ def said(pagename: str, title: str, description: str) -> dict[str, Any]:
     }
     if address:
         properties |= {
-            "og:url": address + path_of(pagename),
+            "og:url": address + page_path(page_name),
             "og:image": address + PICTURE,
             "og:image:alt": "The front page: a sentence, and the clocks of the word in hand.",
         }
-    return {"said": properties, "canonical": address and address + path_of(pagename)}
+    return {"properties": properties, "canonical": address and address + page_path(page_name)}
 
 
-def stem(pagename: str) -> str:
-    return pagename.split("/")[-1]
+def page_stem(page_name: str) -> str:
+    """Return the last part of a page's name.
+
+    >>> page_stem("chapters/02-the-formula")
+    '02-the-formula'
+    """
+    return page_name.split("/")[-1]
 
 
-def write(app: Sphinx, site: Path) -> None:
-    """The picture, which only a published site has."""
+def copy_picture(app: Sphinx, site: Path) -> None:
+    """Copy the picture that messengers show, if the site has a public address."""
     if site_address():
         shutil.copy(Path(app.srcdir, ".github", "front.png"), site / PICTURE)

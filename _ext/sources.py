@@ -1,4 +1,5 @@
-"""What is done to sources: to notebooks before they are parsed, to scripts as they are shipped."""
+"""Change sources on their way into the site: notebooks as they are read, scripts and styles as they
+are shipped."""
 
 import json
 import re
@@ -11,87 +12,96 @@ from sphinx.errors import ExtensionError
 
 from _ext.javascript import strip_comments
 
-_EXACT = re.compile(r"(\"[^\"]*\"|'[^']*'|url\([^)]*\))")
-_ROOM = re.compile(r"\s*([{};,])\s*|(?<=:)\s+")
+_LITERAL = re.compile(r"(\"[^\"]*\"|'[^']*'|url\([^)]*\))")
+_SPACE = re.compile(r"\s*([{};,])\s*|(?<=:)\s+")
 
 
-def classic(*parts: str) -> str:
-    """Modules without imports and exports as one script: from file:// a browser loads no modules.
+def wrap_script(*parts: str) -> str:
+    """Return modules without imports and exports as one classic script.
 
-    >>> classic("const a = 1;")
+    A page that is opened from disk may load no modules.
+
+    >>> wrap_script("const a = 1;")
     '(() => {\\n"use strict";\\nconst a = 1;\\n})();\\n'
     """
-    inside = "\n".join(parts).strip()
-    return f'(() => {{\n"use strict";\n{inside}\n}})();\n'
+    body = "\n".join(parts).strip()
+    return f'(() => {{\n"use strict";\n{body}\n}})();\n'
 
 
-def tight(style: str) -> str:
-    """A style sheet without the room that only people need.
+def shorten_style(style: str) -> str:
+    """Return a style sheet without the white space that only people need.
 
-    >>> tight('a, b { color: red; content: "; " }')
+    >>> shorten_style('a, b { color: red; content: "; " }')
     'a,b{color:red;content:"; "}'
     """
-    parts = _EXACT.split(style)
-    parts[::2] = [_ROOM.sub(lambda found: found[1] or "", part) for part in parts[::2]]
+    parts = _LITERAL.split(style)  # every other part is a literal, which stays as it is
+    parts[::2] = [_SPACE.sub(lambda space: space[1] or "", part) for part in parts[::2]]
     return "".join(parts)
 
 
-def own_script(
-    app: Sphinx, mark: str, name: str, text: Callable[[], str], priority: int = 500
+def add_script(
+    app: Sphinx, pattern: str, name: str, make_text: Callable[[], str], priority: int = 500
 ) -> None:
-    """Write the script of this `text`, bare, and have the pages run it whose HTML has a `mark`."""
+    """Ship a script as the file `name`, and load it on each page whose HTML matches `pattern`.
+
+    The script is made when the build begins, and loses its comments.
+    """
 
     def write(app: Sphinx) -> None:
         if app.builder.format == "html":
             path = Path(app.outdir, "_static", name)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(strip_comments(text()), "utf-8")
+            path.write_text(strip_comments(make_text()), "utf-8")
 
-    def add(
-        app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
+    def load(
+        app: Sphinx, page_name: str, template: str, context: dict[str, Any], doctree: object
     ) -> None:
-        if re.search(mark, context.get("body", "")):
+        if re.search(pattern, context.get("body", "")):
             app.add_js_file(name, priority=priority, defer="defer")
 
     app.connect("builder-inited", write)
-    app.connect("html-page-context", add)
+    app.connect("html-page-context", load)
 
 
-def own_file(app: Sphinx, mark: str, file: str, priority: int = 500) -> None:
-    """The same with a script that stands in `_ext`."""
+def add_script_file(app: Sphinx, pattern: str, file: str, priority: int = 500) -> None:
+    """Ship a script that lies in `_ext`, and load it on each page whose HTML matches `pattern`."""
     path = Path(__file__).parent / file
-    own_script(app, mark, path.name, lambda: path.read_text("utf-8"), priority)
+    add_script(app, pattern, path.name, lambda: path.read_text("utf-8"), priority)
 
 
-def change_notebooks(app: Sphinx, rewrite: Callable[[dict[str, Any], str], None]) -> None:
-    """Have `rewrite` change every notebook, as its JSON says, before it is parsed; told its name.
+def rewrite_notebooks(app: Sphinx, rewrite: Callable[[dict[str, Any], str], None]) -> None:
+    """Call `rewrite` with each notebook's JSON and name before MyST-NB parses it.
 
-    An ExtensionError that it raises names the page.
+    `rewrite` changes the notebook in place. An ExtensionError that it raises names the page.
     """
 
-    def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
-        path = Path(app.env.doc2path(docname))
+    def on_source_read(app: Sphinx, page_name: str, source: list[str]) -> None:
+        path = Path(app.env.doc2path(page_name))
         if path.suffix != ".ipynb":
             return
         notebook = json.loads(source[0])
         try:
             rewrite(notebook, path.stem)
         except ExtensionError as error:
-            raise ExtensionError(f"{docname}: {error.message}") from error
+            raise ExtensionError(f"{page_name}: {error.message}") from error
         source[0] = json.dumps(notebook)
 
     app.connect("source-read", on_source_read)
 
 
-def insert(notebook: dict[str, Any], before: str, markdown: str) -> None:
-    """Put a cell into a notebook, above its first heading that begins so, or at the end."""
+def insert_cell(notebook: dict[str, Any], before: str, markdown: str) -> None:
+    """Insert a Markdown cell above the notebook's first heading that begins with `before`.
+
+    A cell that holds the heading further down is split. Without such a heading the new cell comes
+    last.
+    """
     cells = notebook["cells"]
-    number = len(cells)  # which grows with each cell, so that no id comes twice
-    new = {"cell_type": "markdown", "id": f"inserted-{number}", "metadata": {}, "source": markdown}
-    for place, cell in enumerate(cells):
-        above, found, below = f"\n{''.join(cell['source'])}".partition(f"\n{before}")
-        if found and cell["cell_type"] == "markdown":
-            lead = [cell | {"id": f"above-{number}", "source": above}] if above.strip() else []
-            cells[place : place + 1] = [*lead, new, cell | {"source": before + below}]
+    count = len(cells)  # grows with each insertion, so no id comes twice
+    new = {"cell_type": "markdown", "id": f"inserted-{count}", "metadata": {}, "source": markdown}
+    for index, cell in enumerate(cells):
+        above, heading, below = f"\n{''.join(cell['source'])}".partition(f"\n{before}")
+        if heading and cell["cell_type"] == "markdown":
+            upper = [cell | {"id": f"above-{count}", "source": above}] if above.strip() else []
+            cells[index : index + 1] = [*upper, new, cell | {"source": before + below}]
             return
     cells.append(new)

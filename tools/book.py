@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from _ext.quizzing.quiz import turned
+from _ext.quizzing.quiz import rot47
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "site"
@@ -136,7 +136,7 @@ def asked_at(tag: Tag) -> str:
 
 def answer_to(form: Tag) -> list[str | Tag]:
     """The right answer to a question of the exercises, with the numbers that the page shows."""
-    right = json.loads(turned(str(form["data-asked"])))["variants"][0]["right"]
+    right = json.loads(rot47(str(form["data-asked"])))["variants"][0]["right"]
     if isinstance(right, str):
         said = form.select_one(f"input[value={right}] + span")
         return [*BeautifulSoup(said.decode_contents(), "html.parser").contents]

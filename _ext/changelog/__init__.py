@@ -1,4 +1,7 @@
-"""CHANGELOG.md by versions. It rests on nothing: a release is checked before all is installed."""
+"""Split CHANGELOG.md into its versions.
+
+This module imports nothing else, because a release is checked before everything is installed.
+"""
 
 import re
 
@@ -6,10 +9,10 @@ _SECTION = re.compile(r"^## (\S+)([^\n]*)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.
 
 
 def sections(changelog: str) -> list[tuple[str, str, str]]:
-    """Each version, the newest first, with its day, or "unreleased", and its text.
+    """Return the version, the day (or "unreleased") and the text of each section, newest first.
 
     >>> sections("# Changelog\\n\\n## 1.0.0 (2027-01-31)\\n\\n- New.\\n")
     [('1.0.0', '2027-01-31', '- New.')]
     """
-    found = _SECTION.findall(changelog)
-    return [(name, day.strip(" ()"), text.strip()) for name, day, text in found]
+    matches = _SECTION.findall(changelog)
+    return [(version, day.strip(" ()"), text.strip()) for version, day, text in matches]

@@ -1,6 +1,6 @@
-"""The changelog as a page; links to mend a page.
+"""Show the changelog as a page, and link each page to where it is edited.
 
-The version stands at the foot of every page and leads here.
+The foot of every page names the version and links to the changelog.
 """
 
 from collections.abc import Iterator
@@ -17,44 +17,50 @@ from _ext.downloads.links import public
 from pe_lib import __version__
 
 PAGE = "changes"
-BRANCH = "main"  # where changes are proposed to
+BRANCH = "main"  # changes are proposed to this branch
 
 
-def body(changelog: str) -> str:
-    """The page: each version with its day, or "unreleased"."""
-    shown = "".join(
-        f'<section id="version-{name.replace(".", "-")}"><h2>{name}{f" ({day})" * bool(day)}</h2>'
-        f"{MarkdownIt().render(text)}</section>\n"
-        for name, day, text in sections(changelog)
+def render_changelog(changelog: str) -> str:
+    """Return the page's HTML, with a section for each version."""
+    versions = "".join(
+        f'<section id="version-{version.replace(".", "-")}"><h2>{version}{f" ({day})" * bool(day)}'
+        f"</h2>{MarkdownIt().render(text)}</section>\n"
+        for version, day, text in sections(changelog)
     )
-    return f'<section id="changes"><h1>Changes</h1>\n{shown}</section>'
+    return f'<section id="changes"><h1>Changes</h1>\n{versions}</section>'
 
 
-def mending(repository: str, source: str, page: str) -> dict[str, str]:
-    """Where a page is edited, and where a mistake in it is reported; `page` is its address."""
+def edit_links(repository: str, source: str, address: str) -> dict[str, str]:
+    """Return the links to edit the file `source` and to report a mistake on the page `address`.
+
+    There are none for a page without a source, or where the repository is not known.
+    """
     if not repository or not source:
         return {}
-    asked = urlencode({"template": "mistake.yml", "page": page})
+    query = urlencode({"template": "mistake.yml", "page": address})
     return {
         "Edit this page": f"{repository}/edit/{BRANCH}/{quote(source)}",
-        "Report a mistake": f"{repository}/issues/new?{asked}",
+        "Report a mistake": f"{repository}/issues/new?{query}",
     }
 
 
-def foot(app: Sphinx, pagename: str) -> dict[str, Any]:
-    """What the foot of a page says of its version and where it is mended."""
+def foot_of_page(app: Sphinx, page_name: str) -> dict[str, Any]:
+    """Return the version and the links that stand at the foot of a page, for its template."""
     source = ""
-    if pagename in app.env.found_docs:
-        source = Path(app.env.doc2path(pagename)).relative_to(app.srcdir).as_posix()
-    address = publish.site_address() + publish.path_of(pagename)
-    links = mending(public().repository, source, address)
-    return {"version": __version__, "mending": links}
+    if page_name in app.env.found_docs:
+        source = Path(app.env.doc2path(page_name)).relative_to(app.srcdir).as_posix()
+    address = publish.site_address() + publish.page_path(page_name)
+    return {
+        "version": __version__,
+        "edit_links": edit_links(public().repository, source, address),
+    }
 
 
-def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield the page as Sphinx expects it: its name, its values and its template."""
     changelog = Path(app.srcdir, "CHANGELOG.md").read_text("utf-8")
-    yield PAGE, {"title": "Changes", "body": body(changelog)}, "page.html"
+    yield PAGE, {"title": "Changes", "body": render_changelog(changelog)}, "page.html"
 
 
 def setup(app: Sphinx) -> None:
-    app.connect("html-collect-pages", pages)
+    app.connect("html-collect-pages", list_pages)

@@ -14,7 +14,7 @@ from sphinx.util.docutils import SphinxDirective
 from _ext.doctor import samples
 from _ext.doctor.kernels import kernels
 from _ext.doctor.translate import translate
-from _ext.sources import own_script
+from _ext.sources import add_script
 from pe_lib.checkpoints import _models, _types
 from pe_lib.checkpoints._keys import KEYS
 from pe_lib.checkpoints._scaling import SCALINGS
@@ -118,5 +118,5 @@ class Doctor(SphinxDirective):
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("doctor", Doctor)
-    own_script(app, 'class="om-doctor"', SCRIPT, script)
+    add_script(app, 'class="om-doctor"', SCRIPT, script)
     return {"parallel_read_safe": True}

@@ -73,11 +73,11 @@ def data(notebook: Path) -> dict[str, Path]:
 
 def install(wheels: list[str], site: str, names: list[str]) -> str:
     """Return the first cell of a copy; `site` is the address of the copies, with a slash, or ''."""
-    from _ext.markup import filled  # a release is checked before Jinja is installed
+    from _ext.markup import render_template  # a release is checked before Jinja is installed
 
     library, course = wheels
     name, version, *_ = library.split("-")
-    return filled(
+    return render_template(
         "downloads/install.txt",
         library=library,
         course=course,
@@ -94,9 +94,9 @@ def readme(wheels: list[str]) -> str:
 
     It is the same in every download, so that several can be unpacked in one folder.
     """
-    from _ext.markup import filled
+    from _ext.markup import render_template
 
-    return filled("downloads/readme.txt", wheels=" ".join(wheels)) + "\n"
+    return render_template("downloads/readme.txt", wheels=" ".join(wheels)) + "\n"
 
 
 def redirect_links(text: str, site: str, beside: Container[str] = ()) -> str:

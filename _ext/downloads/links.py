@@ -18,7 +18,7 @@ from sphinx.transforms import SphinxTransform
 
 from _ext import cache, publish
 from _ext.downloads import copies
-from _ext.markup import raw
+from _ext.markup import render_node
 
 FOLDER = "notebooks"  # in the site
 SOURCES = (  # what the downloads are made of
@@ -97,7 +97,7 @@ def add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     up = "../" * docname.count("/")
     addresses = public()
     hosts = {"Colab": addresses.colab, "Binder": addresses.binder}
-    line = raw(
+    line = render_node(
         "downloads/run.html",
         archive=f"{up}{FOLDER}/{archive.name}",
         kilobytes=kilobytes,
@@ -113,7 +113,7 @@ def add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def add_book_line(doctree: nodes.document) -> None:
     """Append a line about the whole course to the front page, if its repository is known."""
     if repository := public().repository:
-        line = raw("downloads/book.html", repository=repository)
+        line = render_node("downloads/book.html", repository=repository)
         next(doctree.findall(nodes.section)).append(line)
 
 

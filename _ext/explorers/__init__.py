@@ -6,7 +6,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from _ext import sources
-from _ext.sources import own_file, own_script
+from _ext.sources import add_script, add_script_file
 from pe_lib.course import explorers
 
 FOLDER = "explorers"
@@ -33,7 +33,7 @@ def classic(kind: str, module: str) -> str:
             f"the module of explorer {kind!r} must have one export default, at its end, and no"
             " import, no other export and no await outside of functions"
         )
-    return sources.classic(body)
+    return sources.wrap_script(body)
 
 
 def shared_script() -> str:
@@ -43,12 +43,12 @@ def shared_script() -> str:
 
 def setup(app: Sphinx) -> None:
     """Add the scripts: the shared one first, and last the loader, which starts the explorers."""
-    own_script(app, HOST, f"{FOLDER}/shared.js", shared_script, priority=400)
+    add_script(app, HOST, f"{FOLDER}/shared.js", shared_script, priority=400)
     for kind in explorers.kinds():
-        own_script(
+        add_script(
             app,
             f'data-kind="{kind}"',
             f"{FOLDER}/{kind}.js",
             lambda kind=kind: classic(kind, explorers.own(kind)),
         )
-    own_file(app, HOST, "explorers/loader.js", priority=900)
+    add_script_file(app, HOST, "explorers/loader.js", priority=900)

@@ -15,7 +15,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from _ext.cache import digest
-from _ext.markup import filled
+from _ext.markup import render_template
 from pe_lib.course import explorers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +44,7 @@ def list_story(
         address = picture_address(scene) if values != before else ""
         steps.append({"says": step.says, "picture": address, "alt": scene.caption()})
         before = values
-    return filled("explorers/story.html", steps=steps, task=story.task.says)
+    return render_template("explorers/story.html", steps=steps, task=story.task.says)
 
 
 def draw(explorer: explorers.Explorer, code: str) -> Path:

@@ -1,5 +1,7 @@
-"""Formulas are typeset while the site is built, by KaTeX in one node process that lasts as long; a
-page needs KaTeX's style sheet and fonts only."""
+"""Typeset formulas while the site is built, so that a page needs only KaTeX's styles and fonts.
+
+One process of node runs KaTeX for the whole build.
+"""
 
 import json
 import re
@@ -20,41 +22,45 @@ KATEX = Path(__file__).resolve().parents[2] / "node_modules" / "katex" / "dist"
 _OTHER_FORMATS = re.compile(r",url\([^)]+\) format\(\"(?:woff|truetype)\"\)")
 
 
-def node() -> str:
-    """The node program itself; an ExtensionError where there is none."""
-    if found := _printed.node():
-        return found
+def find_node() -> str:
+    """Return the path of node, or raise an ExtensionError where there is none."""
+    if path := _printed.node():
+        return path
     raise ExtensionError("node is missing: pip install -r requirements.txt brings one")
 
 
 @cache
-def typesetter() -> "Popen[str]":
-    """The process that typesets: a line of JSON in, a line out."""
+def start_typesetter() -> "Popen[str]":
+    """Start the process that typesets, which reads and writes a line of JSON for each formula."""
     if not KATEX.is_dir():
         raise ExtensionError("node_modules/katex is missing: run npm ci")
-    command = [node(), str(Path(__file__).with_name("typeset.cjs")), str(KATEX / "katex.min.js")]
+    command = [
+        find_node(),
+        str(Path(__file__).with_name("typeset.cjs")),
+        str(KATEX / "katex.min.js"),
+    ]
     return Popen(command, stdin=PIPE, stdout=PIPE, encoding="utf-8")
 
 
 @cache
 def typeset(tex: str, display: bool) -> str:
-    """A formula as HTML with MathML in it; an ExtensionError for one with a mistake."""
-    process = typesetter()
+    """Return a formula as HTML with MathML in it; KaTeX's error becomes an ExtensionError."""
+    process = start_typesetter()
     assert process.stdin and process.stdout
     process.stdin.write(json.dumps([tex, display]) + "\n")
     process.stdin.flush()
-    said = json.loads(process.stdout.readline())
-    if "error" in said:
-        raise ExtensionError(said["error"])
-    return str(said["html"])
+    reply = json.loads(process.stdout.readline())
+    if "error" in reply:
+        raise ExtensionError(reply["error"])
+    return str(reply["html"])
 
 
-def stop(app: Sphinx, exception: Exception | None) -> None:
-    """End the process with the build: a build that is a fork runs nothing at exit."""
-    if typesetter.cache_info().currsize:
-        with typesetter() as process:  # closes its pipes, at which it ends
+def stop_typesetter(app: Sphinx, exception: Exception | None) -> None:
+    """Stop the process with the build, since a build that runs in a fork calls nothing at exit."""
+    if start_typesetter.cache_info().currsize:
+        with start_typesetter() as process:  # closes its pipes, so that it ends
             assert process.stdin
-        typesetter.cache_clear()
+        start_typesetter.cache_clear()
         typeset.cache_clear()
 
 
@@ -70,8 +76,8 @@ def visit_math_block(self: Any, formula: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
-def copy(app: Sphinx) -> None:
-    """Put the style sheet, reduced to woff2, and its fonts beside the theme's files."""
+def copy_style(app: Sphinx) -> None:
+    """Copy KaTeX's style sheet and fonts into the site, in the one format that browsers need."""
     target = Path(app.outdir, "_static", FOLDER)
     style, replaced = _OTHER_FORMATS.subn("", (KATEX / "katex.min.css").read_text("utf-8"))
     if not replaced or 'format("truetype")' in style:
@@ -85,5 +91,5 @@ def copy(app: Sphinx) -> None:
 
 def setup(app: Sphinx) -> None:
     app.add_html_math_renderer("katex", (visit_math, None), (visit_math_block, None))
-    app.connect("builder-inited", lambda app: copy(app))
-    app.connect("build-finished", stop, priority=400)
+    app.connect("builder-inited", copy_style)
+    app.connect("build-finished", stop_typesetter, priority=400)

@@ -1,14 +1,14 @@
-// Typesets formulas: a line [tex, display] in, a line { html } or { error } out.
+// Typeset formulas: read a line [tex, display] and write a line { html } or { error } for each.
 const katex = require(process.argv[2]);
 require("node:readline")
   .createInterface({ input: process.stdin })
   .on("line", (line) => {
     const [tex, displayMode] = JSON.parse(line);
-    let said;
+    let reply;
     try {
-      said = { html: katex.renderToString(tex, { displayMode }) };
+      reply = { html: katex.renderToString(tex, { displayMode }) };
     } catch (error) {
-      said = { error: error.message };
+      reply = { error: error.message };
     }
-    console.log(JSON.stringify(said));
+    console.log(JSON.stringify(reply));
   });

@@ -9,7 +9,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from _ext.library.entries import MODULES, Reference, entries, summary
 from _ext.library.uses import link
-from _ext.markup import filled
+from _ext.markup import render_template
 
 
 class Functions(SphinxDirective):
@@ -26,7 +26,7 @@ class Functions(SphinxDirective):
             )
             for name in MODULES
         ]
-        table = filled("library/table.md", modules=modules)
+        table = render_template("library/table.md", modules=modules)
         source = StringList(table.splitlines(), source=self.env.docname)
         self.state.nested_parse(source, self.content_offset, box, match_titles=True)
         for listing in box.findall(nodes.table):

@@ -1,8 +1,8 @@
-"""What a reader may look up, beside the place where it is needed.
+"""Put what a reader may look up beside the place where it is needed.
 
-A formula with a number gets an id, and its number beside it as a link. In the text "(5.1)" and
-"figure 4.2" become links; the first use of a term in a chapter, a link to the glossary. A citation
-is a link already. Terms and citations get a card each with what stands at the end of the link.
+A formula with a number gets an id, and its number becomes a link to it. In the text, "(5.1)" and
+"figure 4.2" become links, and so does the first use of a term in a chapter. Citations are links
+already. Each term and citation gets a card that shows what its link leads to.
 """
 
 import hashlib
@@ -12,33 +12,35 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from _ext.lookups.numbers import link_numbers, numbered, take_down
-from _ext.lookups.terms import BIBLIOGRAPHY, GLOSSARY, add_cards, link_terms, looked_up
+from _ext.lookups.numbers import collect_numbers, link_numbers, store_numbers
+from _ext.lookups.terms import BIBLIOGRAPHY, GLOSSARY, add_cards, link_terms, load_entries
 
-_CHAPTER = re.compile(r"chapters/\d\d-")  # elsewhere a kernel may be Jupyter's
+_CHAPTER = re.compile(r"chapters/\d\d-")  # only here is a word like "kernel" surely our term
 
 
-def everything(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """All pages, if what they look up in others is not what it was: numbers, entries, sections."""
-    shown = [str(sorted(numbered(env).items()))]
-    shown += [env.tocs[page].pformat() for page in sorted(env.tocs)]
+def list_outdated_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """List all pages if anything has changed that one page looks up in another."""
+    texts = [str(sorted(collect_numbers(env).items()))]
+    texts += [env.tocs[page].pformat() for page in sorted(env.tocs)]
     for page in (BIBLIOGRAPHY, GLOSSARY):
-        for name, found in looked_up(app, page).items():
-            shown += [name, *found.forms, *(node.pformat() for node in found.card)]
-    now = hashlib.blake2b("\n".join(shown).encode()).hexdigest()
-    before, env.om_shown = getattr(env, "om_shown", ""), now  # type: ignore[attr-defined]
-    return [] if now == before else sorted(env.found_docs)
+        for name, entry in load_entries(app, page).items():
+            texts += [name, *entry.forms, *(node.pformat() for node in entry.card)]
+    digest = hashlib.blake2b("\n".join(texts).encode()).hexdigest()
+    last_digest = getattr(env, "om_shown", "")
+    env.om_shown = digest  # type: ignore[attr-defined]  # Sphinx keeps it between builds
+    return [] if digest == last_digest else sorted(env.found_docs)
 
 
-def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    link_numbers(app, doctree, docname)
-    entries = {**looked_up(app, BIBLIOGRAPHY), **looked_up(app, GLOSSARY)}
-    if _CHAPTER.match(docname):
-        link_terms(app, doctree, docname, entries)
-    add_cards(app, doctree, docname, entries)
+def link_page(app: Sphinx, doctree: nodes.document, page_name: str) -> None:
+    """Link the numbers and terms of a page, and add the cards of its links."""
+    link_numbers(app, doctree, page_name)
+    entries = {**load_entries(app, BIBLIOGRAPHY), **load_entries(app, GLOSSARY)}
+    if _CHAPTER.match(page_name):
+        link_terms(app, doctree, page_name, entries)
+    add_cards(app, doctree, page_name, entries)
 
 
 def setup(app: Sphinx) -> None:
-    app.connect("doctree-read", take_down)
-    app.connect("env-updated", everything)
-    app.connect("doctree-resolved", link)
+    app.connect("doctree-read", store_numbers)
+    app.connect("env-updated", list_outdated_pages)
+    app.connect("doctree-resolved", link_page)

@@ -1,6 +1,6 @@
-"""Terms and citations: links to glossary and bibliography, each with a card of what is there.
+"""Link terms to the glossary, and give each term and citation a card with what the link leads to.
 
-`cards.js` shows the card; without it a screen reader reads it.
+`cards.js` shows the cards. Without it, a screen reader reads them.
 """
 
 import re
@@ -12,38 +12,38 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from _ext.lookups.text import prose, reference, replace
-from _ext.publish import stem
+from _ext.lookups.text import iterate_prose, make_reference, replace_matches
+from _ext.publish import page_stem
 
 BIBLIOGRAPHY, GLOSSARY = "chapters/appendix-bibliography", "chapters/appendix-notation"
-TERM = "term-"  # how the ids of the glossary begin
+TERM = "term-"  # begins the ids of the glossary
 
 
 @dataclass
 class Entry:
-    """What can be looked up: its page, what its card says, how a text may call it."""
+    """An entry of the glossary or the bibliography."""
 
     page: str
     card: list[nodes.Node]
-    forms: list[str]
+    forms: list[str]  # under which a text may name a term; none for a publication
 
 
-def looked_up(app: Sphinx, page: str) -> dict[str, Entry]:
-    """The entries of the bibliography or of the glossary, by id."""
+def load_entries(app: Sphinx, page: str) -> dict[str, Entry]:
+    """Return the entries of the bibliography or of the glossary, by id."""
     if page not in app.env.found_docs:
         raise ExtensionError(f"{page} is missing: chapters link to it")
-    kept: dict[str, dict[str, Entry]] = app.env.temp_data.setdefault("om_entries", {})
-    if page not in kept:
+    entries: dict[str, dict[str, Entry]] = app.env.temp_data.setdefault("om_entries", {})
+    if page not in entries:
         items = [item for item in app.env.get_doctree(page).findall(nodes.list_item) if item["ids"]]
-        kept[page] = {item["ids"][0]: entry(page, item) for item in items}
-    return kept[page]
+        entries[page] = {item["ids"][0]: _read_entry(page, item) for item in items}
+    return entries[page]
 
 
-def entry(page: str, item: nodes.list_item) -> Entry:
-    """In the glossary the forms of a term stand in bold and in italics before the colon."""
+def _read_entry(page: str, item: nodes.list_item) -> Entry:
+    """Read an entry. In the glossary a term's forms stand in bold and italics before the colon."""
     text = next(item.findall(nodes.paragraph)).deepcopy()
-    for tag in list(text.findall(lambda n: isinstance(n, nodes.reference | pending_xref))):
-        tag.replace_self(tag.children)
+    for link in list(text.findall(lambda n: isinstance(n, nodes.reference | pending_xref))):
+        link.replace_self(link.children)
     forms: list[str] = []
     if item["ids"][0].startswith(TERM):
         for child in list(text.children):
@@ -52,60 +52,66 @@ def entry(page: str, item: nodes.list_item) -> Entry:
             if isinstance(child, nodes.strong | nodes.emphasis):
                 forms.append(child.astext())
             if len(forms) > 1 or isinstance(child, nodes.Text):
-                text.remove(child)  # the card says the first form only
+                text.remove(child)  # the card names the term by its first form alone
         if not forms:
             raise ExtensionError(f"the glossary's entry {item['ids'][0]} begins with no term")
     return Entry(page, text.children, forms)
 
 
-def link_terms(app: Sphinx, doctree: nodes.document, here: str, entries: dict[str, Entry]) -> None:
-    """Link the first use of each term, unless the author has done it.
+def link_terms(
+    app: Sphinx, doctree: nodes.document, page_name: str, entries: dict[str, Entry]
+) -> None:
+    """Link the first use of each term, unless the author has linked the term somewhere.
 
-    The glossary lists the forms that a term takes; an s at the end is any form's.
+    A text may name a term by each form that the glossary lists, with or without an s at its end.
     """
-    terms = {name: e for name, e in entries.items() if name.startswith(TERM)}
-    forms = {form.lower(): name for name, e in terms.items() for form in e.forms}
-    written = {uri.split("#")[-1] for _, uri in links(doctree)}
-    left = set(terms) - written
-    longest = sorted(forms, key=len, reverse=True)  # "causal mask" before "mask"
-    words = "|".join(map(re.escape, longest))
-    pattern = re.compile(rf"(?<![\w-])({words})s?(?![\w-])", re.IGNORECASE)
+    terms = {name: entry for name, entry in entries.items() if name.startswith(TERM)}
+    names = {form.lower(): name for name, entry in terms.items() for form in entry.forms}
+    linked_by_hand = {uri.split("#")[-1] for _, uri in _iterate_links(doctree)}
+    unlinked = set(terms) - linked_by_hand
+    longest_first = sorted(names, key=len, reverse=True)  # "causal mask" before "mask"
+    forms = "|".join(map(re.escape, longest_first))
+    pattern = re.compile(rf"(?<![\w-])({forms})s?(?![\w-])", re.IGNORECASE)
 
-    def new(match: re.Match[str]) -> nodes.Node | None:
-        name = forms[match[1].lower()]
-        if name not in left:
+    def make_link(match: re.Match[str]) -> nodes.Node | None:
+        name = names[match[1].lower()]
+        if name not in unlinked:
             return None
-        left.remove(name)
-        return reference(app, here, terms[name].page, name, match[0])
+        unlinked.remove(name)
+        return make_reference(app, page_name, terms[name].page, name, match[0])
 
-    for text in prose(doctree):
-        replace(text, pattern, new)
+    for text in iterate_prose(doctree):
+        replace_matches(text, pattern, make_link)
 
 
-def links(doctree: nodes.document) -> Iterator[tuple[nodes.reference, str]]:
-    for node in doctree.findall(nodes.reference):
-        uri = node.get("refuri") or f"#{node.get('refid', '')}"
+def _iterate_links(doctree: nodes.document) -> Iterator[tuple[nodes.reference, str]]:
+    """Yield each link that leads to a place on a page, with its address."""
+    for link in doctree.findall(nodes.reference):
+        uri = link.get("refuri") or f"#{link.get('refid', '')}"
         if "#" in uri:
-            yield node, uri
+            yield link, uri
 
 
 def add_cards(
-    app: Sphinx, doctree: nodes.document, docname: str, entries: dict[str, Entry]
+    app: Sphinx, doctree: nodes.document, page_name: str, entries: dict[str, Entry]
 ) -> None:
-    """Tie each link to its card. Popovers are drawn above all, so that nothing cuts them off."""
+    """Add the cards that a page's links need, and tie each link to its card.
+
+    Cards are popovers, because the browser draws those above everything and cuts nothing off.
+    """
     cards: dict[str, list[nodes.Node]] = {}
-    for node, uri in links(doctree):
+    for link, uri in _iterate_links(doctree):
         page, name = uri.rsplit("#", 1)
-        target = stem(page.removesuffix(".html") or docname)
-        looked_up = target == stem(BIBLIOGRAPHY) or (
-            target == stem(GLOSSARY) and name.startswith(TERM)
+        target = page_stem(page.removesuffix(".html") or page_name)
+        has_card = target == page_stem(BIBLIOGRAPHY) or (
+            target == page_stem(GLOSSARY) and name.startswith(TERM)
         )
-        if "://" in uri or not looked_up:
+        if "://" in uri or not has_card:
             continue
         if name not in entries:
-            raise ExtensionError(f"{docname} links to {uri}, which is not there")
-        node["classes"] = ["om-term" if name.startswith(TERM) else "om-cite"]
-        node["card"] = f"card-{name}"
+            raise ExtensionError(f"{page_name} links to {uri}, which does not exist")
+        link["classes"] = ["om-term" if name.startswith(TERM) else "om-cite"]
+        link["card"] = f"card-{name}"
         opening = f'<div id="card-{name}" class="om-card" role="tooltip" popover="manual">'
         cards[name] = [
             nodes.raw("", opening, format="html"),

@@ -1,4 +1,4 @@
-"""Running text, and links put into it."""
+"""Find running text in a page, and put links into it."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -11,15 +11,15 @@ _NO_PROSE = (
     nodes.math_block, nodes.raw, nodes.thead,
 )  # fmt: skip
 
-_New = Callable[[re.Match[str]], nodes.Node | None]
+_MakeNode = Callable[[re.Match[str]], nodes.Node | None]
 
 
-def prose(doctree: nodes.document) -> Iterator[nodes.Text]:
-    """The pieces of running text."""
+def iterate_prose(doctree: nodes.document) -> Iterator[nodes.Text]:
+    """Yield the pieces of running text: no code, no formulas, no titles and no links."""
 
     def is_prose(node: nodes.Node) -> bool:
-        machinery = isinstance(node, nodes.container) and "cell" in node["classes"]
-        return not (isinstance(node, _NO_PROSE) or machinery)
+        is_cell = isinstance(node, nodes.container) and "cell" in node["classes"]
+        return not (isinstance(node, _NO_PROSE) or is_cell)
 
     def walk(node: nodes.Node) -> Iterator[nodes.Text]:
         if isinstance(node, nodes.Text):
@@ -31,19 +31,22 @@ def prose(doctree: nodes.document) -> Iterator[nodes.Text]:
     return walk(doctree)
 
 
-def replace(text: nodes.Text, pattern: re.Pattern[str], new: _New) -> None:
-    """Put in place of each match what `new` makes of it, unless that is None."""
+def replace_matches(text: nodes.Text, pattern: re.Pattern[str], make_node: _MakeNode) -> None:
+    """Replace each match in a text by what `make_node` returns for it, unless that is None."""
     pieces: list[nodes.Node] = []
-    said, end = text.astext(), 0
-    for match in pattern.finditer(said):
-        if (node := new(match)) is not None:
-            pieces += [nodes.Text(said[end : match.start()]), node]
+    source, end = text.astext(), 0
+    for match in pattern.finditer(source):
+        if (node := make_node(match)) is not None:
+            pieces += [nodes.Text(source[end : match.start()]), node]
             end = match.end()
     if pieces:
-        pieces.append(nodes.Text(said[end:]))
+        pieces.append(nodes.Text(source[end:]))
         text.parent.replace(text, [piece for piece in pieces if piece.astext()])
 
 
-def reference(app: Sphinx, here: str, page: str, name: str, text: str) -> nodes.reference:
-    address = "" if page == here else app.builder.get_relative_uri(here, page)
+def make_reference(
+    app: Sphinx, from_page: str, to_page: str, name: str, text: str
+) -> nodes.reference:
+    """Return a link from a page to the place `name` on another page, or on the same one."""
+    address = "" if to_page == from_page else app.builder.get_relative_uri(from_page, to_page)
     return nodes.reference("", text, internal=True, refuri=f"{address}#{name}")

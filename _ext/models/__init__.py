@@ -16,9 +16,9 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.markup import filled, raw
+from _ext.markup import render_node, render_template
 from _ext.models import columns
-from _ext.sources import own_file
+from _ext.sources import add_script_file
 from pe_lib.checkpoints import Layer, layers
 
 FOLDER = Path("chapters", "data", "checkpoints")
@@ -65,7 +65,7 @@ def fill_source(model: dict[str, Any]) -> str:
     text = model["source"]
     word = next((word for word in ("copy", "defaults") if text.startswith(word)), "program")
     values = {"name": make_anchor(model), "model": model["model"], "word": word, "text": text}
-    return filled("models/source.html", **values)
+    return render_template("models/source.html", **values)
 
 
 def make_cells(model: dict[str, Any], stack: Sequence[Layer]) -> list[str]:
@@ -106,7 +106,7 @@ class Models(SphinxDirective):
         models = load(Path(self.env.srcdir))
         box = nodes.container(classes=["om-models"])
         kinds = sorted({model["kind"] for model in models})
-        box += raw("models/filter.html", kinds=kinds, count=len(models))
+        box += render_node("models/filter.html", kinds=kinds, count=len(models))
         self.state.nested_parse(StringList(table(models), self.get_source_info()[0]), 0, box)
         return [box]
 
@@ -114,4 +114,4 @@ class Models(SphinxDirective):
 def setup(app: Sphinx) -> None:
     """Tell Sphinx of the directive and of its script."""
     app.add_directive("models", Models)
-    own_file(app, "om-models-filter", "models/models.js")
+    add_script_file(app, "om-models-filter", "models/models.js")

@@ -1,16 +1,16 @@
-// The button that prints the sheet, and its faces: Chromium forgets those of a style sheet as it turns
-// to paper, where nothing waits for them, so the script has them once more.
+// The button that prints the sheet. Chromium drops the fonts of a style sheet when it lays out for
+// paper, and prints before they are loaded again, so this script holds the fonts itself.
 (() => {
   const root = document.documentElement.dataset.content_root;
-  const faces = ["text-400-normal", "text-400-italic", "text-600-normal", "mark-400-normal", "mark-600-normal"].map(
+  const fonts = ["text-400-normal", "text-400-italic", "text-600-normal", "mark-400-normal", "mark-600-normal"].map(
     (name) => {
       const [family, weight, style] = name.split("-");
       return new FontFace(family, `url(${root}_static/fonts/${name}.woff2)`, { weight, style });
     },
   );
-  const loaded = Promise.allSettled(faces.map((face) => face.load()));
+  const loaded = Promise.allSettled(fonts.map((font) => font.load()));
   addEventListener("beforeprint", () => {
-    for (const face of faces) document.fonts.add(face);
+    for (const font of fonts) document.fonts.add(font);
   });
   document.querySelector(".om-print").addEventListener("click", () => loaded.then(() => print()));
 })();

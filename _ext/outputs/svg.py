@@ -1,4 +1,4 @@
-"""A matplotlib SVG made fit to stand inside a page."""
+"""Prepare an SVG of matplotlib to stand inside a page."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from sphinx.errors import ExtensionError
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
-POINT = 4 / 3  # CSS pixels
+POINT = 4 / 3  # a point in CSS pixels
 
 _NAMED = re.compile(r'(?:url\(|href=")#([^)"]+)')
 _REFERENCE = re.compile(r"url\(#")
@@ -19,11 +19,11 @@ _FONT = re.compile(r"\s*font-family:[^;]*;?")
 
 
 def inline(source: str, prefix: str, palette: Mapping[str, str], label: str = "") -> str:
-    """The SVG document `source` as one element for the middle of an HTML page.
+    """Return the SVG document `source` as one element of an HTML page.
 
-    Ids get `prefix`, so that they stay unique in the page; the colours of `palette` become custom
-    properties, so that one figure serves light and dark; the size becomes a ratio and a maximum;
-    `label`, if there is one, its text alternative.
+    Ids get `prefix`, so that they are unique in the page. The colours of `palette` become custom
+    properties, so that one figure serves light and dark. The size becomes a number of pixels, which
+    a style sheet can limit. `label`, if there is one, becomes the text alternative.
     """
     ElementTree.register_namespace("", SVG)
     root = ElementTree.fromstring(source)
@@ -42,56 +42,58 @@ def inline(source: str, prefix: str, palette: Mapping[str, str], label: str = ""
 
 
 def _rename_ids(root: ElementTree.Element, used: set[str], prefix: str) -> None:
-    """Those that something in the picture refers to; nobody needs the others."""
+    """Put the prefix before each id in `used` and each reference to it, and drop other ids."""
     for element in root.iter():
-        given = element.attrib
-        if XLINK_HREF in given:
-            given["href"] = given.pop(XLINK_HREF)
-        if given.get("id") in used:
-            given["id"] = prefix + given["id"]
+        attributes = element.attrib
+        if XLINK_HREF in attributes:
+            attributes["href"] = attributes.pop(XLINK_HREF)
+        if attributes.get("id") in used:
+            attributes["id"] = prefix + attributes["id"]
         else:
-            given.pop("id", None)
-        for name, value in given.items():
-            inside = _REFERENCE if name != "href" else _HASH
-            given[name] = inside.sub(rf"\g<0>{prefix}", value)
+            attributes.pop("id", None)
+        for name, value in attributes.items():
+            reference = _HASH if name == "href" else _REFERENCE
+            attributes[name] = reference.sub(rf"\g<0>{prefix}", value)
 
 
 def _unwrap(parent: ElementTree.Element) -> None:
-    """Matplotlib groups each tick and each text; a group that says nothing is only weight, as is
-    what says who made the picture."""
+    """Remove metadata and groups without attributes, which matplotlib writes around each tick."""
     children: list[ElementTree.Element] = []
     for child in parent:
         if child.tag == f"{{{SVG}}}metadata":
             continue
         _unwrap(child)
-        bare = child.tag == f"{{{SVG}}}g" and not child.attrib
-        children += list(child) if bare else [child]
+        is_plain_group = child.tag == f"{{{SVG}}}g" and not child.attrib
+        children += list(child) if is_plain_group else [child]
     parent[:] = children
 
 
 def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
-    def colour(match: re.Match[str]) -> str:
+    """Replace colours by custom properties, and write numbers and styles in fewer characters."""
+
+    def replace_colour(match: re.Match[str]) -> str:
         return colours.get(match[0].lower(), match[0])
 
     for element in root.iter():
-        if "href" in element.attrib:  # a picture's is broken into lines
+        if "href" in element.attrib:  # matplotlib breaks the data of a raster image into lines
             element.set("href", "".join(element.attrib["href"].split()))
         for name in ("d", "x", "y", "x1", "y1", "x2", "y2", "width", "height", "transform"):
             if value := element.get(name):
-                element.set(name, _LONG.sub(_short, " ".join(value.split())))
+                element.set(name, _LONG.sub(_round_length, " ".join(value.split())))
         if style := element.get("style"):
-            element.set("style", _FONT.sub("", _HEX.sub(colour, style)).replace(": ", ":"))
+            element.set("style", _FONT.sub("", _HEX.sub(replace_colour, style)).replace(": ", ":"))
         for name in ("fill", "stroke", "stop-color"):
             if value := element.get(name):
-                element.set(name, _HEX.sub(colour, value))
+                element.set(name, _HEX.sub(replace_colour, value))
 
 
-def _short(match: re.Match[str]) -> str:
-    """A length to a hundredth of a point, far below what a screen shows."""
+def _round_length(match: re.Match[str]) -> str:
+    """Round a length to a hundredth of a point, far below what a screen shows."""
     return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")
 
 
 def _resize(root: ElementTree.Element) -> None:
+    """Write the size in CSS pixels."""
     for name in ("width", "height"):
         size = re.fullmatch(r"([\d.]+)(pt|px)?", root.get(name, ""))
         if not size or not root.get("viewBox"):

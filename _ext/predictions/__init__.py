@@ -1,8 +1,8 @@
-"""Guesses on a page: the field below a question, and the guess again beside the result.
+"""Ask for guesses on a page, and show each guess again beside the result.
 
-The cells that ask and tell leave the page; in their place stands what paper and readers without
-JavaScript need, the choices and the result in words. predictions.js turns it into the fields
-that a notebook has (pe_lib/course/predictions.mjs).
+The cells that call `predict` and `predicted` leave the page. In their place stand the choices and
+the result in words, which paper and readers without JavaScript need. predictions.js turns them into
+the fields that a notebook has (pe_lib/course/predictions.mjs).
 """
 
 import html
@@ -14,8 +14,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from _ext.markup import filled
-from _ext.sources import change_notebooks, classic, own_file, own_script
+from _ext.markup import render_template
+from _ext.sources import add_script, add_script_file, rewrite_notebooks, wrap_script
 from pe_lib.course import predictions
 
 SCRIPT = "predictions/field.js"
@@ -24,88 +24,92 @@ _EXPORT = re.compile(r"^export (?=const|function)", re.MULTILINE)
 
 
 def rewrite(notebook: dict[str, Any]) -> None:
-    """Put the notebook's predictions as HTML in place of their cells."""
-    asked: dict[str, dict[str, Any]] = {}
+    """Replace the cells of a notebook's predictions by their HTML."""
+    questions: dict[str, dict[str, Any]] = {}
     for cell in notebook["cells"]:
-        held = [o["data"][predictions.MIME] for o in cell.get("outputs", ())
-                if predictions.MIME in o.get("data", ())]  # fmt: skip
-        if not held:
+        outputs = [output.get("data", {}) for output in cell.get("outputs", ())]
+        published = [data[predictions.MIME] for data in outputs if predictions.MIME in data]
+        if not published:
             continue
-        about = held[0]
+        about = published[0]
         if "said" in about:
-            if about["number"] not in asked:
+            if about["number"] not in questions:
                 raise ExtensionError(f"prediction {about['number']} is answered but not asked")
-            about |= {"choices": asked[about["number"]]["choices"]}
+            about |= {"choices": questions[about["number"]]["choices"]}
             template = "predictions/result.html"
         else:
-            asked[about["number"]] = about
+            questions[about["number"]] = about
             template = "predictions/question.html"
         for field in ("outputs", "execution_count"):
             del cell[field]
-        shown = filled(template, about=about, name=name(about["number"]))
-        cell |= {"cell_type": "markdown", "metadata": {}, "source": shown}
+        source = render_template(template, about=about, name=question_id(about["number"]))
+        cell |= {"cell_type": "markdown", "metadata": {}, "source": source}
 
 
-def name(number: str) -> str:
-    """The id of a question on its page.
+def question_id(number: str) -> str:
+    """Return the id of a question on its page.
 
-    >>> name("2.1"), name("A.3")
+    >>> question_id("2.1"), question_id("A.3")
     ('prediction-2-1', 'prediction-a-3')
     """
     return f"prediction-{number.replace('.', '-').lower()}"
 
 
 class veil(nodes.container):  # noqa: N801
-    """What is shown of an experiment before a guess was made: nothing."""
+    """Holds an experiment, of which nothing is shown before a guess was made."""
 
 
-def veiled(app: Sphinx, document: nodes.document) -> None:
-    """Between a question and its result, in one section, stands the experiment: it waits, and so
-    does the paragraph that reads the result."""
+def veil_experiments(app: Sphinx, document: nodes.document) -> None:
+    """Veil what stands between a question and its result in one section, and the result.
+
+    The paragraph after the result is veiled as well, because it says what came out.
+    """
     for section in document.findall(nodes.section):
-        shown: list[nodes.Node] = []
-        asked, start = "", 0
-        told: veil | None = None
+        children: list[nodes.Node] = []
+        question, start = "", 0  # the last question's number, and where its experiment begins
+        last_veil: veil | None = None  # if it ended just before the child
         for child in section.children:
-            last, told = told, None
-            if last and isinstance(child, nodes.paragraph):
-                last += child
+            current_veil, last_veil = last_veil, None
+            if current_veil and isinstance(child, nodes.paragraph):
+                current_veil += child
                 continue
-            shown.append(child)
-            found = _HOST.match(child.astext()) if isinstance(child, nodes.raw) else None
-            if not found:
+            children.append(child)
+            host = _HOST.match(child.astext()) if isinstance(child, nodes.raw) else None
+            if not host:
                 continue
-            number = json.loads(html.unescape(found[2]))["number"]
-            if found[1] == "om-predict":
-                asked, start = number, len(shown)
-            elif asked == number:
-                told = veil("", *shown[start:], number=number)
-                shown[start:] = [told]
+            number = json.loads(html.unescape(host[2]))["number"]
+            if host[1] == "om-predict":
+                question, start = number, len(children)
+            elif question == number:
+                last_veil = veil("", *children[start:], number=number)
+                children[start:] = [last_veil]
         section.children = []
-        section.extend(shown)
+        section.extend(children)
 
 
 def visit_veil(self: Any, node: veil) -> None:
     self.body.append(
-        f'<div class="om-veil" data-number="{node["number"]}"><p class="om-actions">'
-        '<button type="button">Show me</button> or guess first: what comes next waits for it.</p>'
-        '<div hidden="until-found">'
+        f'<div class="om-veil" data-number="{node["number"]}"><div hidden="until-found">'
     )
 
 
 def depart_veil(self: Any, node: veil) -> None:
-    self.body.append("</div></div>\n")
+    # The button comes last, so that its removal does not change the place of what it reveals
+    self.body.append(
+        '</div><p class="om-actions"><button type="button">Show me</button> '
+        "or guess first: what comes next waits for it.</p></div>\n"
+    )
 
 
-def script() -> str:
-    """The module as a script that a page opened from disk may load, too."""
+def field_script() -> str:
+    """Return the module of notebooks as a classic script, which a page from disk may load."""
     module = _EXPORT.sub("", predictions.SOURCE.read_text("utf-8"))
-    return classic(module.replace("export default ", "window.omPredictions = "))
+    return wrap_script(module.replace("export default ", "window.omPredictions = "))
 
 
 def setup(app: Sphinx) -> None:
-    change_notebooks(app, lambda notebook, name: rewrite(notebook))
+    rewrite_notebooks(app, lambda notebook, name: rewrite(notebook))
     app.add_node(veil, html=(visit_veil, depart_veil))
-    app.connect("doctree-read", veiled)
-    own_script(app, 'class="om-predict"', SCRIPT, script)
-    own_file(app, 'class="om-predict"', "predictions/predictions.js", priority=600)
+    app.connect("doctree-read", veil_experiments)
+    add_script(app, 'class="om-predict"', SCRIPT, field_script)
+    add_script_file(app, 'class="om-predict"', "predictions/predictions.js", priority=600)

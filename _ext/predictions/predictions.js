@@ -1,53 +1,55 @@
-// The field below each question, the experiment that waits for a guess, and the result as a card that
-// repeats the question. Fields and results are made by the module that notebooks use, which came before
-// as omPredictions.
+// Shows the field below each question, and each result as a card that repeats the question. An experiment
+// waits for the guess. The fields and cards are those of notebooks (pe_lib/course/predictions.mjs), which
+// an earlier script has left in omPredictions.
 (() => {
-  const { ask, show, found } = window.omPredictions;
+  const { ask, show, findEntry } = window.omPredictions;
   const { kept, keep } = window.omKept;
-  const about = (host) => JSON.parse(host.dataset.prediction);
-  const link = (href, said) => window.omMade("a", { href }, said);
+  const readPrediction = (host) => JSON.parse(host.dataset.prediction);
+  const makeLink = (href, text) => window.omMade("a", { href }, text);
 
   for (const host of document.querySelectorAll(".om-predict")) {
     const question = host.previousElementSibling;
     question.id ||= `${host.id}-question`;
-    ask(host, about(host), () => {}, question.id);
+    ask(host, readPrediction(host), () => {}, question.id);
   }
   for (const host of document.querySelectorAll(".om-predicted")) {
-    const own = host.querySelector("a");
-    const { number } = about(host);
-    const question = document.querySelector(own.hash).previousElementSibling;
-    const lines = [...question.querySelectorAll("p")].flatMap((line) => [...line.cloneNode(true).childNodes, " "]);
-    const asked = lines.filter((part) => !(part instanceof Element && part.textContent === "Predict."));
-    const above = link(own.href, `Prediction ${number}.`);
-    show(host, about(host), above, link(own.href, "Back to the question"), asked);
-    own.replaceWith(own.textContent); // what paper keeps; a screen reader would be told of two links
+    const printedLink = host.querySelector("a");
+    const { number } = readPrediction(host);
+    const question = document.querySelector(printedLink.hash).previousElementSibling;
+    const parts = [...question.querySelectorAll("p")].flatMap((line) => [...line.cloneNode(true).childNodes, " "]);
+    const words = parts.filter((part) => !(part instanceof Element && part.textContent === "Predict."));
+    const label = makeLink(printedLink.href, `Prediction ${number}.`);
+    show(host, readPrediction(host), label, makeLink(printedLink.href, "Back to the question"), words);
+    // On paper the text stays; on the screen the card has the link already
+    printedLink.replaceWith(printedLink.textContent);
   }
 
-  // --- What waits: until a guess stands, or somebody asks to be shown ---
+  // --- Experiments that wait, until a guess is made or the reader asks to be shown ---
 
-  const waiting = (veil) => /** @type {HTMLElement} */ (veil.lastElementChild);
+  const hiddenPart = (veil) => /** @type {HTMLElement} */ (veil.firstElementChild);
   const veils = document.querySelectorAll(".om-veil");
   const lift = (veil) => {
     veil.querySelector(":scope > p")?.remove();
-    waiting(veil).hidden = false;
+    hiddenPart(veil).hidden = false;
   };
   for (const veil of veils) {
     const { number } = veil.dataset;
     const host = veil.previousElementSibling;
-    const guessed = () => found(about(host)).guess && lift(veil);
+    const liftAfterGuess = () => findEntry(readPrediction(host)).guess && lift(veil);
     if (kept("veils").all || kept("veils")[number]) lift(veil);
-    guessed();
-    host.addEventListener("change", guessed); // a number when it is written, not while
-    const shown = () => {
+    liftAfterGuess();
+    host.addEventListener("change", liftAfterGuess); // a number counts when it is written, not while
+    const liftForGood = () => {
       keep("veils", { [number]: true });
       lift(veil);
     };
     veil.querySelector("button")?.addEventListener("click", () => {
-      shown();
-      waiting(veil).tabIndex = -1;
-      waiting(veil).focus({ preventScroll: true });
+      liftForGood();
+      hiddenPart(veil).tabIndex = -1;
+      hiddenPart(veil).focus({ preventScroll: true });
     });
-    waiting(veil).addEventListener("beforematch", shown); // found by the browser's search, or linked to
+    // The browser's own search has found something in it, or a link leads into it
+    hiddenPart(veil).addEventListener("beforematch", liftForGood);
   }
   if (!veils.length) return;
   const input = window.omMade("input", { type: "checkbox", checked: Boolean(kept("veils").all) });

@@ -1,8 +1,8 @@
-"""The questions of a sheet at the end of its chapter's page, to answer without a kernel.
+"""Ask the questions of an exercise sheet at the end of its chapter's page, without a kernel.
 
-They are put into the notebook's JSON before MyST-NB parses it, so that prompts are typeset like the
-rest of the chapter. What must not be read before its time (answers, mistakes, hints) goes along as
-text turned by 47 places, as a child would do it; it still compresses.
+The questions are put into the notebook's JSON before MyST-NB parses it, so that their prompts are
+typeset like the rest of the chapter. What nobody should read too early (answers, mistakes, hints)
+is written in ROT47, which hides it from the eye and still compresses.
 """
 
 import json
@@ -15,152 +15,165 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.markup import filled, raw
-from _ext.sources import change_notebooks, classic, insert, own_script
+from _ext.markup import render_node, render_template
+from _ext.sources import add_script, insert_cell, rewrite_notebooks, wrap_script
 from pe_lib.course import explorers
 from pe_lib.course.grading import feedback, notebooks, outcome, relation, sheet
 from pe_lib.course.grading.sheet import Question
 
-SEEDS = range(5)  # so many sets of numbers a question
-PLACE = "## Further reading"
+SEEDS = range(5)  # each seed gives a question another set of numbers
+PLACE = "## Further reading"  # the questions stand above this heading
 SCRIPT = "quiz/quiz.js"
 MODULES = Path(__file__).resolve().parent
 
 
-def turned(text: str) -> str:
-    """Printable ASCII turned by 47 places; twice gives the text again.
+def rot47(text: str) -> str:
+    """Return a text with its printable ASCII moved by 47 places; twice gives the text again.
 
-    >>> turned("k = 137"), turned(turned("k = 137"))
+    >>> rot47("k = 137"), rot47(rot47("k = 137"))
     ('< l `bf', 'k = 137')
     """
     return "".join(chr(33 + (ord(c) + 14) % 94) if "!" <= c <= "~" else c for c in text)
 
 
-def asked(question: Question) -> dict[str, Any]:
-    """What the page must know to ask a question and to judge an answer."""
+def describe_question(question: Question) -> dict[str, Any]:
+    """Return what the page must know to ask a question and to judge an answer."""
+    seeds = SEEDS if question.given_code else [0]
     return {
         "kind": question.kind,
         "tolerance": question.tolerance,
         "hints": [feedback.render_markup(hint) for hint in question.hints],
-        "mistakes": {known.name: feedback.render_markup(known.text) for known in question.mistakes},
-        "variants": [_variant(question, seed) for seed in (SEEDS if question.given_code else [0])],
+        "mistakes": {
+            mistake.name: feedback.render_markup(mistake.text) for mistake in question.mistakes
+        },
+        "variants": [_describe_variant(question, seed) for seed in seeds],
     }
 
 
-def _variant(question: Question, seed: int) -> dict[str, Any]:
-    given = vars(question.given_numbers(seed))
-    known = {
-        name: _plain(values["answer"][0])
+def _describe_variant(question: Question, seed: int) -> dict[str, Any]:
+    """Return a question's numbers for a seed, the right answer, and the answer of each mistake."""
+    numbers = vars(question.given_numbers(seed))
+    answers = {
+        name: _simplify(values["answer"][0])
         for name, values in outcome.reference_outcomes(question, seed).items()
         if not isinstance(values["answer"][0], outcome.Failure)
     }
     return {
-        "given": [format(given[name], spec) for name, spec in question.shown_numbers()],
-        "right": known.pop("solution"),
-        "wrong": known,
+        "given": [format(numbers[name], spec) for name, spec in question.shown_numbers()],
+        "right": answers.pop("solution"),
+        "wrong": answers,
     }
 
 
-def _plain(value: outcome.Value) -> Any:
-    """Numbers in a list, with the digits that count; a choice as it is."""
+def _simplify(value: Any) -> Any:
+    """Return a choice as it is, and numbers as a list with ten significant digits."""
     if isinstance(value, str):
         return value
-    return [float(f"{x:.10g}") for x in np.ravel(value) if np.isfinite(x)]
+    return [float(f"{number:.10g}") for number in np.ravel(value) if np.isfinite(number)]
 
 
-def coded(question: Question) -> str:
-    return turned(json.dumps(asked(question), ensure_ascii=False))
+def encode_question(question: Question) -> str:
+    """Return a question's description as JSON in ROT47."""
+    return rot47(json.dumps(describe_question(question), ensure_ascii=False))
 
 
-def kept_as(question: Question) -> str:
-    """The name under which a browser keeps an answer: whatever becomes of the question's words."""
+def storage_key(question: Question) -> str:
+    """Return the key under which browsers keep an answer, which no change of wording changes."""
     return f"{question.sheet} {question.name}"
 
 
-def version(question: Question) -> str:
-    """Another one with each change of a question: an answer to an earlier one is judged anew."""
-    return f"{zlib.crc32(coded(question).encode()):08x}"
+def question_version(question: Question) -> str:
+    """Return a checksum of a question; an answer to another version is judged anew."""
+    return f"{zlib.crc32(encode_question(question).encode()):08x}"
 
 
-def on_page(content: sheet.Content) -> list[Question]:
+def page_questions(content: sheet.Content) -> list[Question]:
+    """Return the questions of a sheet that a page can judge, which are those without code."""
     return [question for question in content.questions.values() if question.kind != "code"]
 
 
-def summary() -> list[dict[str, Any]]:
-    """All questions by chapter, as the page that sums up points must know them."""
-    return [
-        {
-            "page": f"{name}.html",
-            "title": f"{int(name[:2])}. {sheet.load(name).title}",
-            "questions": [
-                {"key": kept_as(q), "id": place(q), "title": q.title, "points": q.total}
-                for q in on_page(sheet.load(name))
-            ],
-        }
-        for name in sheet.names()
-    ]
-
-
-class Points(SphinxDirective):
-    """Where quizzing/points.js sums up: nothing before it has, and nothing on paper."""
-
-    def run(self) -> list[nodes.Node]:
-        return [raw("quizzing/points.html", chapters=summary())]
-
-
-def section(content: sheet.Content) -> str:
-    """The Markdown of the section."""
-    return filled(
-        "quizzing/section.md",
-        content=content,
-        questions=on_page(content),
-        in_notebook=[q.title for q in content.questions.values() if q.kind == "code"],
-        id=place,
-        level=notebooks.level_name,
-        points=notebooks.format_points,
-        prompt=_prompt,
-        form=form,
-    )
-
-
-def place(question: Question) -> str:
-    """The question's id on the page."""
+def question_id(question: Question) -> str:
+    """Return a question's id on its page."""
     return f"exercise-{question.name.replace('_', '-')}"
 
 
-def _prompt(question: Question) -> str:
-    given = vars(question.given_numbers(0))
-    return question.fill_prompt(
-        lambda name, spec: f'<span class="om-given">{format(given[name], spec)}</span>'
+def list_chapters() -> list[dict[str, Any]]:
+    """List all questions by chapter, with what the page that sums up points needs of them."""
+    chapters = []
+    for name in sheet.names():
+        content = sheet.load(name)
+        questions = [
+            {
+                "key": storage_key(question),
+                "id": question_id(question),
+                "title": question.title,
+                "points": question.total,
+            }
+            for question in page_questions(content)
+        ]
+        title = f"{int(name[:2])}. {content.title}"
+        chapters.append({"page": f"{name}.html", "title": title, "questions": questions})
+    return chapters
+
+
+class PointsDirective(SphinxDirective):
+    """Insert the box in which points.js sums up the points; it is empty until then."""
+
+    def run(self) -> list[nodes.Node]:
+        return [render_node("quizzing/points.html", chapters=list_chapters())]
+
+
+def render_section(content: sheet.Content) -> str:
+    """Return the Markdown of a sheet's questions."""
+    code_questions = [q.title for q in content.questions.values() if q.kind == "code"]
+    return render_template(
+        "quizzing/section.md",
+        content=content,
+        questions=page_questions(content),
+        in_notebook=code_questions,
+        id=question_id,
+        level=notebooks.level,
+        points=notebooks.points_in_words,
+        prompt=_render_prompt,
+        form=render_form,
     )
 
 
-def form(question: Question, prefix: str = "answer") -> str:
-    return filled(
+def _render_prompt(question: Question) -> str:
+    """Return a prompt with the numbers of the first seed, each in an element of its own."""
+    numbers = vars(question.given_numbers(0))
+    return question.filled(
+        lambda name, spec: f'<span class="om-given">{format(numbers[name], spec)}</span>'
+    )
+
+
+def render_form(question: Question, prefix: str = "answer") -> str:
+    """Return the form that takes an answer; `prefix` tells two forms of a question apart."""
+    return render_template(
         "quizzing/form.html",
         question=question,
         identity=f"{prefix}-{question.name.replace('_', '-')}",
-        asked=coded(question),
-        key=kept_as(question),
-        version=version(question),
+        asked=encode_question(question),
+        key=storage_key(question),
+        version=question_version(question),
         marked=feedback.render_markup,
     )
 
 
-def rewrite(notebook: dict[str, Any], name: str) -> None:
-    """Put the questions of its sheet, if there is one, into the notebook."""
+def insert_questions(notebook: dict[str, Any], name: str) -> None:
+    """Insert the questions of a notebook's sheet, if it has one."""
     if name in sheet.names():
-        insert(notebook, PLACE, section(sheet.load(name)))
+        insert_cell(notebook, PLACE, render_section(sheet.load(name)))
 
 
-def script() -> str:
-    """What judges an answer on a page, all modules as one classic script."""
-    related = f"const RELATED = {json.dumps(relation.RELATED, ensure_ascii=False)};"
+def quiz_script() -> str:
+    """Return the modules that judge an answer on a page as one classic script."""
+    relations = f"const RELATED = {json.dumps(relation.RELATED, ensure_ascii=False)};"
     modules = explorers.script(MODULES / "page.mjs")
-    return classic(related, modules)
+    return wrap_script(relations, modules)
 
 
 def setup(app: Sphinx) -> None:
-    app.add_directive("points", Points)
-    change_notebooks(app, rewrite)
-    own_script(app, r'class="om-(quiz|warmup|review)"', SCRIPT, script)
+    app.add_directive("points", PointsDirective)
+    rewrite_notebooks(app, insert_questions)
+    add_script(app, r'class="om-(quiz|warmup|review)"', SCRIPT, quiz_script)

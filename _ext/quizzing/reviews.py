@@ -1,8 +1,8 @@
-"""Questions asked again: three at the head of a later chapter, and all of them under *Review*.
+"""Ask questions again: three at the head of a later chapter, and all of them under *Review*.
 
-Each is a script of its own, with the prompt as its chapter typeset it and the form that judges the
-answer; quizzing/review.js fetches those that it asks, so that a page weighs no more on the first
-visit.
+Each question is a script of its own, with the prompt as its chapter typeset it and the form that
+judges the answer. review.js loads the scripts of the questions that it asks, so that the first
+visit of a page weighs no more.
 """
 
 import json
@@ -15,16 +15,16 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.markup import filled, raw
+from _ext.markup import render_node, render_template
 from _ext.quizzing import quiz
-from _ext.sources import change_notebooks, insert, own_file
+from _ext.sources import add_script_file, insert_cell, rewrite_notebooks
 from pe_lib.course.grading import sheet
 from pe_lib.course.grading.sheet import Question
 
 FOLDER = "questions"
 FIRST = 3  # the first chapter that asks again
-PLACE = "## "  # before the first section
-# what stands between the heading of a question, or the line that it is folded behind, and its form
+PLACE = "## "  # the three questions stand above the first section
+# The prompt stands between a question's heading, or the line that unfolds it, and its form
 _PROMPT = re.compile(
     r'</h3>\s*(?:<details.*?</summary>|<p class="om-level">.*?</p>)?\s*(.*?)<form class="om-quiz"',
     re.DOTALL,
@@ -32,77 +32,85 @@ _PROMPT = re.compile(
 _CARD = re.compile(r' aria-describedby="card-[^"]*"')
 
 
-def file(question: Question) -> str:
+def script_name(question: Question) -> str:
+    """Return the name of a question's script."""
     return f"{question.sheet[:2]}-{question.name.replace('_', '-')}.js"
 
 
-def script(question: Question, body: str) -> str:
-    """The question as its page shows it, without what only a page can have."""
-    found = _PROMPT.search(body, body.index(f'id="{quiz.place(question)}"'))
-    assert found
-    prompt = _CARD.sub("", found[1]).replace('href="#', f'href="{question.sheet}.html#')
-    # the page that asks may have a question of its own by this name
-    shown = prompt + quiz.form(question, f"again-{question.sheet[:2]}")
-    key, text = (json.dumps(one, ensure_ascii=False) for one in (quiz.kept_as(question), shown))
-    return f"(window.omQuestions ??= {{}})[{key}] = {text};\n"
+def question_script(question: Question, body: str) -> str:
+    """Return a question's script, made from the HTML of its page.
 
-
-def spread(chapter: int) -> list[Question]:
-    """All questions of earlier chapters, led by three: of the last one, halfway, and early on.
-
-    Which of a chapter's questions it is changes with the chapter that asks; those come first that
-    are easy, for they are asked before a reader has warmed up, and whose numbers can change.
+    Cards are left out, because only the question's own page has them.
     """
-    before = [name for name in sheet.names() if int(name[:2]) < chapter]
-    groups = [quiz.on_page(sheet.load(name)) for name in before]
-    turned = []
-    for questions in groups:
-        easy = [q for q in questions if q.level == 1] or questions
-        numbered = [q for q in easy if q.given_code] or easy
-        at = chapter % len(numbered)
-        first = numbered[at:] + numbered[:at]
-        turned.append(first + [q for q in questions if q not in first])
-    count = len(turned)
-    lead = sorted({count - 1, count // 2, count // 5}, reverse=True)
-    order = lead + [n for n in range(count) if n not in lead]
-    rounds = zip_longest(*(turned[n] for n in order))
-    return [question for one in rounds for question in one if question]
+    match = _PROMPT.search(body, body.index(f'id="{quiz.question_id(question)}"'))
+    assert match
+    prompt = _CARD.sub("", match[1]).replace('href="#', f'href="{question.sheet}.html#')
+    # the page that asks again may have a question of its own with the same name
+    html = prompt + quiz.render_form(question, f"again-{question.sheet[:2]}")
+    key = json.dumps(quiz.storage_key(question), ensure_ascii=False)
+    return f"(window.omQuestions ??= {{}})[{key}] = {json.dumps(html, ensure_ascii=False)};\n"
 
 
-def listed(questions: list[Question]) -> list[tuple[str, str]]:
-    """Keys and titles for the page's script."""
-    return [(quiz.kept_as(question), question.title) for question in questions]
+def order_for_chapter(chapter: int) -> list[Question]:
+    """Return all questions of earlier chapters in the order in which a chapter asks them.
+
+    The first three come from the chapter before, from halfway back, and from early on. Which of a
+    chapter's questions come first depends on the chapter that asks. Easy ones whose numbers can
+    change lead, because they are asked before a reader has warmed up.
+    """
+    earlier = [name for name in sheet.names() if int(name[:2]) < chapter]
+    groups = [_easy_first(quiz.page_questions(sheet.load(name)), chapter) for name in earlier]
+    count = len(groups)
+    leaders = sorted({count - 1, count // 2, count // 5}, reverse=True)
+    order = leaders + [index for index in range(count) if index not in leaders]
+    rounds = zip_longest(*(groups[index] for index in order))
+    return [question for one_of_each in rounds for question in one_of_each if question]
 
 
-def rewrite(notebook: dict[str, Any], name: str) -> None:
-    """Put the three questions below the first screen of the notebook."""
+def _easy_first(questions: list[Question], start: int) -> list[Question]:
+    """Return a chapter's questions, led by the easy ones, of which another `start` leads."""
+    easy = [question for question in questions if question.level == 1] or questions
+    numbered = [question for question in easy if question.given_code] or easy
+    index = start % len(numbered)
+    leading = numbered[index:] + numbered[:index]
+    return leading + [question for question in questions if question not in leading]
+
+
+def list_questions(questions: list[Question]) -> list[tuple[str, str]]:
+    """Return the key and the title of each question, for review.js."""
+    return [(quiz.storage_key(question), question.title) for question in questions]
+
+
+def insert_warm_up(notebook: dict[str, Any], name: str) -> None:
+    """Insert the three questions below the first screen of a chapter's notebook."""
     if re.match(r"\d\d-", name) and int(name[:2]) >= FIRST:
-        questions = listed(spread(int(name[:2])))
-        insert(notebook, PLACE, filled("quizzing/warm-up.html", questions=questions))
+        questions = list_questions(order_for_chapter(int(name[:2])))
+        insert_cell(notebook, PLACE, render_template("quizzing/warm-up.html", questions=questions))
 
 
-class Review(SphinxDirective):
-    """Where quizzing/review.js asks what is due."""
+class ReviewDirective(SphinxDirective):
+    """Insert the box in which review.js asks the questions that are due."""
 
     def run(self) -> list[nodes.Node]:
-        every = [q for name in sheet.names() for q in quiz.on_page(sheet.load(name))]
-        return [raw("quizzing/review.html", questions=listed(every))]
+        questions = [q for name in sheet.names() for q in quiz.page_questions(sheet.load(name))]
+        return [render_node("quizzing/review.html", questions=list_questions(questions))]
 
 
-def write(
-    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
+def write_scripts(
+    app: Sphinx, page_name: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """The scripts of a chapter's questions."""
-    body, name = context.get("body", ""), pagename.rpartition("/")[2]
+    """Write the scripts of a chapter's questions when its page is written."""
+    body, name = context.get("body", ""), page_name.rpartition("/")[2]
     if name in sheet.names() and 'class="om-quiz"' in body:
         folder = Path(app.outdir, "_static", FOLDER)
         folder.mkdir(parents=True, exist_ok=True)
-        for question in quiz.on_page(sheet.load(name)):
-            (folder / file(question)).write_text(script(question, body), "utf-8")
+        for question in quiz.page_questions(sheet.load(name)):
+            script = question_script(question, body)
+            (folder / script_name(question)).write_text(script, "utf-8")
 
 
 def setup(app: Sphinx) -> None:
-    app.add_directive("review", Review)
-    change_notebooks(app, rewrite)
-    app.connect("html-page-context", write)
-    own_file(app, r'class="om-(warmup|review)"', "quizzing/review.js", priority=600)
+    app.add_directive("review", ReviewDirective)
+    rewrite_notebooks(app, insert_warm_up)
+    app.connect("html-page-context", write_scripts)
+    add_script_file(app, r'class="om-(warmup|review)"', "quizzing/review.js", priority=600)

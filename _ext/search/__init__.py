@@ -1,15 +1,16 @@
-"""What the search looks through: one record for each section, indexed by MiniSearch.
+"""Make the index of the search: one record for each section, indexed by MiniSearch.
 
 A record has a section's words and the names in its code, but no answer that waits behind a click.
-Entries of glossary and bibliography count as sections. `words.yml` adds the words under which a
-reader looks for it, `engine.js` says how words are read and sections ranked, in node, which makes
-the index, and in the browser, and `dialog.js` shows what is found. The index is a script that
-registers data and does nothing else, so that it works from file://, where a page cannot fetch.
+Entries of the glossary and the bibliography count as sections. `words.yml` adds words under which a
+reader may look for a section. `engine.js` says how words are read and sections ranked, both in
+node, which makes the index, and in the browser. `dialog.js` shows the results. The index is a
+script that registers data and does nothing else, because a page from disk cannot fetch a file.
 """
 
 import json
 import re
 import subprocess
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,156 +19,211 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from _ext.formulas import node
+from _ext.formulas import find_node
 from _ext.javascript import strip_comments
-from _ext.plaintext import plain, untagged
+from _ext.plaintext import plain, strip_tags
 
 FOLDER = Path(__file__).parent
-LEVELS = 3  # what is deeper belongs to the section around it
+LEVELS = 3  # deeper sections belong to the section around them
 
-_BOX = re.compile(r"<(/?)details")
+_DETAILS = re.compile(r"<(/?)details")
 _CAPTION = re.compile(r'<figcaption>(.*?)</figcaption>|<p class="om-caption">(.*?)</p>', re.DOTALL)
-# what one copies into a search from code: no plain word, which is as likely from a comment
+# Names that a reader may copy from code: with an underscore, a capital inside or a digit. Plain
+# words are left out, because a comment has as many of them.
 _NAME = re.compile(r"\b(?=\w{4})[A-Za-z]+(?:_[A-Za-z0-9]|(?<=[a-z])[A-Z]|\d)\w*")
-_YEAR = re.compile(r"^([^(]{3,} \(\d{4}\))\.")
-_LISTED = re.compile(r", (?!and )")  # the forms of a term, but not "Shapes, and a mistake"
+_AUTHORS_AND_YEAR = re.compile(r"^([^(]{3,} \(\d{4}\))\.")
+_BETWEEN_FORMS = re.compile(r", (?!and )")  # of a term, but not in "Shapes, and a mistake"
 _MANUAL = re.compile(r"^\s*/\*\*.*?\*/\n|//# sourceMappingURL=\S+", re.DOTALL | re.MULTILINE)
 
-Record = dict[str, Any]
+
+@dataclass
+class Record:
+    """A section, as the search knows it."""
+
+    id: str  # "" for a page's beginning
+    title: str
+    parent_title: str
+    level: int
+    texts: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record as Sphinx keeps it between builds."""
+        return {
+            "id": self.id,
+            "title": self.title,
+            "within": self.parent_title,
+            "level": self.level,
+            "text": " ".join(filter(None, self.texts)),
+            "code": " ".join(dict.fromkeys(self.names)),
+        }
 
 
-def records(document: nodes.document) -> list[Record]:
-    """The page, its sections and its entries, in the order in which they stand."""
-    found: list[Record] = []
-    own: dict[nodes.Node, Record] = {}  # the record to which what stands in a node belongs
-    hidden = 0
-    for child in document.findall():
-        around = own.get(child.parent)
-        if isinstance(child, nodes.raw):
-            boxes = _BOX.findall(child.astext())
-            hidden += boxes.count("") - boxes.count("/")
-            if around and not hidden and "<form" not in child.astext():
-                around["text"] += [untagged("".join(c)) for c in _CAPTION.findall(child.astext())]
+class _Collector:
+    """Walks a page in its order, and adds what each node says to the section that holds it."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.owners: dict[nodes.Node, Record] = {}  # the record of what stands in a node
+        self.depth = 0  # of the <details> around the current node, which hide answers
+
+    def visit(self, node: nodes.Node) -> None:
+        record = self.owners.get(node.parent)
+        if isinstance(node, nodes.raw):
+            self._visit_raw(node, record)
         elif (
-            hidden
-            or isinstance(child, nodes.Text | nodes.math_block)
-            or "om-listed" in child["classes"]  # and what is within belongs to nothing
+            self.depth
+            or isinstance(node, nodes.Text | nodes.math_block)
+            or "om-listed" in node["classes"]
         ):
-            continue
-        elif isinstance(child, nodes.section) and (not around or around["level"] < LEVELS):
-            own[child] = begin(found, around, child["ids"][0], plain(child[0]))
-        elif not around:
-            continue
-        elif (
-            isinstance(child, nodes.paragraph | nodes.list_item)
-            and child["ids"]
-            and not isinstance(child.parent, nodes.entry)  # a row is a place and no answer
-        ):
-            text = plain(child)
-            begin(found, around, child["ids"][0], entry(text))["text"] = [text]
-        elif isinstance(child, nodes.literal_block):
-            if "output" not in child["classes"]:
-                around["code"] += _NAME.findall(child.astext())
-        elif isinstance(child, nodes.TextElement):
-            if not (isinstance(child, nodes.title) and child.parent in own):
-                around["text"].append(plain(child))
+            return
+        elif isinstance(node, nodes.section) and (not record or record.level < LEVELS):
+            self.owners[node] = self._begin(record, node["ids"][0], plain(node[0]))
+        elif record:
+            self._visit_within(node, record)
+
+    def _visit_raw(self, node: nodes.raw, record: Record | None) -> None:
+        source = node.astext()
+        tags = _DETAILS.findall(source)
+        self.depth += tags.count("") - tags.count("/")
+        if record and not self.depth and "<form" not in source:
+            record.texts += [strip_tags("".join(parts)) for parts in _CAPTION.findall(source)]
+
+    def _visit_within(self, node: nodes.Element, record: Record) -> None:
+        """Add what a node says to the record of the section around it."""
+        if _is_entry(node):
+            text = plain(node)
+            self._begin(record, node["ids"][0], entry_title(text)).texts.append(text)
+        elif isinstance(node, nodes.literal_block):
+            if "output" not in node["classes"]:
+                record.names += _NAME.findall(node.astext())
+        elif isinstance(node, nodes.TextElement):
+            is_own_title = isinstance(node, nodes.title) and node.parent in self.owners
+            if not is_own_title:
+                record.texts.append(plain(node))
         else:
-            own[child] = around
-            if "om-equation" in child.get("classes", ()):
-                number = child["ids"][0].removeprefix("equation-").replace("-", ".")
-                around["text"].append(f"({number})")
-    for record in found:
-        record["text"] = " ".join(filter(None, record["text"]))
-        record["code"] = " ".join(dict.fromkeys(record["code"]))
-    return found
+            self.owners[node] = record
+            if "om-equation" in node.get("classes", ()):
+                number = node["ids"][0].removeprefix("equation-").replace("-", ".")
+                record.texts.append(f"({number})")
+
+    def _begin(self, parent: Record | None, name: str, title: str) -> Record:
+        """Begin a record; a page's own needs no id in its address."""
+        record = Record(
+            id=name if parent else "",
+            title=title,
+            parent_title=parent.title if parent else "",
+            level=parent.level + 1 if parent else 1,
+        )
+        self.records.append(record)
+        return record
 
 
-def begin(found: list[Record], around: Record | None, name: str, title: str) -> Record:
-    """A record without words yet; of a page, around which nothing is, the address needs no id."""
-    record: Record = {
-        "id": name if around else "",
-        "title": title,
-        "within": around["title"] if around else "",
-        "level": around["level"] + 1 if around else 1,
-        "text": [],
-        "code": [],
-    }
-    found.append(record)
-    return record
+def _is_entry(node: nodes.Element) -> bool:
+    """Return whether a node is an entry of the glossary or the bibliography.
 
-
-def entry(text: str) -> str:
-    """The title of an entry: the term that it explains, or who published it and when.
-
-    >>> entry("base, theta: The number 10,000."), entry("Ada Ash and Bo Birch (2021). Trees.")
-    ('base, theta', 'Ada Ash and Bo Birch (2021)')
+    A row of a table has an id as well, but it answers nothing by itself.
     """
-    found = _YEAR.match(text)
-    return found[1] if found else text.split(":")[0]
+    is_text = isinstance(node, nodes.paragraph | nodes.list_item)
+    return is_text and bool(node["ids"]) and not isinstance(node.parent, nodes.entry)
 
 
-def remember(app: Sphinx, document: nodes.document) -> None:
-    app.env.metadata[app.env.docname]["om_records"] = records(document)
+def collect_records(document: nodes.document) -> list[dict[str, Any]]:
+    """Return a record for the page, its sections and its entries, in their order."""
+    collector = _Collector()
+    for node in document.findall():
+        collector.visit(node)
+    return [record.to_json() for record in collector.records]
 
 
-def sections(app: Sphinx, words: dict[str, Any]) -> list[Record]:
-    """The records as MiniSearch takes them, with address, weight and what they are also called."""
+def entry_title(text: str) -> str:
+    """Return the title of an entry: a term, or the authors and the year of a publication.
+
+    >>> entry_title("base, theta: The number 10,000.")
+    'base, theta'
+    >>> entry_title("Ada Ash and Bo Birch (2021). Trees.")
+    'Ada Ash and Bo Birch (2021)'
+    """
+    match = _AUTHORS_AND_YEAR.match(text)
+    return match[1] if match else text.split(":")[0]
+
+
+def store_records(app: Sphinx, document: nodes.document) -> None:
+    """Keep the records of a page with its metadata."""
+    app.env.metadata[app.env.docname]["om_records"] = collect_records(document)
+
+
+def list_sections(app: Sphinx, words: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return all records as MiniSearch takes them, with address, weight and other names.
+
+    `words` is the content of words.yml. An ExtensionError names its sections that do not exist.
+    """
     phrases, kinds, weights = dict(words["sections"]), words["kinds"], words["weights"]
-    found = []
-    for name, about_page in sorted(app.env.metadata.items()):
-        page = about_page.get("om_records", [])
-        for record in page:
-            place = f"#{record['id']}" if record["id"] else ""
-            above = (record["title"], record["within"]) if place else ("top",)
+    sections = []
+    for page_name, metadata in sorted(app.env.metadata.items()):
+        records = metadata.get("om_records", [])
+        for record in records:
+            anchor = f"#{record['id']}" if record["id"] else ""
             title = record["title"].lstrip("0123456789. ")  # a chapter's without its number
-            about = [phrases.pop(name + place, ""), kinds.get(record["title"], "")]
-            about.append(title.replace("_", " ") * ("_" in title))  # as one asks for alibi_slopes
-            about = ", ".join(filter(None, about)).split(", ")
-            found.append(
+            other_names = [phrases.pop(page_name + anchor, ""), kinds.get(record["title"], "")]
+            if "_" in title:  # a function, for which one may ask in words
+                other_names.append(title.replace("_", " "))
+            phrase_list = ", ".join(filter(None, other_names)).split(", ")
+            kinds_of_section = (record["title"], record["within"]) if anchor else ("top",)
+            weight = min(weights.get(kind, 1) for kind in kinds_of_section)
+            sections.append(
                 {
-                    "id": app.builder.get_target_uri(name) + place,
-                    "page": page[0]["title"] if place else "",
+                    "id": app.builder.get_target_uri(page_name) + anchor,
+                    "page": records[0]["title"] if anchor else "",
                     "title": record["title"],
                     "text": record["text"],
                     "code": record["code"],
-                    "about": ", ".join(about),
-                    # whoever writes one of these, and no more, means this section
-                    "name": "\n".join([*_LISTED.split(title), *about]),
-                    "weight": weights.get(name, 1) * min(weights.get(kind, 1) for kind in above),
+                    "about": ", ".join(phrase_list),
+                    # a query that is one of these names as a whole means this section
+                    "name": "\n".join([*_BETWEEN_FORMS.split(title), *phrase_list]),
+                    "weight": weights.get(page_name, 1) * weight,
                 }
             )
     if phrases:
-        raise ExtensionError(f"words.yml names sections that are not there: {sorted(phrases)}")
-    return found
+        raise ExtensionError(f"words.yml names sections that do not exist: {sorted(phrases)}")
+    return sections
 
 
-def indexed(source: Path, words: dict[str, Any], found: list[Record]) -> str:
-    """MiniSearch's index as JSON: to load it takes a reader a quarter of making it."""
-    module = package(source) / "dist" / "cjs" / "index.cjs"
-    command = [node(), str(FOLDER / "prebuild.cjs"), str(module)]
-    given = json.dumps({"reading": words, "sections": found})
-    done = subprocess.run(command, input=given, capture_output=True, text=True, encoding="utf-8")
-    if done.returncode:
-        raise ExtensionError(f"the search's index was not made: {done.stderr}")
-    return done.stdout
+def build_index(source: Path, reading: dict[str, Any], sections: list[dict[str, Any]]) -> str:
+    """Return MiniSearch's index of the sections as JSON, which loads faster than it is made.
+
+    `reading` says which words are ignored and which have another spelling, `source` is the folder
+    that holds node_modules.
+    """
+    library = minisearch_folder(source) / "dist" / "cjs" / "index.cjs"
+    command = [find_node(), str(FOLDER / "prebuild.cjs"), str(library)]
+    request = json.dumps({"reading": reading, "sections": sections})
+    process = subprocess.run(
+        command, input=request, capture_output=True, text=True, encoding="utf-8"
+    )
+    if process.returncode:
+        raise ExtensionError(f"the index of the search could not be made: {process.stderr}")
+    return process.stdout
 
 
-def package(source: Path) -> Path:
+def minisearch_folder(source: Path) -> Path:
+    """Return the folder of MiniSearch, or raise an ExtensionError where it is not installed."""
     folder = source / "node_modules" / "minisearch"
     if not folder.is_dir():
         raise ExtensionError("node_modules/minisearch is missing: run npm ci")
     return folder
 
 
-def library(source: Path) -> str:
-    """The library as a classic script, without its manual, which is more than half of it."""
-    folder = package(source)
+def minisearch_script(source: Path) -> str:
+    """Return MiniSearch as a classic script, without the manual, which is more than half of it."""
+    folder = minisearch_folder(source)
     licence = (folder / "LICENSE.txt").read_text("utf-8")
     script = (folder / "dist" / "umd" / "index.js").read_text("utf-8")
     return f"/*! {licence}*/\n{_MANUAL.sub('', script)}"
 
 
-def write(app: Sphinx, exception: Exception | None) -> None:
+def write_scripts(app: Sphinx, exception: Exception | None) -> None:
+    """Write the three scripts that a page loads when its reader reaches for the search."""
     if exception or app.builder.name != "html":
         return
     target = Path(app.outdir, "_static", "search")
@@ -176,17 +232,17 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     reading = {
         "ignored": words["ignored"].split(),
         "spellings": {
-            spelled: word
-            for many, word in words["spellings"].items()
-            for spelled in many.split(", ")
+            spelling: word
+            for spellings, word in words["spellings"].items()
+            for spelling in spellings.split(", ")
         },
     }
-    index = indexed(Path(app.srcdir), reading, sections(app, words))
+    index = build_index(Path(app.srcdir), reading, list_sections(app, words))
     quoted = index.replace("\\", "\\\\").replace("'", "\\'")
     scripts = {
-        "library": library(Path(app.srcdir)),
+        "library": minisearch_script(Path(app.srcdir)),
         "engine": strip_comments((FOLDER / "engine.js").read_text("utf-8")),
-        # a browser reads a string of JSON in a fifth of the time that the same takes as a script
+        # a browser parses JSON in a fifth of the time that it needs for the same data as a script
         "index": f"window.omSearchIndex = JSON.parse('{quoted}');\n",
     }
     for name, text in scripts.items():
@@ -194,5 +250,6 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    app.connect("doctree-read", remember, priority=900)  # after what changes a page as it is read
-    app.connect("build-finished", write, priority=800)  # before _ext.theme copies what is there
+    # after what changes a page as it is read, and before _ext.theme copies the site
+    app.connect("doctree-read", store_records, priority=900)
+    app.connect("build-finished", write_scripts, priority=800)

@@ -1,7 +1,7 @@
-"""The look of a page: its templates, one style sheet, one script, two faces.
+"""Give each page its look: templates, one style sheet, one script and two typefaces.
 
-What a page may load and run are the files that lie beside it and one short inline script, which
-sets light or dark before the first paint.
+A page may load and run the files that lie beside it, and one short inline script, which sets light
+or dark before the first paint.
 """
 
 import atexit
@@ -22,11 +22,11 @@ from sphinx.errors import ExtensionError
 
 from _ext import publish
 from _ext.cache import digest
-from _ext.changelog.page import foot
+from _ext.changelog.page import foot_of_page
 from _ext.downloads.links import public
 from _ext.javascript import strip_comments
-from _ext.plaintext import plain, untagged
-from _ext.sources import tight
+from _ext.plaintext import plain, strip_tags
+from _ext.sources import shorten_style
 from _ext.theme import colours, fonts
 from pe_lib.course import explorers, predictions
 
@@ -35,9 +35,9 @@ EXT = HERE.parent
 PARTS = tomllib.loads((HERE / "parts.toml").read_text("utf-8"))
 NOT_FOUND = "404"
 
-# Sets the theme before the first paint, so that a dark page does not flash white, and asks for the
-# faces (not from disk, where a preload is another origin's). Where a browser keeps nothing, because
-# its storage is blocked or full, the scripts get one that lasts a page.
+# The inline script sets the theme before the first paint, so that a dark page does not flash white.
+# It preloads the faces, except from disk, where a preload counts as another origin's. Where the
+# browser's storage is blocked or full, it gives the scripts one that lasts as long as the page.
 START = """(root => {
   const data = root.dataset;
   let mode;
@@ -63,12 +63,12 @@ START = """(root => {
     }
   }
 })(document.documentElement)""".replace(
-    "FACES", json.dumps([fonts.name(face) for face in fonts.FACES])
+    "FACES", json.dumps([fonts.file_name(face) for face in fonts.FACES])
 )
 
-# Chromium and Firefox take 'self' to mean other files, too, when a page is opened from disk. Such a
-# page can ask for no file, so a worker is made from the page's own script. The styles in attributes
-# are KaTeX's and matplotlib's.
+# For a page that is opened from disk, Chromium and Firefox count the files beside it as 'self', but
+# its scripts can fetch none of them. So a worker is made from the page's own script. The styles in
+# attributes are those of KaTeX and matplotlib.
 POLICY = "; ".join(
     [
         "default-src 'self'",
@@ -85,86 +85,93 @@ POLICY = "; ".join(
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
-def write(app: Sphinx) -> None:
-    """The style sheet, the script and the faces, before the pages that name them."""
+def write_assets(app: Sphinx) -> None:
+    """Write the style sheet, the script and the faces, before the pages that name them."""
     static = Path(app.outdir, "_static")
     static.mkdir(parents=True, exist_ok=True)
-    for old in static.glob("site.*"):
-        old.unlink()
-    faces = fonts.write(Path(app.srcdir, "node_modules"), static / "fonts")
+    for old_file in static.glob("site.*"):
+        old_file.unlink()
+    faces = fonts.write_fonts(Path(app.srcdir, "node_modules"), static / "fonts")
     katex = (static / "katex" / "katex.min.css").read_text("utf-8")
     katex = katex.replace("url(fonts/", "url(katex/fonts/")
     own = [(EXT / name).read_text("utf-8") for name in PARTS["styles"]]
     own.append(predictions.STYLE.read_text("utf-8"))
-    style = "".join([colours.style(), faces, katex, *own, explorers.stylesheet()])
-    app.config.om_style = named("css", tight(_COMMENT.sub("", style)), static)
+    style = "".join([colours.colour_style(), faces, katex, *own, explorers.stylesheet()])
+    app.config.om_style = write_hashed("css", shorten_style(_COMMENT.sub("", style)), static)
     script = "".join((EXT / name).read_text("utf-8") + ";\n" for name in PARTS["scripts"])
-    app.config.om_script = named("js", strip_comments(script), static)
+    app.config.om_script = write_hashed("js", strip_comments(script), static)
     shutil.copy(HERE / "favicon.svg", static)
 
 
-def named(suffix: str, text: str, static: Path) -> str:
-    """Write `text` under a name that changes with it: a browser may keep it for ever."""
+def write_hashed(suffix: str, text: str, static: Path) -> str:
+    """Write `text` to a file whose name changes with it, and return the name.
+
+    So a browser may keep the file for ever.
+    """
     name = f"site.{hashlib.sha256(text.encode()).hexdigest()[:10]}.{suffix}"
     (static / name).write_text(text, "utf-8")
     return name
 
 
-def digests(app: Sphinx, config: Config) -> None:
-    """What stands around all pages is a setting: when it changes, every page is written anew; when
-    what makes their text does, every page is parsed anew, too."""
+def store_digests(app: Sphinx, config: Config) -> None:
+    """Make digests of the code a setting, so that Sphinx renews all pages when the code changes.
+
+    `om_around` stands for what surrounds the text of a page, which is then written anew. `om_text`
+    stands for what makes the text, which is then parsed anew as well.
+    """
     around = "_ext/**/*", "*.yml", "CHANGELOG.md", "CITATION.cff", "LICENSE*"
-    text = [f"_ext/**/*.{kind}" for kind in ("py", "mjs", "html", "md", "mplstyle")]
+    text = [f"_ext/**/*.{suffix}" for suffix in ("py", "mjs", "html", "md", "mplstyle")]
     config.om_around = digest(Path(app.srcdir), around, repr(public()))
     config.om_text = digest(Path(app.srcdir), [*text, "pe_lib/**/*", "chapters/data/**/*"])
 
 
-def complete(
+def complete_context(
     app: Sphinx,
     pagename: str,
     template: str,
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """What the templates need beside Sphinx's own."""
-    if pagename == NOT_FOUND:  # a server shows it at any depth
-        root = publish.root()
+    """Add to a page's context what our templates need beside Sphinx's own values."""
+    if pagename == NOT_FOUND:  # a server shows this page at any depth, so it needs full paths
+        root = publish.root_path()
         menu = context["toctree"]
-        context["toctree"] = lambda **asked: menu(**asked).replace('href="', f'href="{root}')
+        context["toctree"] = lambda **options: menu(**options).replace('href="', f'href="{root}')
         context["content_root"] = root
         context["pathto"] = lambda name, resource=0: root + (name if resource else f"{name}.html")
     chapters = sorted(d for d in app.env.found_docs if re.match(r"chapters/\d\d-", d))
-    title = untagged(context.get("title", "")) or app.config.html_title
+    title = strip_tags(context.get("title", "")) or app.config.html_title
     context |= {
         "policy": POLICY,
         "start": START,
         "paper": {"light": colours.LIGHT["paper"], "dark": colours.DARK["paper"]},
         "style": app.config.om_style,
         "script": app.config.om_script,
-        "page_scripts": [f"_static/{name}" for name in scripts(context)],
+        "page_scripts": [f"_static/{name}" for name in list_scripts(context)],
         "chapter": chapters.index(pagename) if pagename in chapters else None,
         "chapters": len(chapters),
-        "description": description(doctree) or title,
-        "page_toc": sections(context.get("toc", "")),
+        "description": describe(doctree) or title,
+        "page_toc": list_sections(context.get("toc", "")),
     }
-    context |= publish.said(pagename, title, context["description"]) | foot(app, pagename)
+    context |= publish.page_properties(pagename, title, context["description"])
+    context |= foot_of_page(app, pagename)
 
 
-def scripts(context: dict[str, Any]) -> Iterator[str]:
-    """The scripts that our extensions add to this page, all deferred; Sphinx's are not needed."""
+def list_scripts(context: dict[str, Any]) -> Iterator[str]:
+    """Yield the scripts that our extensions add to a page; all are deferred, Sphinx's own not."""
     for script in sorted(context.get("script_files", ()), key=lambda script: script.priority):
         if "defer" in script.attributes:
             yield str(script.filename).removeprefix("_static/")
 
 
-def sections(toc: str) -> str:
-    """The list of a page's sections, without the page itself; nothing if there is only one."""
+def list_sections(toc: str) -> str:
+    """Return the HTML list of a page's sections without the page itself, "" for a single one."""
     inner = re.search(r"<ul>.*?</a>\s*(<ul>.*</ul>)\s*</li>\s*</ul>", toc, re.DOTALL)
     return inner[1] if inner and inner[1].count("<li>") > 1 else ""
 
 
-def description(doctree: nodes.document | None) -> str:
-    """The first paragraph in one line, for those who list pages."""
+def describe(doctree: nodes.document | None) -> str:
+    """Return the page's first paragraph of some length, cut to a line for search engines."""
     for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
         text = plain(paragraph)
         if len(text) > 40:
@@ -172,40 +179,42 @@ def description(doctree: nodes.document | None) -> str:
     return ""
 
 
-def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield the pages without a source, as Sphinx expects them: name, values and template."""
     yield NOT_FOUND, {"title": "There is no such page"}, "404.html"
     yield "search", {"title": "Search"}, "search.html"
 
 
 def publish_site(app: Sphinx, exception: Exception | None) -> None:
-    """_build/site: what was built, without what only Sphinx needs.
+    """Copy what was built to _build/site, without the files that only Sphinx needs.
 
-    A build that warned leaves it as it was. The new one is made beside the old, which is deleted
-    last, when nobody is sent there any more.
+    A build with warnings leaves the site as it was. A new site is made beside the old one, which is
+    deleted last, so that a server always has one of the two.
     """
     if exception or app._warncount or app.builder.name != "html":
         return
     built = Path(app.outdir)
     site, draft, old = (built.parent / f"site{suffix}" for suffix in ("", ".draft", ".old"))
-    if Path(app.srcdir) == EXT.parent:  # the last line: Jupyter Book names the draft before it
+    if Path(app.srcdir) == EXT.parent:  # the last line, since Jupyter Book names another folder
         atexit.register(print, f"The site is in {site}. Open index.html there.")
-    for left in (draft, old):
-        shutil.rmtree(left, ignore_errors=True)
+    for leftover in (draft, old):
+        shutil.rmtree(leftover, ignore_errors=True)
     shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*PARTS["needless"]))
-    publish.write(app, draft)
+    publish.copy_picture(app, draft)
     (draft / ".nojekyll").touch()  # a forge's page server must not drop folders that begin with _
-    if site.exists():  # moved at once: a page that is asked for meanwhile would miss its style
+    if site.exists():  # a move is instant, while a deletion would leave pages without styles
         site.rename(old)
     draft.rename(site)
     shutil.rmtree(old, ignore_errors=True)
 
 
-def no_index(app: Sphinx) -> None:
-    if app.builder.name in ("gettext", "linkcheck"):  # texts for a translation; a report on links
+def switch_off_search(app: Sphinx) -> None:
+    """Switch off Sphinx's search, which _ext.search replaces, and refuse other kinds of pages."""
+    if app.builder.name in ("gettext", "linkcheck"):  # these write no pages
         return
     if app.builder.name != "html":
         raise ExtensionError(f"the site is built as html, not as {app.builder.name}")
-    app.builder.search = False  # ours: _ext/search/
+    app.builder.search = False  # type: ignore[attr-defined]  # of the HTML builder
 
 
 def setup(app: Sphinx) -> None:
@@ -214,11 +223,11 @@ def setup(app: Sphinx) -> None:
         app.add_config_value(name, "", "")
     app.add_config_value("om_around", "", "html")
     app.add_config_value("om_text", "", "env")
-    app.connect("config-inited", digests)
+    app.connect("config-inited", store_digests)
     for name in ("comments_config", "use_jupyterbook_latex"):
-        app.add_config_value(name, None, "")  # Jupyter Book sets them for extensions we leave out
-    app.connect("builder-inited", no_index)
-    app.connect("builder-inited", write, priority=900)  # after KaTeX's style sheet is there
-    app.connect("html-collect-pages", pages)
-    app.connect("html-page-context", complete, priority=900)
+        app.add_config_value(name, None, "")  # Jupyter Book sets them for other extensions
+    app.connect("builder-inited", switch_off_search)
+    app.connect("builder-inited", write_assets, priority=900)  # after _ext.formulas
+    app.connect("html-collect-pages", list_pages)
+    app.connect("html-page-context", complete_context, priority=900)
     app.connect("build-finished", publish_site, priority=900)

@@ -1,7 +1,8 @@
-"""The colours of the site: those of the figures, a paper of its own, and what they are in the dark.
+"""Define the colours of the site, light and dark.
 
-Style sheets name them, --om-blue for example. Contrast with the paper: text 4.5 : 1 at least,
-graphics 3 : 1.
+The light ones are those of the figures, on a paper of their own. Style sheets name each colour as a
+custom property, --om-blue for example. The contrast with the paper is at least 4.5 : 1 for text and
+3 : 1 for graphics.
 """
 
 from collections.abc import Mapping
@@ -24,13 +25,13 @@ DARK = {
 }
 
 
-def style() -> str:
-    """The style sheet that gives each its value; paper is white, whatever the screen is."""
+def colour_style() -> str:
+    """Return the style sheet that defines the colours; what is printed is always light."""
     return (
-        f"html[data-theme]{{color-scheme:light;{_named(LIGHT)}}}\n"
-        f'@media screen{{html[data-theme="dark"]{{color-scheme:dark;{_named(DARK)}}}}}\n'
+        f"html[data-theme]{{color-scheme:light;{_properties(LIGHT)}}}\n"
+        f'@media screen{{html[data-theme="dark"]{{color-scheme:dark;{_properties(DARK)}}}}}\n'
     )
 
 
-def _named(colours: Mapping[str, str]) -> str:
+def _properties(colours: Mapping[str, str]) -> str:
     return "".join(f"--om-{name}:{colour};" for name, colour in colours.items())

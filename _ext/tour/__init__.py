@@ -1,7 +1,7 @@
-"""The front page's scenes: pictures that answer a finger, each from one file in `scenes/`.
+"""Put the scenes on the front page: pictures that move under a finger, one file each in `scenes/`.
 
-A scene draws itself as data, so that the picture in the page, on paper and without scripts is
-printed by the same functions that move it later.
+A scene draws itself as a tree of data. The same functions print the picture for paper and for
+readers without scripts, and move it in the page.
 """
 
 import json
@@ -16,20 +16,20 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
-from _ext.formulas import node
-from _ext.markup import raw
-from _ext.sources import classic, own_script
+from _ext.formulas import find_node
+from _ext.markup import render_node
+from _ext.sources import add_script, wrap_script
 from _ext.theme import fonts
 from pe_lib.course import explorers
 
 HERE = Path(__file__).resolve().parent
-SIZES = {"wide": 720, "narrow": 358}  # --om-wide, and a phone of 390 px without its gutters
+SIZES = {"wide": 720, "narrow": 358}  # --om-wide, and a phone of 390 px without its margins
 HOST = '<figure class="om-scene">'
 
 
 @cache
-def widths() -> dict[str, float]:
-    """How wide each letter of the text's face is, in ems: words are set without a page."""
+def letter_widths() -> dict[str, float]:
+    """Return the width of each letter of the text's face in ems, to set words without a page."""
     (face,) = (f for f in fonts.FACES if f[:3] == ("Text", 400, "normal"))
     modules = HERE.parent.parent / "node_modules" / "@fontsource"
     font = TTFont(modules / face[3] / "files" / face[4])
@@ -38,40 +38,40 @@ def widths() -> dict[str, float]:
 
 
 @cache
-def printed() -> dict[str, Any]:
-    """Each scene as it is at first: its sentence for who can't see it, its hint, its pictures."""
-    given = json.dumps({"widths": widths(), "sizes": list(SIZES.values())})
-    done = subprocess.run(
-        [node(), str(HERE / "print.mjs")], input=given, capture_output=True, encoding="utf-8"
-    )
-    if done.returncode:
-        raise ExtensionError(f"the scenes were not drawn: {done.stderr}")
-    scenes: dict[str, Any] = json.loads(done.stdout)
+def print_scenes() -> dict[str, Any]:
+    """Return each scene's alternative text, hint and pictures, in its first state."""
+    request = json.dumps({"widths": letter_widths(), "sizes": list(SIZES.values())})
+    command = [find_node(), str(HERE / "print.mjs")]
+    process = subprocess.run(command, input=request, capture_output=True, encoding="utf-8")
+    if process.returncode:
+        raise ExtensionError(f"the scenes of the front page were not drawn: {process.stderr}")
+    scenes: dict[str, Any] = json.loads(process.stdout)
     return scenes
 
 
-def script() -> str:
-    """The scenes and what moves them, as one classic script."""
-    made = explorers.script(HERE / "main.mjs")
-    return classic(f"const WIDTHS = {json.dumps(widths())};", made)
+def scenes_script() -> str:
+    """Return the scenes and what moves them as one classic script."""
+    modules = explorers.script(HERE / "main.mjs")
+    return wrap_script(f"const WIDTHS = {json.dumps(letter_widths())};", modules)
 
 
 class SceneDirective(SphinxDirective):
-    """The scene of this name."""
+    """Insert a scene by its name."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
         name = self.arguments[0]
-        if name not in printed():
-            raise self.error(f"scene {name}: expected one of {', '.join(printed())}")
-        scene = printed()[name]
-        # a door is small on a wide page, too, and explains itself
+        scenes = print_scenes()
+        if name not in scenes:
+            raise self.error(f"scene {name}: expected one of {', '.join(scenes)}")
+        scene = scenes[name]
+        # a scene without a hint is a small link to a page, of the same size on a wide screen
         sizes = [*SIZES] if scene["hint"] else ["door"]
         pictures = zip(sizes, scene["pictures"][-len(sizes) :], strict=True)
-        return [raw("tour/scene.html", name=name, scene=scene, pictures=pictures)]
+        return [render_node("tour/scene.html", name=name, scene=scene, pictures=pictures)]
 
 
 def setup(app: Sphinx) -> None:
     app.add_directive("scene", SceneDirective)
-    own_script(app, HOST, "tour/tour.js", script)
+    add_script(app, HOST, "tour/tour.js", scenes_script)

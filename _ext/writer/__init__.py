@@ -1,4 +1,4 @@
-"""How Sphinx writes a page, where its own way is not ours: fewer nodes, and names for readers."""
+"""Write pages with fewer elements than Sphinx, and with names for those who listen to a page."""
 
 import html
 import re
@@ -15,32 +15,35 @@ from sphinx.writers.html5 import HTML5Translator
 
 from _ext.plaintext import plain
 
-# The colours of code: everything else is plain text and needs no element of its own
+# The tokens of code that have a colour. All others are plain text without an element of their own.
 COLOURS = {Keyword: "k", String: "s", Comment: "c", Number: "m"}
 
 
-def colour(kind: Any) -> str:
-    return next((name for known, name in COLOURS.items() if kind in known), "")
+def token_class(token_type: Any) -> str:
+    """Return the class of a token of code, or "" for one without a colour."""
+    return next((name for group, name in COLOURS.items() if token_type in group), "")
 
 
-class Colours(HtmlFormatter):  # type: ignore[type-arg]
-    """Pygments' HTML with four classes, and elements for these alone."""
+class CodeFormatter(HtmlFormatter):  # type: ignore[misc,unused-ignore]
+    """Formats code with elements for the tokens that have a colour, and no others."""
 
     def format_unencoded(self, tokensource: Any, outfile: Any) -> None:
         outfile.write('<div class="highlight"><pre>')
-        for name, tokens in groupby(tokensource, lambda token: colour(token[0])):
+        for name, tokens in groupby(tokensource, lambda token: token_class(token[0])):
             text = html.escape("".join(value for _, value in tokens), quote=False)
             outfile.write(f'<span class="{name}">{text}</span>' if name else text)
         outfile.write("</pre></div>\n")
 
 
 class Writer(HTML5Translator):
+    """Writes a page's HTML."""
+
     def add_permalink_ref(self, node: nodes.Element, title: str) -> None:
         if node["ids"]:
             heading = " ".join(node[0].astext().split()) if len(node) else title
-            said, name, link = html.escape(heading), node["ids"][0], "Link to:"
+            label = html.escape(f"Link to: {heading}")
             self.body.append(
-                f'<a class="headerlink" href="#{name}" aria-label="{link} {said}">#</a>'
+                f'<a class="headerlink" href="#{node["ids"][0]}" aria-label="{label}">#</a>'
             )
 
     def depart_section(self, node: nodes.Element) -> None:
@@ -64,17 +67,17 @@ class Writer(HTML5Translator):
             self.body[-1] = link
 
     def visit_literal_block(self, node: nodes.Element) -> None:
-        """The first use of what the library offers leads there, where _ext.library says so."""
+        """Link the first uses of library functions that _ext.library has put into `linked`."""
         try:
             super().visit_literal_block(node)
-        finally:  # it ends with SkipNode
+        finally:  # Sphinx ends its visit with SkipNode
             for name, address in node.get("linked", {}).items():
                 link = rf'<a href="{html.escape(address)}">{name}</a>'
                 use = rf"(?<![\w.]){re.escape(name)}(?=\()"
                 self.body[-1] = re.sub(use, link, self.body[-1], count=1)
 
     def visit_literal(self, node: nodes.Element) -> None:
-        """A few words of code stay on one line; long names break after a dot or a dash."""
+        """Keep short code on one line, and let long names break after a dot, dash or slash."""
         if node["classes"]:
             super().visit_literal(node)
             return
@@ -87,7 +90,7 @@ class Writer(HTML5Translator):
         raise nodes.SkipNode
 
     def visit_table(self, node: nodes.Element) -> None:
-        """On a phone a wide table with words in it becomes a card for each row."""
+        """Mark a wide table of words, whose rows become cards on a phone."""
         rows = [[plain(cell) for cell in row] for row in node.findall(nodes.row)]
         self.names_rows = bool(rows) and not rows[0][0]
         width = sum(max(map(len, column)) for column in zip(*rows, strict=True))
@@ -103,7 +106,7 @@ class Writer(HTML5Translator):
         start, column = len(self.body), node.parent.index(node)
         super().visit_entry(node)
         body = isinstance(node.parent.parent, nodes.tbody)
-        labelled = column or node.astext().isdigit()  # words in its first cell are the card's name
+        labelled = column or node.astext().isdigit()  # a first cell with words names the card
         if self.cards and body and labelled and node.astext():
             label = html.escape(self.cards[column])
             self.body[start] = self.body[start].replace("<td", f'<td data-label="{label}"', 1)
@@ -111,10 +114,10 @@ class Writer(HTML5Translator):
             self.body[start] = self.body[start].replace("<td", '<th scope="row"', 1)
             self.context[-1] = self.context[-1].replace("</td>", "</th>")
         if isinstance(node.parent.parent, nodes.thead):
-            if said := html.escape(plain(node)):
-                named = f' aria-label="{said}"' * any(node.findall(nodes.math))
-                self.body[start] = self.body[start].replace("<th ", f'<th scope="col"{named} ', 1)
-            else:  # the corner above the names of the rows heads nothing
+            if heading := html.escape(plain(node)):
+                label = f' aria-label="{heading}"' * any(node.findall(nodes.math))
+                self.body[start] = self.body[start].replace("<th ", f'<th scope="col"{label} ', 1)
+            else:  # the empty corner above the names of the rows is no heading
                 self.body[start] = self.body[start].replace("<th ", "<td ", 1)
                 self.context[-1] = self.context[-1].replace("</th>", "</td>")
 
@@ -130,5 +133,5 @@ def depart_folded(self: Writer, node: nodes.Element) -> None:
 def setup(app: Sphinx) -> None:
     app.setup_extension("myst_nb")
     app.add_node(HideCodeCellNode, override=True, html=(visit_folded, depart_folded))
-    PygmentsBridge.html_formatter = Colours
+    PygmentsBridge.html_formatter = CodeFormatter
     app.set_translator("html", Writer)

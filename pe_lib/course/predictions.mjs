@@ -1,20 +1,20 @@
-// A guess before the explanation, and the same guess beside the result. A notebook shows each as a
-// widget; on a page _ext/predictions/ puts them where the notebook has them.
+// Asks for a guess before the explanation, and shows the same guess beside the result. A notebook shows each
+// as a widget. On a page, _ext/predictions/ puts them where the notebook has them.
 
-// --- What is kept: by the question's number { asked, guess, seen }, in this browser alone ---
+// --- Storage: { asked, guess, seen } by the question's number, in this browser alone ---
 
-const alone = {
-  // where the page's own kept.js is not
+// In a notebook, where the page's own storage.js does not run
+const notebookStorage = {
   kept(record) {
-    const now = globalThis.omGuesses ?? {}; // where storage fails: until the notebook is left
+    const unsaved = globalThis.omGuesses ?? {}; // if storage fails, until the notebook is left
     try {
-      return { ...JSON.parse(localStorage.getItem(`om-${record}`)), ...now };
+      return { ...JSON.parse(localStorage.getItem(`om-${record}`)), ...unsaved };
     } catch {
-      return now;
+      return unsaved;
     }
   },
   keep(record, change) {
-    const all = { ...alone.kept(record), ...change };
+    const all = { ...notebookStorage.kept(record), ...change };
     try {
       localStorage.setItem(`om-${record}`, JSON.stringify(all));
     } catch {
@@ -22,49 +22,52 @@ const alone = {
     }
   },
 };
-const { kept, keep } = globalThis.omKept ?? alone;
+const { kept, keep } = globalThis.omKept ?? notebookStorage;
 
-// A guess is one for as long as it is among the choices, whatever becomes of the others; a number, while
-// its unit is the same. A result that came without its question knows one of the choices.
-const words = (about) => [...about.choices, about.unit].join(" | ");
-function found(about) {
+// The choices and the unit of a question, as an entry keeps them
+const describe = (about) => [...about.choices, about.unit].join(" | ");
+
+// The stored entry of a question, {} if there is none that still fits. A choice fits while it is among the
+// choices, a number while its unit is the same. A result whose question was never shown knows only the one
+// choice that is right.
+function findEntry(about) {
   const entry = kept("guesses")[about.number];
   if (!entry?.guess) return {};
   if (about.choices.length) return about.choices.includes(entry.guess) ? entry : {};
-  const lone = about.values?.length === 0;
-  const same = lone ? entry.asked.split(" | ").includes(about.said) : entry.asked === words(about);
-  return same ? entry : {};
+  const isLoneChoice = about.values?.length === 0;
+  const fits = isLoneChoice ? entry.asked.split(" | ").includes(about.said) : entry.asked === describe(about);
+  return fits ? entry : {};
 }
 
-// --- What is said ---
+// --- Sentences ---
 
-// A number as people write it: 1,234.5 or 0,5 or −2 or 1/256 or 60 %. NaN for anything else.
+// Read a number as people write it: 1,234.5 or 0,5 or −2 or 1/256 or 60 %. NaN for anything else.
 export function number(text) {
-  const [top, bottom = "1", more] = text.replace(/[−–]/g, "-").replace(/%\s*$/, "").split("/");
-  if (more !== undefined) return NaN;
-  const one = (part) => {
-    const grouped = /^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(part);
-    const plain = grouped ? part.replaceAll(",", "") : part.replace(",", ".");
+  const [top, bottom = "1", rest] = text.replace(/[−–]/g, "-").replace(/%\s*$/, "").split("/");
+  if (rest !== undefined) return NaN;
+  const read = (part) => {
+    const hasThousands = /^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(part);
+    const plain = hasThousands ? part.replaceAll(",", "") : part.replace(",", ".");
     return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
   };
-  const value = one(top.trim()) / one(bottom.trim());
+  const value = read(top.trim()) / read(bottom.trim());
   return Number.isFinite(value) ? value : NaN;
 }
 
-// How many times, with two digits: 1.7, 60, 8,100
-function times(ratio) {
+// A ratio with two digits: 1.7, 60 or 8,100 times
+function formatRatio(ratio) {
   if (ratio > 1e6) return "more than a million times";
   return `${Number(ratio.toPrecision(2)).toLocaleString("en")} times`;
 }
 
-// A guess beside a number or the two ends of a range: [whether it fits, what to say of it]
-export function compared(guess, values) {
+// Compare a guess with a number or the two ends of a range: [whether it fits, the end of the sentence]
+export function compare(guess, values) {
   const [low, high] = [Math.min(...values), Math.max(...values)],
-    one = low === high;
-  if (guess >= low && guess <= high) return [true, one ? ". So it is." : ": you are within."];
+    isSingle = low === high;
+  if (guess >= low && guess <= high) return [true, isSingle ? ". So it is." : ": you are within."];
   const end = guess < low ? low : high,
-    less = guess < end,
-    too = less ? "too low" : "too high";
+    isLess = guess < end,
+    too = isLess ? "too low" : "too high";
   if (guess * end < 0) return [false, ": the other sign."];
   if (guess === 0 || end === 0) return [false, `: your guess is ${too}.`];
   const ratio = guess / end,
@@ -74,131 +77,134 @@ export function compared(guess, values) {
   if (off <= 0.1) return [true, `: close, ${by}.`];
   if (ratio > 0.5 && ratio < 2) return [false, `: your guess is ${by}.`];
   if (ratio < 1) {
-    return [false, `: ${one ? "" : "at least "}${times(1 / ratio)} your guess.`];
+    return [false, `: ${isSingle ? "" : "at least "}${formatRatio(1 / ratio)} your guess.`];
   }
-  const what = one ? "that" : less ? "the smallest of them" : "the largest of them";
-  return [false, `. Your guess is ${times(ratio)} ${what}.`];
+  const what = isSingle ? "that" : isLess ? "the smallest of them" : "the largest of them";
+  return [false, `. Your guess is ${formatRatio(ratio)} ${what}.`];
 }
 
-// What came out, with its unit
+// The result with its unit
 export const outcome = ({ said, values, unit }) => `${values.length ? said.replaceAll("-", "−") : said} ${unit}`.trim();
 
-// All that is said of a guess once the result is known: [whether it fits, the sentences]; of a line
-// that is no number, nothing
+// Judge a guess once the result is known: [whether it fits, the sentences], or [null, ""] for a line that is
+// no number
 export function verdict(about, guess) {
-  const it = outcome(about);
+  const result = outcome(about);
   if (!about.values.length)
     return guess === about.said
       ? [true, `You guessed: ${guess}. So it is.`]
-      : [false, `You guessed: ${guess}. It is: ${it}.`];
+      : [false, `You guessed: ${guess}. It is: ${result}.`];
   const value = number(guess);
   if (Number.isNaN(value)) return [null, ""];
-  const [fits, how] = compared(value, about.values);
-  if (about.values.every((end) => end === value)) return [fits, `You guessed ${it}. So it is.`];
-  return [fits, `You guessed ${guess.trim()}; it is ${it}${how}`];
+  const [fits, ending] = compare(value, about.values);
+  if (about.values.every((end) => end === value)) return [fits, `You guessed ${result}. So it is.`];
+  return [fits, `You guessed ${guess.trim()}; it is ${result}${ending}`];
 }
 
-// --- What is shown ---
+// --- Elements ---
 
-const made = (tag, properties = {}, ...children) => {
+const make = (tag, properties = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children);
   return element;
 };
 const NEWS = "om-guessed"; // a guess was made, changed, forgotten or met by its result
 
-function tell(about, change) {
-  const before = found(about);
-  keep("guesses", { [about.number]: change && { asked: words(about), ...before, ...change } });
+// Store a change of a question's entry, or remove the entry, and tell all views of the question
+function store(about, change) {
+  const before = findEntry(about);
+  keep("guesses", { [about.number]: change && { asked: describe(about), ...before, ...change } });
   document.dispatchEvent(new CustomEvent(NEWS, { detail: about.number }));
 }
-// Called at once, and with each piece of news of this question, until the returned function is
-function follow(about, show) {
-  const heard = (news) => {
-    if (news.detail === about.number) show();
+// Call `update` at once and after each change of this question's entry, until the returned function is called
+function follow(about, update) {
+  const onNews = (news) => {
+    if (news.detail === about.number) update();
   };
-  document.addEventListener(NEWS, heard);
-  show();
-  return () => document.removeEventListener(NEWS, heard);
+  document.addEventListener(NEWS, onNews);
+  update();
+  return () => document.removeEventListener(NEWS, onNews);
 }
 
-// Choices, or a line for a number: the fields, and what they stand in
-function choice(choices, name) {
-  const inputs = choices.map((value) => made("input", { type: "radio", name, value }));
-  const labels = inputs.map((input) => made("label", {}, input, made("span", {}, input.value)));
-  return [inputs, made("fieldset", {}, made("legend", {}, "Your guess"), ...labels)];
+// The input elements for a choice or for a number, and the element that holds them
+function makeChoice(choices, name) {
+  const inputs = choices.map((value) => make("input", { type: "radio", name, value }));
+  const labels = inputs.map((input) => make("label", {}, input, make("span", {}, input.value)));
+  return [inputs, make("fieldset", {}, make("legend", {}, "Your guess"), ...labels)];
 }
-function line(unit, id) {
-  const field = made("input", { type: "text", id, inputMode: "decimal", enterKeyHint: "done", autocomplete: "off" });
+function makeLine(unit, id) {
+  const field = make("input", { type: "text", id, inputMode: "decimal", enterKeyHint: "done", autocomplete: "off" });
   field.spellcheck = false;
-  const minus = made("button", { className: "om-guess-minus", type: "button", ariaLabel: "minus" }, "−");
+  const minus = make("button", { className: "om-guess-minus", type: "button", ariaLabel: "minus" }, "−");
   minus.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
   minus.addEventListener("click", () => {
     field.focus();
     field.setRangeText("-", 0, 0, "end");
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
-  const label = made("label", { htmlFor: id }, "Your guess");
-  return [[field], made("div", { className: "om-guess-line" }, label, field, minus, made("span", {}, unit))];
+  const label = make("label", { htmlFor: id }, "Your guess");
+  return [[field], make("div", { className: "om-guess-line" }, label, field, minus, make("span", {}, unit))];
 }
 
-// What becomes of a guess
-function noted(isNumber, guess, seen) {
+// What becomes of a guess, in a sentence
+function describeGuess(isNumber, guess, seen) {
   if (isNumber && guess && Number.isNaN(number(guess))) return "Write a number, like 137 or −0.5 or 1/256.";
   if (seen) return "You have met the result, so this guess stays.";
   if (guess) return "This browser keeps it until the result comes.";
   return isNumber ? "A rough number will do." : "Choose one, then read on.";
 }
 
-// The field below a question, with a word on what becomes of the guess. `told` hears of it.
-function ask(el, about, told, above) {
-  const name = `om-guess-${Math.random().toString(36).slice(2)}`; // each its own, and each view of it
+// Put the field of a question into `el`, with a note on what becomes of the guess. `onGuess` is called with each
+// guess; `questionId` is the id of the question's text, if the page has it.
+function ask(el, about, onGuess, questionId) {
+  const name = `om-guess-${Math.random().toString(36).slice(2)}`; // every view of a question needs ids of its own
   const isNumber = !about.choices.length;
-  const [inputs, box] = isNumber ? line(about.unit, name) : choice(about.choices, name);
-  const described = [above, `${name}-note`].filter(Boolean).join(" ");
+  const [inputs, box] = isNumber ? makeLine(about.unit, name) : makeChoice(about.choices, name);
+  const described = [questionId, `${name}-note`].filter(Boolean).join(" ");
   (isNumber ? inputs[0] : box).setAttribute("aria-describedby", described);
-  const note = made("p", { className: "om-guess-note", id: `${name}-note`, role: "status" });
-  const again = made("button", { type: "button" }, "Forget my guess");
-  const form = made("form", { className: "om-guess" }, box, made("div", { className: "om-guess-foot" }, note, again));
+  const note = make("p", { className: "om-guess-note", id: `${name}-note`, role: "status" });
+  const forget = make("button", { type: "button" }, "Forget my guess");
+  const form = make("form", { className: "om-guess" }, box, make("div", { className: "om-guess-foot" }, note, forget));
   form.dataset.prediction = about.number;
 
-  let writing = false; // what is being written is not written over
+  let isWriting = false; // what the reader is writing must not be overwritten
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", () => {
     const guess = inputs.find((input) => isNumber || input.checked)?.value ?? "";
-    writing = true;
-    told(guess);
-    tell(about, guess.trim() ? { guess } : undefined);
-    writing = false;
+    isWriting = true;
+    onGuess(guess);
+    store(about, guess.trim() ? { guess } : undefined);
+    isWriting = false;
   });
-  again.addEventListener("click", () => {
-    told("");
-    tell(about);
+  forget.addEventListener("click", () => {
+    onGuess("");
+    store(about);
     inputs[0].focus();
   });
   el.append(form);
   return follow(about, () => {
-    const { guess = "", seen = false } = found(about);
+    const { guess = "", seen = false } = findEntry(about);
     for (const input of inputs) {
       if (isNumber) input.readOnly = seen;
-      if (isNumber && !writing) input.value = guess;
+      if (isNumber && !isWriting) input.value = guess;
       if (!isNumber) input.checked = input.value === guess;
       if (!isNumber) input.disabled = seen && !input.checked;
     }
     form.classList.toggle("om-met", seen);
-    again.hidden = !guess;
-    const said = noted(isNumber, guess, seen);
-    if (note.textContent !== said) note.textContent = said;
+    forget.hidden = !guess;
+    const sentence = describeGuess(isNumber, guess, seen);
+    if (note.textContent !== sentence) note.textContent = sentence;
   });
 }
 
-// The guess beside the result, under the question. Who had it on the screen for a second has seen it.
+// Put the guess beside the result into `el`, under the question. A reader has seen the result after a second on the
+// screen; from then on the guess stays.
 function show(el, about, label, back, question = []) {
-  const says = made("span"),
-    sign = made("span", { className: "om-result-sign", ariaHidden: "true" }); // the sentence says it, too
-  const asked = made("p", { className: "om-result-asked" }, label, " ", ...question);
-  const told = made("p", { className: "om-result-told" }, sign, says, back);
-  const card = made("div", { className: "om-result" }, asked, told);
+  const sentence = make("span"),
+    sign = make("span", { className: "om-result-sign", ariaHidden: "true" }); // the sentence says the same
+  const heading = make("p", { className: "om-result-asked" }, label, " ", ...question);
+  const line = make("p", { className: "om-result-told" }, sign, sentence, back);
+  const card = make("div", { className: "om-result" }, heading, line);
   el.append(card);
   let timer;
   const watch = new IntersectionObserver(
@@ -206,21 +212,21 @@ function show(el, about, label, back, question = []) {
       clearTimeout(timer);
       if (entries.at(-1).isIntersecting)
         timer = setTimeout(() => {
-          const { guess, seen } = found(about);
-          if (guess && !seen && verdict(about, guess)[1]) tell(about, { seen: true });
+          const { guess, seen } = findEntry(about);
+          if (guess && !seen && verdict(about, guess)[1]) store(about, { seen: true });
         }, 1000);
     },
     { threshold: 0.9 },
   );
   watch.observe(card);
   const end = follow(about, () => {
-    const { guess = "" } = found(about);
-    const [fits, said] = guess ? verdict(about, guess) : [null, ""];
+    const { guess = "" } = findEntry(about);
+    const [fits, words] = guess ? verdict(about, guess) : [null, ""];
     card.classList.toggle("om-fits", fits === true);
     card.classList.toggle("om-misses", fits === false);
     sign.textContent = fits === null ? "" : fits ? "✓" : "✗";
-    says.textContent = `${said || `It is: ${outcome(about)}. You made no guess. `}`;
-    back.hidden = Boolean(said);
+    sentence.textContent = `${words || `It is: ${outcome(about)}. You made no guess. `}`;
+    back.hidden = Boolean(words);
   });
   return () => {
     clearTimeout(timer);
@@ -229,24 +235,24 @@ function show(el, about, label, back, question = []) {
   };
 }
 
-// In a notebook. Where the browser keeps nothing, the kernel knows the guess while it runs.
+// Show a question or a result in a notebook. If the browser keeps nothing, the kernel keeps the guess while it runs.
 function render({ model, el }) {
   const about = Object.fromEntries(
     ["number", "choices", "unit", "said", "values"].map((name) => [name, model.get(name)]),
   );
   const guess = model.get("guess");
   el.classList.add("om-alone");
-  if (guess && !found(about).guess) tell(about, { guess });
+  if (guess && !findEntry(about).guess) store(about, { guess });
   if (about.said === undefined)
-    return ask(el, about, (now) => {
-      model.set("guess", now);
+    return ask(el, about, (newGuess) => {
+      model.set("guess", newGuess);
       model.save_changes();
     });
-  const back = made("button", {}, "Back to the question");
+  const back = make("button", {}, "Back to the question");
   back.addEventListener("click", () =>
     document.querySelector(`form[data-prediction="${about.number}"] input`)?.focus(),
   );
-  return show(el, about, made("strong", {}, `Prediction ${about.number}.`), back);
+  return show(el, about, make("strong", {}, `Prediction ${about.number}.`), back);
 }
 
-export default { render, ask, show, found };
+export default { render, ask, show, findEntry };

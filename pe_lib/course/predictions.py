@@ -1,8 +1,8 @@
-"""A reader's guess before the explanation, and the same guess beside the result.
+"""Ask readers for a guess before the explanation, and show the guess again beside the result.
 
-With a kernel both are widgets; on the site the same module (predictions.mjs) fills the same fields.
-A guess is kept by the reader's browser alone, under the question's number, and forgotten when it is
-no longer among the choices, or its unit changes.
+In a notebook both are widgets. On the site the same module, predictions.mjs, makes the same fields.
+Only the reader's browser keeps a guess, under the question's number. The browser forgets a guess
+that is no longer among the choices, or whose unit has changed.
 """
 
 from __future__ import annotations
@@ -19,24 +19,25 @@ MIME = "application/vnd.order-matters.prediction+json"
 SOURCE, STYLE = (Path(__file__).with_name(f"predictions.{kind}") for kind in ("mjs", "css"))
 
 
-_asked: dict[str, Prediction] = {}  # by number: what this kernel has asked
+_questions: dict[str, Prediction] = {}  # the questions that this kernel has asked, by number
 
 
 class _Field(anywidget.AnyWidget):
-    """What both have: a number, as in "2.1", and what the browser has to know."""
+    """The common part of a question and a result: both have a number, such as "2.1"."""
 
     _esm = SOURCE.read_text("utf-8")
     _css = STYLE.read_text("utf-8")
 
-    told: ClassVar[tuple[str, ...]]  # what the site starts the same field from
+    published_traits: ClassVar[tuple[str, ...]]  # those from which the site makes the same field
 
     number = t.Unicode().tag(sync=True)
     choices = t.List(t.Unicode()).tag(sync=True)
     unit = t.Unicode().tag(sync=True)
-    guess = t.Unicode().tag(sync=True)  # as it was typed or chosen, "" before
+    guess = t.Unicode().tag(sync=True)  # as the reader typed or chose it; "" before that
 
     def published(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.told}
+        """Return what a notebook's output stores for the site."""
+        return {name: getattr(self, name) for name in self.published_traits}
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
         live = super()._repr_mimebundle_(**kwargs)
@@ -47,9 +48,9 @@ class _Field(anywidget.AnyWidget):
 
 
 class Prediction(_Field):
-    """The field for a guess: one of `choices`, or a number where there are none."""
+    """The field for a guess, which is one of `choices`, or a number where there are none."""
 
-    told = ("number", "choices", "unit")
+    published_traits = ("number", "choices", "unit")
 
     def __repr__(self) -> str:
         if self.choices:
@@ -58,12 +59,14 @@ class Prediction(_Field):
 
 
 class Result(_Field):
-    """What came out, to be read beside the guess of the same number."""
+    """The result, to be read beside the guess of the same number."""
 
-    told = ("number", "unit", "said", "values")
+    published_traits = ("number", "unit", "said", "values")
 
     said = t.Unicode().tag(sync=True)
-    values = t.List(t.Float()).tag(sync=True)  # none, one, or the ends of a range
+    values = t.List(t.Float()).tag(
+        sync=True
+    )  # none, one, or the ends of a range
 
     def __repr__(self) -> str:
         return f"It is: {self.said} {self.unit}".rstrip()
@@ -84,18 +87,18 @@ def predict(number: str, *choices: str, unit: str = "") -> Prediction:
     """
     if len(choices) == 1 or len(set(choices)) < len(choices):
         raise ValueError(f"choices must be two or more, all different, got {choices}")
-    asked = Prediction(number=number, choices=list(choices), unit=unit)
-    before = _asked.get(number)
-    if before and before.published() == asked.published():
-        asked.guess = before.guess  # the cell was run again
-    _asked[number] = asked
-    return asked
+    question = Prediction(number=number, choices=list(choices), unit=unit)
+    earlier = _questions.get(number)
+    if earlier and earlier.published() == question.published():
+        question.guess = earlier.guess  # the cell was run again
+    _questions[number] = question
+    return question
 
 
 def predicted(
     number: str, answer: str | float | Sequence[float], *, digits: int = 3, unit: str = ""
 ) -> Result:
-    """Tell what came out: one of the choices in its words, or a number, to `digits` digits.
+    """Show the result: one of the choices in its words, or a number rounded to `digits` digits.
 
     Two numbers are the ends of a range. Raises ValueError for an answer that was not among the
     choices, or is not finite.
@@ -107,12 +110,12 @@ def predicted(
     >>> predicted("12.3", (0.8312, 0.9934), digits=2)
     It is: 0.83 to 0.99
     """
-    asked = _asked.get(number)
-    choices = asked.choices if asked else []
+    question = _questions.get(number)
+    choices = question.choices if question else []
     if isinstance(answer, str):
-        if asked and answer not in choices:
+        if question and answer not in choices:
             raise ValueError(f"answer must be one of {choices}, got {answer!r}")
-        values, said = [], answer
+        values, words = [], answer
     else:
         ends = [float(end) for end in (answer if isinstance(answer, Sequence) else [answer])]
         if choices or len(ends) > 2 or not all(map(math.isfinite, ends)):
@@ -120,18 +123,18 @@ def predicted(
                 f"answer must be {choices or 'one finite number or two'}, got {answer}"
             )
         values = [float(f"{end:.{digits}g}") for end in ends]
-        said = " to ".join(_written(value) for value in values)
-    result = Result(number=number, unit=unit, said=said, values=values, choices=choices)
-    if asked:
-        result.guess = asked.guess
-        t.dlink((asked, "guess"), (result, "guess"))
+        words = " to ".join(_format_value(value) for value in values)
+    result = Result(number=number, unit=unit, said=words, values=values, choices=choices)
+    if question:
+        result.guess = question.guess
+        t.dlink((question, "guess"), (result, "guess"))
     return result
 
 
-def _written(value: float) -> str:
-    """A number with commas, and none of the digits that `digits` left out.
+def _format_value(value: float) -> str:
+    """Return a rounded number with commas, and without zeros after its last digit.
 
-    >>> _written(60611.5), _written(1230.0), _written(0.0), _written(2.5e-7)
+    >>> _format_value(60611.5), _format_value(1230.0), _format_value(0.0), _format_value(2.5e-7)
     ('60,611.5', '1,230', '0', '2.5e-07')
     """
     return f"{value:,.15g}"

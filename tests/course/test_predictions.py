@@ -16,9 +16,9 @@ from pe_lib.course.predictions import MIME, SOURCE, predict, predicted
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
     """A kernel that has asked nothing."""
-    predictions._asked.clear()
+    predictions._questions.clear()
     yield
-    predictions._asked.clear()
+    predictions._questions.clear()
 
 
 def data(shown: object) -> dict[str, object]:
@@ -79,7 +79,7 @@ SCRIPT = """
 const { said, ranges, written } = GIVEN;
 console.log(JSON.stringify({
   said: said.map(([about, guess]) => m.verdict(about, guess)[1]),
-  ranges: ranges.map((guess) => m.compared(guess, [0.83, 0.99])[0]),
+  ranges: ranges.map((guess) => m.compare(guess, [0.83, 0.99])[0]),
   written: written.map(m.number),
 }));
 """

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from built import ROOT, SITE, parsed
 
-from _ext.changelog.page import body, mending
+from _ext.changelog.page import edit_links, render_changelog
 
 
 def test_the_page_has_every_version() -> None:
@@ -17,16 +17,16 @@ def test_the_page_has_every_version() -> None:
 
 
 def test_a_version_is_what_its_markdown_says() -> None:
-    page = body("# Changelog\n\n## 1.0.0 (2027-01-31)\n\n- `encode` & *more* <b>.\n")
+    page = render_changelog("# Changelog\n\n## 1.0.0 (2027-01-31)\n\n- `encode` & *more* <b>.\n")
     assert '<section id="version-1-0-0"><h2>1.0.0 (2027-01-31)</h2>' in page
     assert "<code>encode</code> &amp; <em>more</em>" in page
 
 
 def test_a_mistake_is_reported_with_its_page() -> None:
     page = "https://me.example/course/chapters/02-the-formula.html"
-    links = mending("https://github.com/me/course", "chapters/02 x.ipynb", page)
+    links = edit_links("https://github.com/me/course", "chapters/02 x.ipynb", page)
     assert links["Edit this page"] == "https://github.com/me/course/edit/main/chapters/02%20x.ipynb"
     asked = parse_qs(urlsplit(links["Report a mistake"]).query)
     form = (ROOT / ".github/ISSUE_TEMPLATE" / asked["template"][0]).read_text("utf-8")
     assert asked["page"] == [page] and "id: page" in form
-    assert mending("", "index.md", "") == {}
+    assert edit_links("", "index.md", "") == {}

@@ -44,7 +44,7 @@ def cell(*bundles: dict[str, object]) -> dict[str, object]:
 
 FIGURE = {"image/svg+xml": PICTURE}
 BELOW = {CAPTION: {"number": "2.3", "caption": "A `line` that rises."}}
-SAID = {"cell_type": "markdown", "metadata": {"tags": [outputs.WORDS]}, "source": "Words."}
+SAID = {"cell_type": "markdown", "metadata": {"tags": [outputs.DESCRIPTION]}, "source": "Words."}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from built import ROOT
 from sphinx.errors import ExtensionError
 
-from _ext.formulas import node
+from _ext.formulas import find_node
 from _ext.javascript import read_tokens, strip_comments
 
 OURS = [
@@ -35,7 +35,7 @@ def same_programs(scripts: list[str], tmp_path: Path) -> list[bool]:
     compare = tmp_path / "compare.cjs"
     compare.write_text(COMPARE, "utf-8")
     pairs = json.dumps([[script, strip_comments(script)] for script in scripts])
-    command = [node(), "--expose-internals", str(compare)]
+    command = [find_node(), "--expose-internals", str(compare)]
     output = subprocess.run(command, input=pairs, capture_output=True, check=True, encoding="utf-8")
     return json.loads(output.stdout)
 

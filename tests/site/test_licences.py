@@ -17,7 +17,7 @@ FACES = {"text": "Adobe", "mark": "Renzhi Li", "KaTeX": "Khan Academy"}  # whose
 
 
 def test_every_file_of_the_site_has_a_licence(site: Path) -> None:
-    assert licences.unclaimed(site) == []
+    assert licences.list_unlicensed(site) == []
     files = [p for part in licences.PARTS[2:] for p in part.files if not p.startswith("slides/")]
     assert all(any(site.glob(p)) for p in files)  # none is idle but those of `make slides`
 
@@ -26,10 +26,10 @@ def test_a_file_without_a_licence_stops_the_build(tmp_path: Path) -> None:
     app: Any = SimpleNamespace(outdir=str(tmp_path / "html"), builder=SimpleNamespace(name="html"))
     (tmp_path / "site" / "_static" / "fonts").mkdir(parents=True)
     (tmp_path / "site" / "index.html").touch()
-    licences.check(app, None)
+    licences.check_licences(app, None)
     (tmp_path / "site" / "_static" / "fonts" / "new.woff2").touch()
     with pytest.raises(ExtensionError, match=r"_static/fonts/new\.woff2 has no licence"):
-        licences.check(app, None)
+        licences.check_licences(app, None)
 
 
 def test_the_page_holds_every_text(site: Path) -> None:
@@ -50,7 +50,9 @@ def test_the_faces_are_whose_the_page_says_and_bear_no_reserved_name(site: Path)
 
 def test_who_cites_has_a_key_a_year_and_an_address() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    made = licences.bibtex(citation | {"doi": "10.5281/zenodo.1"}, "https://me.example/course/")
+    made = licences.format_bibtex(
+        citation | {"doi": "10.5281/zenodo.1"}, "https://me.example/course/"
+    )
     ((key, entry),) = parse_string(made, "bibtex").entries.items()
     assert key == "ordermatters2026" and entry.fields["year"] == "2026"
     assert entry.fields["title"].startswith("Order Matters")

@@ -20,7 +20,7 @@ def asked(path: str) -> list[dict[str, object]]:
 
 
 def field(page: Page, number: str) -> Locator:
-    return page.locator(f"#{predictions.name(number)} form")
+    return page.locator(f"#{predictions.question_id(number)} form")
 
 
 def result(page: Page, number: str) -> Locator:

@@ -16,11 +16,11 @@ PAGE = "chapters/00-start-here"
 
 def test_a_page_has_one_address_and_a_picture(monkeypatch: pytest.MonkeyPatch, site: Path) -> None:
     monkeypatch.setenv("SITE_URL", ADDRESS)
-    made = publish.said(PAGE, "0. Start here", "Where positions enter.")
-    assert made["canonical"] == made["said"]["og:url"] == f"{ADDRESS}{PAGE}.html"
-    assert made["said"]["og:image"] == f"{ADDRESS}_static/front.png"
-    assert publish.said("index", "", "")["canonical"] == ADDRESS
-    assert publish.root() == "/order/"
+    made = publish.page_properties(PAGE, "0. Start here", "Where positions enter.")
+    assert made["canonical"] == made["properties"]["og:url"] == f"{ADDRESS}{PAGE}.html"
+    assert made["properties"]["og:image"] == f"{ADDRESS}_static/front.png"
+    assert publish.page_properties("index", "", "")["canonical"] == ADDRESS
+    assert publish.root_path() == "/order/"
     soup = parsed(site / CHAPTERS[1])  # built without an address: it names none
     assert not soup.select('link[rel=canonical], meta[property="og:url"]')
     assert soup.select_one('meta[property="og:title"]')["content"] == "0. Start here"
@@ -39,7 +39,7 @@ def test_the_address_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch)
 def test_messengers_get_a_picture(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SITE_URL", ADDRESS)
     (tmp_path / "_static").mkdir()
-    publish.write(SimpleNamespace(srcdir=ROOT), tmp_path)
+    publish.copy_picture(SimpleNamespace(srcdir=ROOT), tmp_path)
     with Image.open(tmp_path / "_static" / "front.png") as picture:
         assert picture.width >= 1200 and picture.height >= 630  # what messengers want
 
@@ -49,7 +49,7 @@ def test_the_404_page_finds_everything_from_any_depth(
 ) -> None:
     """Where nobody knows the address, the site is taken to lie at its host's root."""
     monkeypatch.setenv("SITE_URL", "")
-    assert publish.root() == "/"
+    assert publish.root_path() == "/"
     soup = parsed(site / "404.html")
     addresses = [str(tag.get("href") or tag["src"]) for tag in soup.select("[href], [src]")]
     assert "/index.html" in addresses

@@ -9,7 +9,7 @@ from built import PHONE, SITE, Open
 from playwright.sync_api import Page, expect
 from visits import OPEN_CARDS
 
-from _ext.quizzing.quiz import SEEDS, asked, kept_as
+from _ext.quizzing.quiz import SEEDS, describe_question, storage_key
 from pe_lib.course.grading.sheet import load, names
 
 PAGE = "chapters/04-sine-and-cosine.html"
@@ -46,7 +46,7 @@ def test_every_question_with_every_set_of_numbers_is_judged(open_page: Open) -> 
     assert page.locator(".om-quiz").count() == len(ASKED) > 0
     for place, question in enumerate(ASKED):
         for seed in SEEDS if question.given_code else range(1):
-            known = asked(question)["variants"][seed]
+            known = describe_question(question)["variants"][seed]
             wrong = [v for v in known["wrong"].values() if question.kind == "choice" or v]
             assert page.evaluate(ANSWER, [place, seed, written(known["right"])]) == "✓ Right. "
             for value in wrong:
@@ -89,7 +89,7 @@ def test_hints_come_one_by_one_and_stay_and_the_answer_then_earns_nothing(page: 
         assert "✗ Not yet." in page.evaluate(ANSWER, [0, 0, "987654"]), "nor does a check hide them"
         expect(hints).to_have_count(number)
     form.get_by_role("button", name="Show the answer").click()
-    first, second = (written(asked(FIRST)["variants"][n]["right"]) for n in (0, 1))
+    first, second = (written(describe_question(FIRST)["variants"][n]["right"]) for n in (0, 1))
     expect(said).to_contain_text(first)
     assert "it earns no points" in page.evaluate(ANSWER, [0, 0, first])
     page.reload()
@@ -103,7 +103,7 @@ def test_hints_come_one_by_one_and_stay_and_the_answer_then_earns_nothing(page: 
 
 def test_an_answer_may_be_written_in_several_ways(page: Page) -> None:
     said = lambda place, typed: page.evaluate(ANSWER, [place, 0, typed])  # noqa: E731
-    right = asked(FIRST)["variants"][0]["right"][0]
+    right = describe_question(FIRST)["variants"][0]["right"][0]
     for write in ("{:.0f}", " {:.0f} ", "{:,.0f}", "{:.1f}", "+{:.0f}", "{:e}"):
         assert said(0, write.format(right)) == "✓ Right. ", write
     for typed in ("abc", "1/2/3", "--5", "0x10"):
@@ -111,7 +111,7 @@ def test_an_answer_may_be_written_in_several_ways(page: Page) -> None:
     assert "Not answered yet." in said(0, "")
     assert "An infinite number is not wanted." in said(0, "1e999")
     where = [q.kind for q in ASKED].index("set")
-    numbers = [f"{x:g}" for x in reversed(asked(ASKED[where])["variants"][0]["right"])]
+    numbers = [f"{x:g}" for x in reversed(describe_question(ASKED[where])["variants"][0]["right"])]
     for between in (" ", ", ", ",", ";"):
         assert said(where, between.join(numbers)) == "✓ Right. ", between
     assert said(where, f"[{' '.join(numbers)}]") == "✓ Right. "
@@ -148,7 +148,7 @@ def test_answers_and_what_was_said_of_them_are_there_on_return(page: Page) -> No
     assert before[0][0] == "945" and "Not yet" in str(before[0][1])  # type: ignore[index]
     # and goes on from there
     forms.nth(0).get_by_role("button", name="Other numbers").click()
-    given = asked(FIRST)["variants"][2]["given"][0]
+    given = describe_question(FIRST)["variants"][2]["given"][0]
     expect(page.locator(".om-given").first).to_have_text(given)
 
 
@@ -163,12 +163,12 @@ def with_kept(page: Page, **records: dict[str, dict[str, Any]]) -> None:
 
 def test_an_answer_to_a_question_that_was_changed_is_judged_anew(page: Page) -> None:
     """Even one of another form; a point that was got stays."""
-    right = written(asked(FIRST)["variants"][1]["right"])
+    right = written(describe_question(FIRST)["variants"][1]["right"])
     wrong = {"said": ["wrong", "✗ Not yet.", "As it was said."], "variant": 6, "hints": 9}
     hinted = {"said": ["note", "→ Hint 1 of 3.", "As it was said."], "answer": "1 2"}
     before = [wrong | {"answer": right}, wrong | {"got": True, "answer": "a_choice"},
               wrong | {"answer": "945"}, hinted]  # fmt: skip
-    with_kept(page, answers={kept_as(q): one for q, one in zip(ASKED, before, strict=False)})
+    with_kept(page, answers={storage_key(q): one for q, one in zip(ASKED, before, strict=False)})
     assert [seen[:3] for seen in state(page)] == [  # type: ignore[index]
         [right, "✓ Right. ", "right"],
         ["a_choice", "○ Not a number. Write it like 137, −0.4889, 1/256 or 2.5e3.", "open"],
@@ -183,7 +183,7 @@ def test_an_answer_to_a_question_that_was_changed_is_judged_anew(page: Page) -> 
 
 
 def test_points_add_up_over_pages_with_what_to_repeat(page: Page) -> None:
-    page.evaluate(ANSWER, [0, 0, written(asked(FIRST)["variants"][0]["right"])])
+    page.evaluate(ANSWER, [0, 0, written(describe_question(FIRST)["variants"][0]["right"])])
     page.evaluate(ANSWER, [1, 0, "1"])
     last = page.locator(".om-quiz").last
     for _ in range(len(ASKED[-1].hints) + 1):  # the answer was shown
@@ -198,7 +198,7 @@ def test_points_add_up_over_pages_with_what_to_repeat(page: Page) -> None:
     )
     box.get_by_role("link", name=ASKED[1].title).click()
     expect(page.locator("#exercise-pair-position > h3")).to_be_in_viewport()
-    page.evaluate(ANSWER, [1, 0, written(asked(ASKED[1])["variants"][0]["right"])])
+    page.evaluate(ANSWER, [1, 0, written(describe_question(ASKED[1])["variants"][0]["right"])])
     page.go_back()
     expect(box.get_by_role("listitem")).to_contain_text(ASKED[-1].title)
     expect(box.get_by_role("listitem")).not_to_contain_text(ASKED[1].title)

@@ -11,12 +11,12 @@ from test_quiz_in_use import written
 from visits import OPEN_CARDS
 
 from _ext.quizzing import reviews
-from _ext.quizzing.quiz import SEEDS, asked, kept_as, on_page
+from _ext.quizzing.quiz import SEEDS, describe_question, page_questions, storage_key
 from pe_lib.course.grading.sheet import Question, load, names
 
 CHAPTER, REVIEW = "chapters/08-rotary.html", "chapters/appendix-exercises.html"
-ALL = [question for name in names() for question in on_page(load(name))]
-BY_KEY = {kept_as(question): question for question in ALL}
+ALL = [question for name in names() for question in page_questions(load(name))]
+BY_KEY = {storage_key(question): question for question in ALL}
 LATER = [name for name in names() if int(name[:2]) >= reviews.FIRST]
 START = datetime(2030, 3, 1, 20, 0)  # in the evening
 WAITS = [1, 3, 7, 21]
@@ -29,12 +29,12 @@ def question(form: Locator) -> Question:
 def variant(form: Locator) -> int:
     """Which set of numbers the form asks for: what stands in the prompt tells."""
     given = form.locator("xpath=..").locator(".om-given").all_text_contents()
-    every = [one["given"] for one in asked(question(form))["variants"]]
+    every = [one["given"] for one in describe_question(question(form))["variants"]]
     return every.index(given) if given else 0
 
 
 def answer(form: Locator, right: bool = True) -> None:
-    known = asked(question(form))["variants"][variant(form)]["right"]
+    known = describe_question(question(form))["variants"][variant(form)]["right"]
     if question(form).kind == "choice":
         values = form.get_by_role("radio").evaluate_all("(all) => all.map((one) => one.value)")
         chosen = known if right else next(value for value in values if value != known)
@@ -68,16 +68,16 @@ def test_three_questions_of_earlier_chapters_lead_the_list(name: str) -> None:
     assert len(set(sheets)) == 3 and sheets == sorted(sheets, reverse=True)
     assert int(sheets[0][:2]) == int(name[:2]) - 1
     for key in keys[:3]:
-        numbered = any(one.given_code for one in on_page(load(BY_KEY[key].sheet)))
+        numbered = any(one.given_code for one in page_questions(load(BY_KEY[key].sheet)))
         assert bool(BY_KEY[key].given_code) == numbered, "its numbers can change"
     assert box.find_next("h2") == page.select("article h2")[0]
 
 
 def test_every_question_is_there_to_be_asked_again() -> None:
     files = {path.name for path in (SITE / "_static" / reviews.FOLDER).iterdir()}
-    assert {reviews.file(one) for one in ALL} == files
+    assert {reviews.script_name(one) for one in ALL} == files
     for one in ALL:
-        text = (SITE / "_static" / reviews.FOLDER / reviews.file(one)).read_text("utf-8")
+        text = (SITE / "_static" / reviews.FOLDER / reviews.script_name(one)).read_text("utf-8")
         key, html = re.fullmatch(r"\(.*?\)\[(\".*?\")\] = (.*);\n", text, re.DOTALL).groups()  # type: ignore[union-attr]
         assert BY_KEY[json.loads(key)] is one
         assert json.loads(html).count("<form") == 1
@@ -96,7 +96,7 @@ def test_they_have_other_numbers_than_those_that_were_answered(open_page: Open) 
     assert page.evaluate(fetched) == 3
     assert first.given_code
     for last in (0, len(SEEDS) - 1):
-        record = {kept_as(first): {"variant": last, "got": True}}
+        record = {storage_key(first): {"variant": last, "got": True}}
         page.evaluate("(all) => localStorage.setItem('om-answers', JSON.stringify(all))", record)
         page.reload()
         assert variant(warmed(page).first) == (last + 1) % len(SEEDS)

@@ -10,7 +10,7 @@ from docutils import nodes
 from sphinx.errors import ExtensionError
 
 from _ext import search
-from _ext.formulas import node
+from _ext.formulas import find_node
 
 
 def paragraph(text: str) -> nodes.paragraph:
@@ -24,7 +24,7 @@ def section(name: str, title: str, *children: nodes.Node) -> nodes.section:
 def records(*children: nodes.Node) -> list[dict[str, str]]:
     page = nodes.document(None, None)
     page += section("clocks", "Clocks", *children)
-    return search.records(page)
+    return search.collect_records(page)
 
 
 def test_an_answer_that_waits_is_not_found_and_of_code_only_names() -> None:
@@ -50,12 +50,12 @@ def test_sections_have_addresses_and_weights_and_one_that_is_gone_ends_the_build
         builder=SimpleNamespace(get_target_uri=lambda name: f"{name}.html"),
     )
     words = {"weights": {"top": 0.9, "Asides": 0.5}, "kinds": {"Asides": "remarks"}}
-    [page, asides] = search.sections(app, words | {"sections": {"clocks#asides": "rotation"}})
+    [page, asides] = search.list_sections(app, words | {"sections": {"clocks#asides": "rotation"}})
     assert (page["id"], page["page"], page["weight"]) == ("clocks.html", "", 0.9)
     assert (asides["id"], asides["page"], asides["weight"]) == ("clocks.html#asides", "Clocks", 0.5)
     assert (asides["about"], asides["text"]) == ("rotation, remarks", "Turning.")
     with pytest.raises(ExtensionError, match="clocks#gone"):
-        search.sections(app, words | {"sections": {"clocks#gone": "rotation"}})
+        search.list_sections(app, words | {"sections": {"clocks#gone": "rotation"}})
 
 
 # Loads an index as a page does, and prints for each question which sections answer and which of its
@@ -75,9 +75,9 @@ def ask(texts: dict[str, str], *questions: str) -> list[tuple[set[str], list[str
     fields = {"page": "", "title": "", "code": "", "about": "", "name": "", "weight": 1}
     sections = [fields | {"id": name, "text": text} for name, text in texts.items()]
     reading = {"ignored": ["the"], "spellings": {"attn": "attention"}}
-    index = json.loads(search.indexed(ROOT, reading, sections))
-    library = search.package(ROOT) / "dist" / "cjs" / "index.cjs"
-    command = [node(), "-e", ASK, str(library), str(search.FOLDER / "engine.js")]
+    index = json.loads(search.build_index(ROOT, reading, sections))
+    library = search.minisearch_folder(ROOT) / "dist" / "cjs" / "index.cjs"
+    command = [find_node(), "-e", ASK, str(library), str(search.FOLDER / "engine.js")]
     given = json.dumps({"index": index, "questions": questions})
     output = subprocess.run(command, input=given, capture_output=True, check=True, encoding="utf-8")
     return [(set(names), missing) for names, missing in json.loads(output.stdout)]

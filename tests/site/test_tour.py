@@ -10,7 +10,7 @@ from built import PHONE, SITE, WIDE, Open, parsed
 from hands import finger
 from playwright.sync_api import Locator, Page, expect
 
-from _ext.tour import widths
+from _ext.tour import letter_widths
 from pe_lib import encode
 from pe_lib.course.attention import attention
 from pe_lib.rotary import rotate
@@ -33,7 +33,7 @@ STATES: dict[str, list[dict[str, Any]]] = {
 @pytest.fixture(scope="module")
 def answered(tmp_path_factory: pytest.TempPathFactory) -> Any:
     script = Path(__file__).with_name("tour.mjs")
-    given = {"widths": widths(), "states": STATES}
+    given = {"widths": letter_widths(), "states": STATES}
     return node.run(script, given, tmp_path_factory.mktemp("tour"))
 
 

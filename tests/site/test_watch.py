@@ -40,8 +40,10 @@ def test_all_pages_are_written_if_what_they_look_up_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str, old: str, new: str, others: bool
 ) -> None:
     asked: list[list[str]] = []
-    everything = lookups.everything
-    monkeypatch.setattr(lookups, "everything", lambda *given: asked.append(everything(*given)))
+    list_pages = lookups.list_outdated_pages
+    monkeypatch.setattr(
+        lookups, "list_outdated_pages", lambda *given: asked.append(list_pages(*given))
+    )
     build(tmp_path, BOOK, *EXTENSIONS)
     changed = BOOK[page].replace(old, new)
     assert changed != BOOK[page]

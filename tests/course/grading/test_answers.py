@@ -139,7 +139,7 @@ def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
     """
     answers = []
     for question in QUESTIONS:
-        page_question = quiz.asked(question)
+        page_question = quiz.describe_question(question)
         for seed, variant in enumerate(page_question["variants"][: seeds.stop]):
             texts = typed_answers(question, seed, variant)
             answers.append(
@@ -185,10 +185,10 @@ def test_the_page_reads_and_says_what_the_notebook_does(
 
 def test_answers_in_a_browser_are_found_again() -> None:
     """A change of a question's words keeps the key under which a browser stores its answer."""
-    for question in quiz.on_page(CONTENT):
+    for question in quiz.page_questions(CONTENT):
         other = replace(question, hints=("Think.",))
-        assert quiz.kept_as(other) == quiz.kept_as(question) == f"99-small {question.name}"
-        assert quiz.version(other) != quiz.version(question)
+        assert quiz.storage_key(other) == quiz.storage_key(question) == f"99-small {question.name}"
+        assert quiz.question_version(other) != quiz.question_version(question)
 
 
 # --- What is said of arrays that were changed in a known way ---
