@@ -17,7 +17,7 @@ from pathlib import Path
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from tools.book import TITLE, names, standalone
+from tools.book import TITLE, page_names, standalone
 
 SITE = Path(__file__).resolve().parents[2] / "_build" / "site"
 OUT = SITE / "slides" / "order-matters-anki.txt"
@@ -96,7 +96,7 @@ def of_chapter(soup: BeautifulSoup) -> Iterator[Card]:
 
 def cards() -> Iterator[Card]:
     yield from misconceptions(page("chapters/appendix-misconceptions"))
-    for name in names():
+    for name in page_names():
         if not name.startswith("chapters/appendix") and name != "index":
             yield from of_chapter(page(name))
 

@@ -7,7 +7,7 @@ from playwright.sync_api import sync_playwright
 from small import mistake
 
 from classroom.marks import report
-from tools.browser import launched
+from tools.browser import launch
 
 
 def test_pages_fit_and_ask_for_nothing_else(tmp_path: Path) -> None:
@@ -18,7 +18,7 @@ def test_pages_fit_and_ask_for_nothing_else(tmp_path: Path) -> None:
     written = [*(tmp_path / "scores").rglob("*.html")]
     assert len(written) == 3
     with sync_playwright() as playwright:
-        chromium = launched(playwright)
+        chromium = launch(playwright)
         for path, width in [(path, width) for path in written for width in (390, 1100)]:
             page, said = chromium.new_page(viewport={"width": width, "height": 844}), []
             page.on("console", lambda message, said=said: said.append(message.text))
