@@ -10,8 +10,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from tools.browser import launched
-from tools.serve import serving
+from tools.browser import launch
+from tools.serve import serve_folder
 
 SITE = Path(__file__).parents[1] / "_build" / "site"
 STEPS = 200
@@ -59,8 +59,8 @@ def find_controls(page: Page) -> list[str]:
 
 
 def main() -> None:
-    with serving(SITE) as base, sync_playwright() as playwright:
-        browser = launched(playwright)
+    with serve_folder(SITE) as base, sync_playwright() as playwright:
+        browser = launch(playwright)
         print(f"Chromium {browser.version}, {STEPS} steps of each slider\n")
         print("work for a step, ms                                    median    p95")
         for path in sorted((SITE / "chapters").glob("[0-9]*.html")):

@@ -13,22 +13,24 @@ from pybtex.database import Entry, parse_file
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE, PAGE = ROOT / "references.bib", ROOT / "chapters" / "appendix-bibliography.md"
 VENUE = ("booktitle", "journal", "institution", "publisher", "howpublished")
-MANY = 5  # of more authors the first three are named, as where they are cited
+MANY = 5  # where there are more authors, only the first three are named, as in the text
 
 
-def page(entries: dict[str, Entry]) -> str:
-    """The page's Markdown: entries by first author and year."""
+def render_page(entries: dict[str, Entry]) -> str:
+    """Return the page as Markdown, its entries by first author and year."""
 
-    def place(named: tuple[str, Entry]) -> tuple[list[str], str]:
-        return named[1].persons["author"][0].last_names, named[0][-4:]
+    def sort_key(item: tuple[str, Entry]) -> tuple[list[str], str]:
+        return item[1].persons["author"][0].last_names, item[0][-4:]
 
     markdown = Path(__file__).with_suffix(".md").read_text("utf-8")
     template = Environment(trim_blocks=True).from_string(markdown)
-    return template.render(entries=sorted(entries.items(), key=place), people=people, VENUE=VENUE)
+    ordered = sorted(entries.items(), key=sort_key)
+    return template.render(entries=ordered, list_authors=list_authors, VENUE=VENUE)
 
 
-def people(entry: Entry) -> str:
-    names = [  # an organisation stands in braces
+def list_authors(entry: Entry) -> str:
+    """Return the authors as a citation names them: all, or the first three "and others"."""
+    names = [  # BibTeX keeps the name of an organisation together with braces
         " ".join(p.first_names + p.middle_names + p.prelast_names + p.last_names).strip("{}")
         for p in entry.persons["author"]
     ]
@@ -38,7 +40,7 @@ def people(entry: Entry) -> str:
 
 
 def main() -> None:
-    PAGE.write_text(page(dict(parse_file(SOURCE, "bibtex").entries)), "utf-8")
+    PAGE.write_text(render_page(dict(parse_file(SOURCE, "bibtex").entries)), "utf-8")
     print(f"{PAGE.relative_to(ROOT)} is up to date with {SOURCE.name}.")
 
 

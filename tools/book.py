@@ -1,7 +1,7 @@
 """The built site as a book: what tools/pdf.py prints.
 
-A chapter is what the site has for paper. Links lead through the book, and the answers that a reader
-opens on the site stand at the end of their chapter.
+A chapter is what the site shows on paper. Links to other pages lead through the book, and answers
+that a reader opens on the site stand at the end of their chapter.
 """
 
 import json
@@ -23,69 +23,70 @@ CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
 TITLE, AUTHOR = CONFIG["title"], CONFIG["author"]
 LANGUAGE = CONFIG["sphinx"]["config"]["language"]
 SUBTITLE = "Positional encoding in Transformers, made executable"
-# what the site has for the screen and its reader, and nothing on paper
-DROPPED = (
+# parts of a page that mean nothing on paper
+SCREEN_ONLY = (
     "a.headerlink, script, noscript, style, button, .toctree-wrapper, .om-card, .om-points,"
     " .om-models-filter, .om-warmup, .om-doctor, .om-diagnoses, details.hide"
 )
-# names that HTML's parser writes in small letters and SVG does not know so
+# attributes of SVG that the parser of HTML writes in small letters, which SVG does not know
 CAPITALS = ("viewBox", "clipPath", "preserveAspectRatio")
 COLOUR = re.compile(r"var\(--om-\w+,\s*(#\w+)\)")
 
 
-def new(name: str, /, *content: str | Tag, **attributes: str) -> Tag:
-    """A tag with this content; `class_` is its class."""
+def new_tag(name: str, /, *content: str | Tag, **attributes: str) -> Tag:
+    """Return a tag with this content; `class_` is its class."""
     attributes = {key.removesuffix("_"): value for key, value in attributes.items()}
     tag = BeautifulSoup("", "html.parser").new_tag(name, attrs=attributes)
     tag.extend(content)
     return tag
 
 
-def names() -> list[str]:
-    """Every page of _toc.yml, in order, without suffix."""
-    found = re.findall(r"\b(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
-    return [name.removesuffix(".ipynb").removesuffix(".md") for name in found]
+def page_names() -> list[str]:
+    """Return every page of _toc.yml, in order, without suffix."""
+    files = re.findall(r"\b(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
+    return [name.removesuffix(".ipynb").removesuffix(".md") for name in files]
 
 
-def made() -> datetime:
-    """When the last commit was made; now, where there is no git."""
+def commit_time() -> datetime:
+    """Return when the last commit was made, or, where there is no git, the present time."""
     command = ["git", "-C", str(ROOT), "log", "-1", "--format=%cI"]
     try:
-        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        return datetime.fromisoformat(said.strip()).astimezone(UTC)
+        day = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        return datetime.fromisoformat(day.strip()).astimezone(UTC)
     except (OSError, subprocess.CalledProcessError):
         return datetime.now(UTC)
 
 
 def heading(section: Tag) -> str:
-    """The text of a section's heading, each formula once."""
-    found = section.select_one("h1, h2, h3, h4, h5, h6")
+    """Return the text of a section's heading, with each formula once."""
+    title = section.select_one("h1, h2, h3, h4, h5, h6")
     return "".join(
-        text for text in found.find_all(string=True) if not text.find_parent(class_="katex-mathml")
+        text for text in title.find_all(string=True) if not text.find_parent(class_="katex-mathml")
     ).strip()
 
 
 def slug(name: str) -> str:
-    """The id of a chapter; all ids in it begin with it, so that they are unique."""
+    """Return the id of a chapter. All ids in it begin with it, so that they are unique."""
     return name.replace("/", "-")
 
 
-def load(wanted: list[str]) -> list[Tag]:
-    """These pages of the site as sections, whose links lead to one another."""
-    if missing := [name for name in wanted if not (SITE / f"{name}.html").is_file()]:
+def load_pages(names: list[str]) -> list[Tag]:
+    """Return these pages of the site as sections whose links lead to one another."""
+    if missing := [name for name in names if not (SITE / f"{name}.html").is_file()]:
         raise SystemExit(f"{SITE} lacks {', '.join(missing)}. Build the site first: make site")
-    return [chapter(name, wanted) for name in wanted]
+    return [load_page(name, names) for name in names]
 
 
-def chapter(name: str, wanted: list[str]) -> Tag:
+def load_page(name: str, names: list[str]) -> Tag:
+    """Return a page as a section of the book that has the pages `names`."""
     text = (SITE / f"{name}.html").read_text("utf-8").replace(' loading="lazy"', "")
     text = text.replace(f'src="{"../" * name.count("/")}_static', f'src="{SITE.as_uri()}/_static')
-    text = re.sub(r'(url\(#|<use [^>]*\bhref="#)', rf"\1{slug(name)}-", text)  # within pictures
+    text = re.sub(r'(url\(#|<use [^>]*\bhref="#)', rf"\1{slug(name)}-", text)  # in SVG
     (body,) = BeautifulSoup(text, "html.parser").select("article.om-article > section")
-    for tag in body.select(DROPPED):
+    for tag in body.select(SCREEN_ONLY):
         tag.decompose()
     move_answers(body)
-    relink(body, name, wanted)
+    relink(body, name, names)
     for tag in [body, *body.select("[id]")]:
         tag["id"] = f"{slug(name)}-{tag['id']}"
     body["data-name"] = slug(name)
@@ -93,7 +94,10 @@ def chapter(name: str, wanted: list[str]) -> Tag:
 
 
 def standalone(picture: Tag) -> str:
-    """A figure of a page as a file: it brings its own colours and font, and has no alternative."""
+    """Return a figure of a page as the text of a file, with colours and a font of its own.
+
+    Its text alternative is left out, since a card has its own.
+    """
     for name in ("role", "aria-label"):
         del picture[name]
     picture["font-family"] = "sans-serif"
@@ -104,29 +108,30 @@ def standalone(picture: Tag) -> str:
 
 
 def move_answers(body: Tag) -> None:
-    """Put what answers a question at the end of the chapter."""
-    answers = new("dl")
+    """Put the answers to all questions at the end of the chapter, with links both ways."""
+    answers = new_tag("dl")
     for tag in body.select("details, form.om-quiz"):
         summary = tag.find("summary", recursive=False)
         if summary and not summary.get_text().startswith("Answer"):
             continue
         number = len(answers.contents) // 2 + 1
-        link = new("a", "Answer", href=f"#answer-{number}", class_="om-to-page")
-        see = new("p", link, id=f"question-{number}", class_="om-see")
-        back = new("a", asked_at(tag), href=f"#question-{number}")
+        link = new_tag("a", "Answer", href=f"#answer-{number}", class_="om-to-page")
+        see = new_tag("p", link, id=f"question-{number}", class_="om-see")
+        back = new_tag("a", name_question(tag), href=f"#question-{number}")
         if tag.name == "form":
-            right = answer_to(tag)
+            answer = read_answer(tag)
             tag.insert_after(see)
         else:
-            right = [part for part in tag.contents if part is not summary]
+            answer = [part for part in tag.contents if part is not summary]
             tag.replace_with(see)
-        answers.extend([new("dt", back, id=f"answer-{number}"), new("dd", *right)])
+        term = new_tag("dt", back, id=f"answer-{number}")
+        answers.extend([term, new_tag("dd", *answer)])
     if answers.contents:
-        body.append(new("section", new("h2", "Answers"), answers, id="answers"))
+        body.append(new_tag("section", new_tag("h2", "Answers"), answers, id="answers"))
 
 
-def asked_at(tag: Tag) -> str:
-    """Where a question stands: its section, and its number if it is the last of a list."""
+def name_question(tag: Tag) -> str:
+    """Return the section of a question, with its number if it is the last of a list."""
     section, before = heading(tag.find_parent("section")), tag.find_previous_sibling()
     if tag.name == "details" and before and before.name == "ol":
         last = int(before.get("start", 1)) + len(before.find_all("li", recursive=False)) - 1
@@ -134,27 +139,27 @@ def asked_at(tag: Tag) -> str:
     return section
 
 
-def answer_to(form: Tag) -> list[str | Tag]:
-    """The right answer to a question of the exercises, with the numbers that the page shows."""
+def read_answer(form: Tag) -> list[str | Tag]:
+    """Return the right answer to an exercise, for the numbers that the page shows."""
     right = json.loads(rot47(str(form["data-asked"])))["variants"][0]["right"]
     if isinstance(right, str):
-        said = form.select_one(f"input[value={right}] + span")
-        return [*BeautifulSoup(said.decode_contents(), "html.parser").contents]
+        choice = form.select_one(f"input[value={right}] + span")
+        return [*BeautifulSoup(choice.decode_contents(), "html.parser").contents]
     short = (f"{value:.10g}" if value.is_integer() else f"{value:.6g}" for value in right)
     return [", ".join(short).replace("-", "−")]
 
 
-def relink(body: Tag, name: str, wanted: list[str]) -> None:
-    """Links into the book say where in the book; what only the site has becomes plain text."""
+def relink(body: Tag, name: str, names: list[str]) -> None:
+    """Let links to pages of the book lead there; those to other pages of the site become text."""
     for link in body.select("a[href]"):
         parts = urlsplit(str(link["href"]))
         if parts.scheme:
             continue
         path = unquote(parts.path)
-        where = normpath(join(dirname(name), path)) if path else f"{name}.html"
-        if (page := where.removesuffix(".html")) in wanted:
+        target = normpath(join(dirname(name), path)) if path else f"{name}.html"
+        if (page := target.removesuffix(".html")) in names:
             link["href"] = "-".join(filter(None, [f"#{slug(page)}", unquote(parts.fragment)]))
-        elif where.endswith(".html"):
+        elif target.endswith(".html"):
             link.unwrap()
         else:
-            link.replace_with(f"{link.get_text()} ({basename(where)})")
+            link.replace_with(f"{link.get_text()} ({basename(target)})")

@@ -2,7 +2,7 @@
 
 python -m tools.exercises
 
-A notebook that somebody has worked in is left alone; what is new is put beside it.
+A notebook that somebody has worked in stays as it is; the new one is written beside it.
 """
 
 import json
@@ -16,59 +16,60 @@ EXERCISES = ROOT / "exercises"
 
 
 def write_student(name: str, folder: Path) -> str:
-    """Bring one student notebook up to date, and say what was done."""
-    return _update(
-        folder / f"{name}.ipynb",
-        notebooks.format_notebook(notebooks.make_student(sheet.load(name))),
-    )
+    """Bring one student notebook up to date; return in words what happened."""
+    text = notebooks.format_notebook(notebooks.make_student(sheet.load(name)))
+    return update_file(folder / f"{name}.ipynb", text)
 
 
-def _update(path: Path, text: str) -> str:
-    """Write the notebook, or one beside it where somebody works in it, and so on."""
+def update_file(path: Path, text: str) -> str:
+    """Write the notebook, or one beside it if somebody works in it; return what happened."""
     if not path.exists():
-        return _put(path, text, "new")
+        return replace_file(path, text, "new")
     try:
-        there = json.loads(path.read_text("utf-8"))
-        untouched = notebooks.is_untouched(there)
-        made = there["metadata"].get("order_matters")
+        present = json.loads(path.read_text("utf-8"))
+        untouched = notebooks.is_untouched(present)
+        origin = present["metadata"].get("order_matters")
     except (ValueError, KeyError, TypeError, AttributeError):
-        untouched, made = False, None  # whatever it is, it isn't ours
+        untouched, origin = False, None  # the file is no notebook that we wrote
     if untouched:
-        return "unchanged" if path.read_text("utf-8") == text else _put(path, text, "up to date")
-    if made == json.loads(text)["metadata"]["order_matters"]:
+        if path.read_text("utf-8") == text:
+            return "unchanged"
+        return replace_file(path, text, "up to date")
+    if origin == json.loads(text)["metadata"]["order_matters"]:
         return "somebody works in it, and it is up to date"
     beside = path.with_suffix(".new.ipynb")
-    return f"somebody works in it; {beside.name}: {_update(beside, text)}"
+    return f"somebody works in it; {beside.name}: {update_file(beside, text)}"
 
 
 def write_solution(name: str, folder: Path) -> str:
-    """Write and execute the solved notebook if its cells are not those that are there.
+    """Write and execute the solved notebook, unless the same cells are there already.
 
-    Where somebody has written into it, it is put beside theirs.
+    Where somebody has edited the file, the new one is written beside it.
     """
     path = folder / f"{name}.ipynb"
     new = notebooks.make_solved(sheet.load(name))
     while path.exists():
-        there = json.loads(path.read_text("utf-8"))
-        if notebooks.fingerprint(there["cells"]) == notebooks.fingerprint(new["cells"]):
+        present = json.loads(path.read_text("utf-8"))
+        if notebooks.fingerprint(present["cells"]) == notebooks.fingerprint(new["cells"]):
             return "unchanged"
-        if notebooks.is_untouched(there):
+        if notebooks.is_untouched(present):
             break
         path = path.with_suffix(".new.ipynb")
-    _put(path, notebooks.format_notebook(new), "")
+    replace_file(path, notebooks.format_notebook(new), "")
     return f"{path.name} executed in {execute(path):.1f} s"
 
 
-def _put(path: Path, text: str, said: str) -> str:
-    """Replace the file in one step: at no time is there half of it."""
+def replace_file(path: Path, text: str, outcome: str) -> str:
+    """Replace the file in one step, so that nobody ever reads half of it; return the outcome."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     part.write_text(text, "utf-8")
     part.replace(path)
-    return said
+    return outcome
 
 
 def main() -> None:
+    """Write and execute all notebooks, and print what happened to each."""
     for name in sheet.names():
         print(f"{name}: {write_student(name, EXERCISES)}", flush=True)
         print(f"  solution {write_solution(name, EXERCISES / 'solutions')}", flush=True)

@@ -2,8 +2,8 @@
 
 python -m tools.lite [--pyodide FOLDER]
 
-The result, site and all, is in _build/public. Python itself (Pyodide) comes from its public
-distribution, or from FOLDER: then nothing is asked of another host.
+The result, with the site in it, is in _build/public. Python itself (Pyodide) comes from its public
+distribution; with --pyodide it comes from FOLDER, and no other host is needed.
 """
 
 import argparse
@@ -23,69 +23,77 @@ from _ext.downloads import copies
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What the kernel and the explorers need and Pyodide does not bring; the front ends are as new
+# What the explorers need in Python and Pyodide does not bring, in the versions installed here, so
+# that they fit the front ends that the build takes from here
 WIDGETS = ("anywidget", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal")
 NOTICES = ("jupyterlite-core", "jupyterlite-pyodide-kernel", "jupyterlab_widgets", "anywidget")
-FIRST = """\
+FIRST_CELL = """\
 # Installs library and course, which come with this site, and what they need
 %pip install -q order-matters
 """
-LINE = re.compile(r'(<p class="om-run">.*?)(</p>)')
-# From a file, and without JavaScript, it can't run. The page's policy lets no inline script run.
+RUN_LINE = re.compile(r'(<p class="om-run">.*?)(</p>)')
+# JupyterLite can run neither from a file nor without JavaScript, so a script shows the link. The
+# script is a file, since the page's policy lets no inline script run.
 LINK = (
     '<span class="om-lite" hidden> · <a href="../lite/lab/index.html?path={name}">in'
     ' the browser (JupyterLite)</a></span><script defer src="../_static/lite.js"></script>'
 )
-SHOW = """\
+SHOW_LINKS = """\
 if (location.protocol !== "file:")
   for (const link of document.querySelectorAll(".om-lite")) link.hidden = false;
 """
 
 
-def contents(folder: Path) -> None:
-    """The notebooks, with the data that they read."""
-    beside = {path.name for path in (ROOT / "chapters").glob("*.ipynb")}
+def write_contents(folder: Path) -> None:
+    """Write the notebooks into `folder`, with the data that they read."""
+    chapters = {path.name for path in (ROOT / "chapters").glob("*.ipynb")}
     address = os.environ.get("SITE_URL", "").strip()
     site = f"{address.rstrip('/')}/notebooks/" if address else ""
     for source, target in (("chapters", folder), ("exercises", folder / "exercises")):
         target.mkdir(parents=True, exist_ok=True)
         for notebook in sorted((ROOT / source).glob("*.ipynb")):
-            text = copies.copy(notebook, FIRST, site, beside)
-            # no server joins the lines of an output here, and the table of contents needs it
-            joined = json.dumps(nbformat.reads(text, 4), ensure_ascii=False)
-            (target / notebook.name).write_text(joined, "utf-8")
+            text = copies.copy(notebook, FIRST_CELL, site, chapters)
+            # the table of contents needs the lines of an output joined, which a server would do
+            text_of_notebook = json.dumps(nbformat.reads(text, 4), ensure_ascii=False)
+            (target / notebook.name).write_text(text_of_notebook, "utf-8")
             for name, file in copies.data(notebook).items():
                 (target / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(file, target / name)
 
 
-def wheels(site: Path, folder: Path) -> list[Path]:
-    """The wheels of library and course, and the widgets'."""
+def collect_wheels(site: Path, folder: Path) -> list[Path]:
+    """Collect the wheels of library, course and widgets in `folder`, and return them."""
     folder.mkdir()
     for wheel in (site / "notebooks").glob("*.whl"):
         shutil.copy(wheel, folder)
-    wanted = [f"{name}=={metadata.version(name)}" for name in WIDGETS]
+    requirements = [f"{name}=={metadata.version(name)}" for name in WIDGETS]
     download = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check"]
     only = ["--no-deps", "--only-binary=:all:", "--platform=any", "--python-version=3.14"]
-    subprocess.run([*download, *only, "-d", str(folder), *wanted], check=True)
+    subprocess.run([*download, *only, "-d", str(folder), *requirements], check=True)
     return sorted(folder.glob("*.whl"))
 
 
 def build(site: Path, public: Path, pyodide: str | None) -> None:
+    """Copy the site to `public` and build JupyterLite into its folder `lite`."""
     shutil.rmtree(public, ignore_errors=True)
     shutil.copytree(site, public)
-    with tempfile.TemporaryDirectory() as made:
-        work = Path(made)
-        contents(work / "contents")
-        if pyodide:  # jupyterlite looks for it there
+    with tempfile.TemporaryDirectory() as folder_name:
+        work = Path(folder_name)
+        write_contents(work / "contents")
+        if pyodide:  # this is where jupyterlite looks for it
             shutil.copytree(pyodide, work / "static" / "pyodide")
-        options = {"lite-dir": made, "contents": "contents", "output-dir": str(public / "lite")}
+        options = {
+            "lite-dir": folder_name,
+            "contents": "contents",
+            "output-dir": str(public / "lite"),
+        }
         command = [sys.executable, "-m", "jupyterlite_core.app", "build", "--apps=lab"]
         command += [f"--{name}={value}" for name, value in options.items()]
-        command += [f"--piplite-wheels={wheel}" for wheel in wheels(site, work / "wheels")]
+        command += [f"--piplite-wheels={wheel}" for wheel in collect_wheels(site, work / "wheels")]
         command += ["--no-sourcemaps", "--no-unused-shared-packages"]
         subprocess.run(command, cwd=work, check=True)
-    for name in NOTICES:  # the scripts' own licences lie beside them, in third-party-licenses.json
+    # the licences of the scripts lie beside them already, in third-party-licenses.json
+    for name in NOTICES:
         for file in metadata.files(name) or ():
             if "licenses" in file.parts:
                 target = public / "lite" / "licenses" / name / file.name
@@ -93,24 +101,25 @@ def build(site: Path, public: Path, pyodide: str | None) -> None:
                 shutil.copy(file.locate(), target)
 
 
-def link(public: Path) -> int:
-    """Lead to it from each chapter's page; returns from how many."""
-    (public / "_static" / "lite.js").write_text(SHOW, "utf-8")
-    linked = 0
+def link_chapters(public: Path) -> int:
+    """Add a link to JupyterLite to each chapter's page; return how many pages have one."""
+    (public / "_static" / "lite.js").write_text(SHOW_LINKS, "utf-8")
+    total = 0
     for page in sorted(public.glob("chapters/*.html")):
         new = LINK.format(name=f"{page.stem}.ipynb")
-        text, count = LINE.subn(rf"\1{new}\2", page.read_text("utf-8"))
+        text, count = RUN_LINE.subn(rf"\1{new}\2", page.read_text("utf-8"))
         page.write_text(text, "utf-8")
-        linked += count
-    return linked
+        total += count
+    return total
 
 
 def main() -> None:
+    """Build JupyterLite beside the site, and link the chapters to it."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pyodide", help="a folder with a Pyodide distribution")
     site, public = ROOT / "_build" / "site", ROOT / "_build" / "public"
     build(site, public, parser.parse_args().pyodide)
-    print(f"{link(public)} chapters run in the browser. Publish _build/public.")
+    print(f"{link_chapters(public)} chapters run in the browser. Publish _build/public.")
 
 
 if __name__ == "__main__":

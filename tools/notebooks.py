@@ -34,97 +34,101 @@ RECORD = ROOT / ".venv" / "executed.json"  # what each was made of when it was l
 
 
 def notebooks() -> list[Path]:
-    """Every notebook of the course, in reading order."""
+    """Return every notebook of the course, in reading order."""
     folders = ("chapters", "exercises/solutions")  # students' notebooks stay unanswered
     return [p for folder in folders for p in sorted((ROOT / folder).glob("*.ipynb"))]
 
 
 def read(path: Path) -> NotebookNode:
+    """Read a notebook, whatever version of the format it was saved in."""
     return nbformat.read(path, as_version=4)
 
 
-def normalised(notebook: NotebookNode, stem: str) -> NotebookNode:
-    """The notebook with nothing in it that differs from run to run or from editor to editor.
+def normalise(notebook: NotebookNode, stem: str) -> NotebookNode:
+    """Return the notebook without anything that differs from run to run or from editor to editor.
 
-    Cell ids stay where they are valid and unique, and are `stem` and a number where not; counts run
-    from 1; of the metadata only tags stay, and what an exercise was made as; live widget views go
-    (their ids are random), the explorers' own state stays; neighbouring pieces of the same stream
-    become one; a chapter says below its title how to run it.
+    Cell ids stay where they are unique; the others become `stem` and a number. Execution counts run
+    from 1. Of the metadata, tags stay, and from which sheet an exercise comes. Live widget views
+    go, since their ids are random, but the explorers' own state stays. Neighbouring pieces of one
+    stream are joined. A chapter gets instructions below its title that say how to run it.
     """
-    cells, seen, count = [], set(), 0
+    cells, ids_so_far, count = [], set(), 0
     for number, cell in enumerate(insert_instructions(notebook), start=1):
         identity = cell.get("id", "")
-        if not identity or identity in seen:
+        if not identity or identity in ids_so_far:
             identity = f"{stem}-{number:03}"
-        seen.add(identity)
+        ids_so_far.add(identity)
         metadata = {"tags": sorted(cell.metadata["tags"])} if cell.metadata.get("tags") else {}
         source = "\n".join(line.rstrip() for line in cell.source.strip("\n").split("\n"))
-        new = NotebookNode(id=identity, cell_type=cell.cell_type, metadata=metadata, source=source)
+        clean = NotebookNode(
+            id=identity, cell_type=cell.cell_type, metadata=metadata, source=source
+        )
         if cell.cell_type == "code":
             count += 1
-            new |= {"execution_count": count, "outputs": _outputs(cell.outputs, count)}
-        cells.append(new)
-    made = {key: value for key, value in notebook.metadata.items() if key == "order_matters"}
+            clean |= {"execution_count": count, "outputs": normalise_outputs(cell.outputs, count)}
+        cells.append(clean)
+    origin = {key: value for key, value in notebook.metadata.items() if key == "order_matters"}
     return NotebookNode(
         cells=cells,
-        metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}} | made,
+        metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}} | origin,
         nbformat=4,
         nbformat_minor=5,
     )
 
 
-def _outputs(outputs: list[NotebookNode], count: int) -> list[NotebookNode]:
-    kept: list[NotebookNode] = []
+def normalise_outputs(outputs: list[NotebookNode], count: int) -> list[NotebookNode]:
+    """Return the outputs of the cell that is executed as number `count`: see `normalise`."""
+    merged: list[NotebookNode] = []
     for output in outputs:
-        new = NotebookNode(output)
-        if "data" in new:
-            new["data"] = {k: v for k, v in sorted(new["data"].items()) if k != WIDGET_VIEW}
-            new["metadata"] = {}
-        if new["output_type"] == "execute_result":
-            new["execution_count"] = count
-        last = kept[-1] if kept else {}
-        if new["output_type"] == "stream" and last.get("name") == new["name"]:
-            last["text"] += new["text"]
+        clean = NotebookNode(output)
+        if "data" in clean:
+            clean["data"] = {k: v for k, v in sorted(clean["data"].items()) if k != WIDGET_VIEW}
+            clean["metadata"] = {}
+        if clean["output_type"] == "execute_result":
+            clean["execution_count"] = count
+        last = merged[-1] if merged else {}
+        if clean["output_type"] == "stream" and last.get("name") == clean["name"]:
+            last["text"] += clean["text"]
         else:
-            kept.append(new)
-    return kept
+            merged.append(clean)
+    return merged
 
 
-def written(notebook: NotebookNode) -> str:
-    """The text of the file."""
+def serialise(notebook: NotebookNode) -> str:
+    """Return the notebook as the text of its file."""
     return nbformat.writes(notebook, indent=1) + "\n"
 
 
 def execute(path: Path) -> float:
-    """Run a notebook in a new kernel, write it back normalised; returns the seconds it took."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in the tests
-    # of several checkouts, a kernel imports from this one
+    """Execute a notebook in a new kernel and write it back; return the seconds that it took."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in the tests, see conftest.py
+    # where there are several checkouts, the kernel imports from this one
     paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     notebook, start = read(path), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         sockets = {} if os.name == "nt" else {"transport": "ipc", "ip": f"{folder}/k"}
         kernel = AsyncKernelManager(kernel_name=KERNEL["name"], **sockets)
         resources = {"metadata": {"path": path.parent}}
-        # the client leaves a kernel that it did not make itself running, unless it is told
+        # the client would leave the kernel running, since it did not start it itself
         client = NotebookClient(notebook, km=kernel, timeout=120, resources=resources)
         client.execute(cleanup_kc=True, env=os.environ | {"PYTHONPATH": paths})
-    path.write_text(written(normalised(notebook, path.stem)), encoding="utf-8")
+    path.write_text(serialise(normalise(notebook, path.stem)), encoding="utf-8")
     return time.perf_counter() - start
 
 
 def sources(path: Path) -> list[str]:
     """Return patterns of all files that a notebook is made of: itself, its recordings, what is
     installed, the library and the course; of explorers and sheets those alone that it names."""
-    named = re.findall(r"(\w+)explorer", path.read_text("utf-8").lower())
+    explorers = re.findall(r"(\w+)explorer", path.read_text("utf-8").lower())
     patterns = [path.relative_to(ROOT).as_posix(), "constraints.txt", "pe_lib/*.*", "pe_lib/*/*.*"]
     patterns += ["pe_lib/course/[!eg]*/*", "pe_lib/course/grading/*.*"]
     patterns += [f"pe_lib/course/grading/sheets/{path.stem}.md", "pe_lib/course/explorers/*.*"]
-    kinds = sorted({"frame", "model", "scene", *named})
+    kinds = sorted({"frame", "model", "scene", *explorers})
     patterns += [f"pe_lib/course/explorers/{kind}/*" for kind in kinds]
     return patterns + [f"chapters/{name}" for name in copies.data(path)]
 
 
-def made_of(path: Path) -> str:
+def digest_sources(path: Path) -> str:
     """Return a digest of all files that a notebook is made of."""
     return digest(ROOT, sources(path))
 
@@ -159,7 +163,7 @@ def outdated(record: dict[str, str]) -> list[Path]:
     edited = edited_files()
     paths = []
     for path in notebooks():
-        digest_now = made_of(path)
+        digest_now = digest_sources(path)
         if str(path) not in record and edited is not None and not depends_on(path, edited):
             record[str(path)] = digest_now
         if record.get(str(path)) != digest_now:
@@ -168,6 +172,7 @@ def outdated(record: dict[str, str]) -> list[Path]:
 
 
 def main() -> None:
+    """Execute the notebooks that are named, or those that are outdated."""
     arguments = sys.argv[1:]
     record = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}
     paths = [Path(name).resolve() for name in arguments if name != "--all"] or notebooks()
@@ -184,7 +189,7 @@ def main() -> None:
                 raise SystemExit(f"failed; the file is left as it was\n{error}") from None
             executing.renew()
             if path in notebooks():
-                record[str(path)] = made_of(path)
+                record[str(path)] = digest_sources(path)
                 write_record(record)
 
 

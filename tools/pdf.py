@@ -2,8 +2,8 @@
 
 python -m tools.pdf
 
-Chromium lays the pages out and makes tags and links; pypdf reads off on which page each
-thing came to stand, for a second print with these numbers in it.
+Chromium lays the pages out and makes tags and links. pypdf reads on which page each section came to
+stand, and a second print has these numbers in its table of contents.
 """
 
 import io
@@ -24,19 +24,20 @@ from pe_lib import __version__, encode
 from pe_lib._console import keep_output_printable
 from pe_lib.course.figures import encoding_colours
 from tools import book
-from tools.browser import launched
+from tools.browser import launch
 
 OUTPUT = book.ROOT / "_build" / "order-matters.pdf"
 STYLE = Path(__file__).resolve().with_name("pdf.css")
 PAGES = Environment(
     loader=FileSystemLoader(STYLE.parent), autoescape=True, undefined=StrictUndefined
 )
-logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns that a clone has more objects
-Numbers = dict[str, int]  # on which page an id came to stand
+# pypdf warns that a cloned file has more objects than its header counts, which does no harm
+logging.getLogger("pypdf").setLevel(logging.ERROR)
+Numbers = dict[str, int]  # the page of each id
 
 
-def document(chapters: list[Tag], numbers: Numbers) -> str:
-    """The whole book as one page of HTML, with the page numbers that are known."""
+def render_book(chapters: list[Tag], numbers: Numbers) -> str:
+    """Return the whole book as one page of HTML, with the page numbers that are known so far."""
     for chapter in chapters:
         for link in chapter.select("a.om-to-page"):
             link.string = f"Answer: page {numbers.get(str(link['href'])[1:], '000')}"
@@ -51,11 +52,11 @@ def document(chapters: list[Tag], numbers: Numbers) -> str:
     )
 
 
-def printed(browser: Browser, address: str, **options: Any) -> bytes:
-    """The PDF of the page at this address."""
+def print_page(browser: Browser, address: str, **options: Any) -> bytes:
+    """Return the page at this address as a PDF."""
     page = browser.new_page()
     page.goto(address)
-    # what is far down the page asks for its fonts only as it is printed, which is too late
+    # Chromium would load the fonts of what is far down only while it prints, which is too late
     page.evaluate(
         "Promise.allSettled([...document.fonts].map((font) => font.load())).then(() => 0)"
     )
@@ -64,8 +65,8 @@ def printed(browser: Browser, address: str, **options: Any) -> bytes:
     return pdf
 
 
-def places(pdf: bytes) -> Numbers:
-    """The page of each thing that something links to."""
+def find_pages(pdf: bytes) -> Numbers:
+    """Return the page number of each id that a link leads to."""
     reader = PdfReader(io.BytesIO(pdf))
     return {
         name.removeprefix("/"): reader.get_destination_page_number(place) + 1
@@ -73,13 +74,13 @@ def places(pdf: bytes) -> Numbers:
     }
 
 
-def described(pdf: bytes, chapters: list[Tag]) -> PdfWriter:
-    """The same with metadata, and with a bookmark for each chapter and its sections.
+def add_metadata(pdf: bytes, chapters: list[Tag]) -> PdfWriter:
+    """Return the PDF with metadata, and with a bookmark for each chapter and its sections.
 
     Chromium's own bookmarks join the lines of a long heading without the space between them.
     """
     writer = PdfWriter(clone_from=io.BytesIO(pdf))
-    stamp = f"D:{book.made():%Y%m%d%H%M%S}Z"
+    stamp = f"D:{book.commit_time():%Y%m%d%H%M%S}Z"
     writer.add_metadata(
         {
             "/Title": f"{book.TITLE}: {book.SUBTITLE}",
@@ -90,45 +91,45 @@ def described(pdf: bytes, chapters: list[Tag]) -> PdfWriter:
         }
     )
     writer._root_object[NameObject("/Lang")] = create_string_object(book.LANGUAGE)
-    numbers = places(pdf)
+    numbers = find_pages(pdf)
 
-    def mark(section: Tag, parent: IndirectObject | None = None) -> IndirectObject:
+    def add_bookmark(section: Tag, parent: IndirectObject | None = None) -> IndirectObject:
         page = numbers[str(section["id"])] - 1
         return writer.add_outline_item(book.heading(section), page, parent)
 
     writer.add_outline_item("Contents", 1)
     for chapter in chapters:
-        above = mark(chapter)
+        above = add_bookmark(chapter)
         for section in chapter.find_all("section", recursive=False):
-            mark(section, above)
+            add_bookmark(section, above)
     return writer
 
 
-def make(wanted: list[str], output: Path) -> int:
-    """Write these pages as a book; returns how many pages it has."""
+def make_book(names: list[str], output: Path) -> int:
+    """Write these pages of the site as a book; return how many pages it has."""
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        browser = launched(playwright)
+        browser = launch(playwright)
         print("The book is laid out three or four times, some two minutes each.", flush=True)
-        chapters = book.load(wanted)
-        pdf = numbered(chapters, Path(name, "book.html"), browser)
+        chapters = book.load_pages(names)
+        pdf = print_with_numbers(chapters, Path(name, "book.html"), browser)
         browser.close()
-    writer = described(pdf, chapters)
+    writer = add_metadata(pdf, chapters)
     output.parent.mkdir(exist_ok=True)
     writer.write(output)
     return len(writer.pages)
 
 
-def numbered(chapters: list[Tag], html: Path, browser: Browser) -> bytes:
-    """The PDF with page numbers in it: printed until they are those of the print before."""
+def print_with_numbers(chapters: list[Tag], html: Path, browser: Browser) -> bytes:
+    """Print until the page numbers are those of the print before; return the PDF."""
     numbers = Numbers()
-    for attempt in range(5):  # two will do, or three if a number took another line
+    for attempt in range(5):  # two are enough, or three if a number moved a line
         what = "with the page numbers found" if attempt else "to find the page numbers"
         print(f"Print {attempt + 1}, {what} … ", end="", flush=True)
         start = time.perf_counter()
-        html.write_text(document(chapters, numbers), "utf-8")
-        tagged = attempt > 0  # which takes time
-        pdf = printed(browser, html.as_uri(), prefer_css_page_size=True, tagged=tagged)
-        before, numbers = numbers, places(pdf)
+        html.write_text(render_book(chapters, numbers), "utf-8")
+        tagged = attempt > 0  # tags take time, and the first print is thrown away
+        pdf = print_page(browser, html.as_uri(), prefer_css_page_size=True, tagged=tagged)
+        before, numbers = numbers, find_pages(pdf)
         print(f"{time.perf_counter() - start:.1f} s", flush=True)
         if numbers == before:
             return pdf
@@ -136,8 +137,9 @@ def numbered(chapters: list[Tag], html: Path, browser: Browser) -> bytes:
 
 
 def main() -> None:
+    """Print the whole book, and say how large it is."""
     keep_output_printable()
-    count = make(book.names(), OUTPUT)
+    count = make_book(book.page_names(), OUTPUT)
     size = OUTPUT.stat().st_size / 1e6
     print(f"The book is in {OUTPUT.relative_to(book.ROOT)}: {count} pages, {size:.1f} MB")
 

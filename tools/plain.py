@@ -1,7 +1,7 @@
 """Build the same site with Sphinx alone, into _build/plain: python -m tools.plain
 
 Jupyter Book 1 reads _config.yml and calls Sphinx. Should it no longer be kept up, this is the way
-on: what _config.yml says, as Sphinx's own settings, for whichever Sphinx and MyST-NB are installed.
+on. It gives Sphinx what _config.yml says as settings, in whichever version Sphinx and MyST-NB are.
 """
 
 from pathlib import Path
@@ -13,8 +13,8 @@ from sphinx.application import Sphinx
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def settings(config: dict[str, Any]) -> dict[str, Any]:
-    """What _config.yml says, in Sphinx's words."""
+def sphinx_settings(config: dict[str, Any]) -> dict[str, Any]:
+    """Return what _config.yml says as settings of Sphinx."""
     return {
         "project": config["title"],
         "author": config["author"],
@@ -30,12 +30,19 @@ def settings(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
+    """Build all pages anew, and end with Sphinx's status."""
     built = ROOT / "_build" / "plain" / "html"
     config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     app = Sphinx(
-        ROOT, None, built, built.parent / ".doctrees", "html", settings(config), freshenv=True,
+        ROOT,
+        None,
+        built,
+        built.parent / ".doctrees",
+        "html",
+        sphinx_settings(config),
+        freshenv=True,
         warningiserror=True,
-    )  # fmt: skip
+    )
     app.build(force_all=True)
     raise SystemExit(app.statuscode)
 

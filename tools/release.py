@@ -1,8 +1,8 @@
-"""Put together what a release holds: python -m tools.release v1.2.3 [--check] [FILE ...]
+"""Gather the files of a release: python -m tools.release v1.2.3 [--check] [FILE ...]
 
-Into _build/release go the FILEs (the book as PDF), the site in one zip, the wheels of
-library, course and classroom, and NOTES.md, the version's part of the changelog. Before, or with
---check alone, it looks whether all files are ready for this tag.
+Into _build/release go the FILEs (the book as PDF), the site in one zip, the wheels of library,
+course and classroom, and NOTES.md, which is the version's part of the changelog. Before that, or
+with --check instead of it, the command looks whether all files name the version of this tag.
 """
 
 import argparse
@@ -13,8 +13,8 @@ from _ext import changelog
 from _ext.downloads import copies
 
 ROOT = Path(__file__).resolve().parent.parent
-# what each file has to say; a floor needs the one below in the same version
-SAID = (
+# what each file must contain; course and classroom need the library in the same version
+REQUIRED = (
     ("pyproject.toml", 'version = "{version}"\n'),
     ("pe_lib/course/pyproject.toml", 'version = "{version}"\n'),
     ("pe_lib/course/pyproject.toml", '=={version}"'),
@@ -29,32 +29,37 @@ SAID = (
 
 
 def newest(root: Path = ROOT) -> tuple[str, str, str]:
-    """Of the changelog's newest version its name, its day or "unreleased", and its text."""
+    """Return name, day (or "unreleased") and text of the newest version in the changelog."""
     return changelog.sections((root / "CHANGELOG.md").read_text("utf-8"))[0]
 
 
-def missing(version: str, root: Path = ROOT) -> list[str]:
-    """What files do not say that they have to for this version, released on the changelog's day."""
-    said = [(file, text.format(version=version, day=newest(root)[1])) for file, text in SAID]
-    lacking = [
-        f"{file}: {t.strip()}" for file, t in said if t not in (root / file).read_text("utf-8")
-    ]
-    return lacking + ["CHANGELOG.md: a day, (2027-01-31)"] * (not newest(root)[1][:1].isdigit())
+def find_missing(version: str, root: Path = ROOT) -> list[str]:
+    """Return what files must contain for this version and its day in the changelog, and do not."""
+    _, day, _ = newest(root)
+    absent = []
+    for file, template in REQUIRED:
+        text = template.format(version=version, day=day)
+        if text not in (root / file).read_text("utf-8"):
+            absent.append(f"{file}: {text.strip()}")
+    if not day[:1].isdigit():
+        absent.append("CHANGELOG.md: a day, (2027-01-31)")
+    return absent
 
 
 def check(tag: str, root: Path = ROOT) -> None:
-    """Stop unless all is ready for this tag."""
+    """End the program with a list of what is missing, unless all is ready for this tag."""
     if not tag:
-        raise SystemExit("Which release? make release TAG=v1.2.3")
-    if lacking := missing(tag.removeprefix("v"), root):
-        raise SystemExit("\n  ".join([f"The tag is {tag}, and these are missing:", *lacking]))
+        raise SystemExit("Name the tag of the release: make release TAG=v1.2.3")
+    if absent := find_missing(tag.removeprefix("v"), root):
+        raise SystemExit("\n  ".join([f"The tag is {tag}, and these are missing:", *absent]))
 
 
 def main() -> None:
+    """Check the tag, and write the files unless --check is given."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tag", help="like v1.2.3")
     parser.add_argument("files", type=Path, nargs="*")
-    parser.add_argument("--check", action="store_true", help="look whether all is ready, no more")
+    parser.add_argument("--check", action="store_true", help="only look whether all is ready")
     args = parser.parse_args()
     check(args.tag)
     if args.check:

@@ -1,8 +1,8 @@
-"""Measures how high each explorer is, by kind and story, and writes it into rooms.toml.
+"""Measure how high each explorer is, by kind and story, and write it into rooms.toml.
 
 A page keeps that room for an explorer before its script runs, so that nothing jumps when it does.
-Where one is shown several times, or is higher at one width than at another, the highest counts.
-Run it after a change of what explorers show: `python -m tools.rooms`, on a built site.
+Where a story is shown several times, or is higher at one width than at another, the highest counts.
+Run it on a built site, after a change of what explorers show: python -m tools.rooms
 """
 
 import tomllib
@@ -12,17 +12,17 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from pe_lib.course.explorers._bundle import ROOMS
-from tools.browser import launched
-from tools.serve import serving
+from tools.browser import launch
+from tools.serve import serve_folder
 
 SITE = Path(__file__).resolve().parent.parent / "_build" / "site"
 WIDTHS = {768: "wide", 1280: "wide", 600: "between", 690: "between", 360: "phone", 390: "phone"}
 
-MEASURED = """async () => {
+MEASURE = """async () => {
   for (const card of document.querySelectorAll("article details:not(.ex-folded)")) card.open = true;
   const hosts = [...document.querySelectorAll(".om-explorer")];
   for (const host of hosts) {
-    while (!host.matches("[data-live]")) { // what grew above may have moved it out of sight
+    while (!host.matches("[data-live]")) { // explorers above it grow and may move it off the screen
       host.scrollIntoView();
       await new Promise((done) => setTimeout(done, 20));
     }
@@ -35,11 +35,12 @@ MEASURED = """async () => {
 
 
 def main() -> None:
+    """Measure all explorers at all widths, and replace the tables of rooms.toml."""
     pages = [path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")
              if 'class="om-explorer"' in path.read_text("utf-8")]  # fmt: skip
     rooms: dict[str, dict[str, dict[str, float]]] = defaultdict(dict)  # in rem: kind, story, width
-    with serving(SITE) as address, sync_playwright() as playwright:
-        browser = launched(playwright)
+    with serve_folder(SITE) as address, sync_playwright() as playwright:
+        browser = launch(playwright)
         for width, name in WIDTHS.items():
             page = browser.new_page(
                 viewport={"width": width, "height": 800},
@@ -48,7 +49,7 @@ def main() -> None:
             )
             for path in pages:
                 page.goto(address + path)
-                for kind, story, height in page.evaluate(MEASURED):
+                for kind, story, height in page.evaluate(MEASURE):
                     room = rooms[kind].setdefault(story, {})
                     room[name] = max(room.get(name, 0), round(height / 16 + 0.05, 1))
             page.close()
@@ -57,10 +58,12 @@ def main() -> None:
     before, lines = tomllib.loads(text), [text.partition("\n\n")[0]]
     for kind, stories in sorted(rooms.items()):
         heights = {story: [*room.values()] for story, room in sorted(stories.items())}
-        if len({*map(str, heights.values())}) == 1:  # all stories are equally high
+        if len({*map(str, heights.values())}) == 1:  # one height for all stories
             heights = {"room": heights.popitem()[1]}
-        own = {key: kept for key, kept in before.get(kind, {}).items() if key == "said"} | heights
-        lines += ["", f"[{kind}]", *(f"{name} = {sizes}" for name, sizes in own.items())]
+        entries = {
+            key: value for key, value in before.get(kind, {}).items() if key == "said"
+        } | heights
+        lines += ["", f"[{kind}]", *(f"{name} = {sizes}" for name, sizes in entries.items())]
     ROOMS.write_text("\n".join([*lines, ""]), "utf-8")
 
 

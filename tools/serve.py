@@ -15,30 +15,30 @@ from pathlib import Path
 from typing import Any
 
 PACKED = {".html", ".css", ".js", ".svg", ".ipynb"}
-compressed = cache(gzip.compress)
+compress = cache(gzip.compress)
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Serves as a real host does: compressed if the client likes, with the site's own 404 page."""
+    """Serve as a real host does: compressed if the client accepts it, with the site's 404 page."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # a file must not wait until its header was acknowledged
 
     def send_head(self) -> Any:
-        if not (found := self.found()):
+        if not (answer := self.find_answer()):
             return super().send_head()
-        status, path, body = found
+        status, path, body = answer
         self.send_response(status)
         self.send_header("Content-Type", self.guess_type(path))
         if "gzip" in self.headers.get("Accept-Encoding", "") and path.suffix in PACKED:
             self.send_header("Content-Encoding", "gzip")
-            body = compressed(body)
+            body = compress(body)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         return io.BytesIO(body)
 
-    def found(self) -> tuple[int, Path, bytes] | None:
-        """Status, file and its content; nothing of a folder, which is listed or sent elsewhere."""
+    def find_answer(self) -> tuple[int, Path, bytes] | None:
+        """Return status, file and content; None for a folder, which the base class answers."""
         name, status = self.translate_path(self.path), 200
         path = Path(name, "index.html") if name.endswith("/") else Path(name)
         if not path.exists():
@@ -46,11 +46,11 @@ class Handler(SimpleHTTPRequestHandler):
         return (status, path, path.read_bytes()) if path.is_file() else None
 
     def end_headers(self) -> None:
-        self.send_header("Cache-Control", "no-cache")  # a rebuilt page shows at once
+        self.send_header("Cache-Control", "no-cache")  # so that a rebuilt page shows at once
         super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        pass  # the address is what the reader needs to see, not a line a file
+        """Print nothing: the reader needs to see the address and not a line for each file."""
 
 
 class Server(ThreadingHTTPServer):
@@ -58,13 +58,13 @@ class Server(ThreadingHTTPServer):
     allow_reuse_address = os.name != "nt"  # on Windows it would let two servers share one port
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exception(), ConnectionError):  # the reader went on meanwhile
+        if not isinstance(sys.exception(), ConnectionError):  # the reader left the page meanwhile
             super().handle_error(request, client_address)
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    """Serve a folder on a free port; its address."""
+def serve_folder(folder: Path) -> Iterator[str]:
+    """Serve a folder on a free port while the context is open; yield its address."""
     with Server(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
@@ -72,18 +72,18 @@ def serving(folder: Path) -> Iterator[str]:
 
 
 def is_taken(port: int) -> bool:
-    """Whether something answers on this port already, on any of this machine's names."""
+    """Return whether something answers on this port already."""
     with socket.socket() as s:
         s.settimeout(0.5)
         return s.connect_ex(("127.0.0.1", port)) == 0
 
 
 def open_server(folder: Path, port: int, handler: type[Handler] = Handler) -> Server:
-    """A server for `folder` on `port`, or on the next free one; says where, and what was taken."""
+    """Return a server for `folder` on `port` or on the next free one, and print its address."""
     if not (folder / "index.html").is_file():
         raise SystemExit(f"{folder} holds no index.html. Build the site first: make site")
     for candidate in range(port, min(port + 100, 65536)):
-        with suppress(OSError):  # taken in between, or not allowed: the next one
+        with suppress(OSError):  # another took it just now, or it is not allowed
             if not is_taken(candidate):
                 server = Server(("127.0.0.1", candidate), partial(handler, directory=str(folder)))
                 url = f"http://localhost:{candidate}"
@@ -94,6 +94,7 @@ def open_server(folder: Path, port: int, handler: type[Handler] = Handler) -> Se
 
 
 def main() -> None:
+    """Serve the folder that is named on the command line, until Ctrl-C."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--port", type=int, default=8000)

@@ -1,8 +1,9 @@
-"""Print the course on one page, as the built site has it: chapters/data/one-page, A4 and Letter.
+"""Print the course on one page into chapters/data/one-page, on A4 and on Letter.
 
 python -m tools.sheet
 
-The files are committed and lie on the site to be downloaded, since a build has no browser.
+It is the page of the built site. The files are committed, since a build has no browser, and the
+site offers them as downloads.
 """
 
 import io
@@ -12,16 +13,17 @@ from pypdf import PdfReader, PdfWriter
 
 from _ext.onepage import PAGE, SHEETS
 from tools import book
-from tools.browser import launched
-from tools.pdf import printed
+from tools.browser import launch
+from tools.pdf import print_page
 
 
 def main() -> None:
+    """Print the page on both papers, and say on how many pages."""
     with sync_playwright() as playwright:
-        browser = launched(playwright)
+        browser = launch(playwright)
         for paper in ("a4", "letter"):
             address = (book.SITE / f"{PAGE}.html").as_uri()
-            pdf = printed(browser, address, format=paper, tagged=True)
+            pdf = print_page(browser, address, format=paper, tagged=True)
             writer = PdfWriter(clone_from=io.BytesIO(pdf))
             writer.metadata = {"/Title": "Order Matters on one page", "/Author": book.AUTHOR}
             file = book.ROOT / SHEETS / f"order-matters-{paper}.pdf"

@@ -1,7 +1,7 @@
 """Serve the site, and build it anew when a page changes: python -m tools.watch [--port 8000].
 
-Each build is a fork of a process that has imported what others wrote: that is half of a build's
-time. Our own modules are imported by each build, as they are then.
+To import other people's packages takes half of a build's time, so a process does it once, and each
+build is a fork of it. Our own modules are imported by each build, since they may have changed.
 """
 
 import argparse
@@ -34,15 +34,15 @@ IMPORTED = [
 ]  # fmt: skip
 SETTLED = 0.5  # seconds without a change, after which a build begins
 RELOAD = "/_reload.js"
-MADE = "/_made"
-# each page knows the site that it came from, and comes again if it is not the one of now: also the
-# page whose style was gone when it asked for it
+BUILD_ID = "/_build_id"
+# Each page knows which build it came from, and is loaded again when there is another one. So is a
+# page whose style was gone when it asked for it.
 SCRIPT = f"""const own = new URL(document.currentScript.src).search.slice(1);
 async function look() {{
   try {{
-    const now = await (await fetch("{MADE}")).text();
+    const now = await (await fetch("{BUILD_ID}")).text();
     if (now !== own) return location.reload();
-  }} catch {{ /* not serving just now */ }}
+  }} catch {{ /* the server is being started again */ }}
   setTimeout(look, 300);
 }}
 look();
@@ -50,41 +50,42 @@ look();
 
 
 class Reloading(Handler):
-    """Adds a script to each page that loads it again when the site was made anew.
+    """Add a script to each page that loads it again when the site was built anew.
 
-    A file, since the policy of a page allows no script within it, such as sphinx-autobuild's.
+    The script is a file, since the policy of a page allows no script within it.
     """
 
-    def found(self) -> tuple[int, Path, bytes] | None:
-        for _ in range(500):  # for a moment, as one site takes the place of another, there is none
+    def find_answer(self) -> tuple[int, Path, bytes] | None:
+        """Answer from one build; while another takes its place, there may be none for a moment."""
+        for _ in range(500):
             with suppress(FileNotFoundError):
-                made, answer = self.made(), super().found()
-                if made == self.made():
+                build_id, answer = self.build_id(), super().find_answer()
+                if build_id == self.build_id():
                     break
             time.sleep(0.002)
-        else:  # it is gone
-            made, answer = "", None
-        if self.path == MADE:
-            return 200, Path("made.txt"), made.encode()
+        else:  # the site was deleted
+            build_id, answer = "", None
+        if self.path == BUILD_ID:
+            return 200, Path("build.txt"), build_id.encode()
         if self.path.startswith(RELOAD):
             return 200, Path(RELOAD), SCRIPT.encode()
         if answer and answer[1].suffix == ".html":
             status, path, body = answer
-            added = f'<script src="{RELOAD}?{made}" defer></script></body>'
-            return status, path, body.replace(b"</body>", added.encode())
+            script = f'<script src="{RELOAD}?{build_id}" defer></script></body>'
+            return status, path, body.replace(b"</body>", script.encode())
         return answer
 
-    def made(self) -> str:
-        """What is another for each site."""
-        found = Path(self.directory).stat()
-        return f"{found.st_ino}-{found.st_mtime_ns}"
+    def build_id(self) -> str:
+        """Return what differs from one build of the site to the next."""
+        status = Path(self.directory).stat()
+        return f"{status.st_ino}-{status.st_mtime_ns}"
 
 
-def times() -> dict[Path, int]:
-    """When each file that a site is made of was last changed."""
-    found = (path for pattern in WATCHED for path in ROOT.glob(pattern))
-    kept = (path for path in found if "__pycache__" not in path.parts and path.is_file())
-    return {path: path.stat().st_mtime_ns for path in kept}
+def change_times() -> dict[Path, int]:
+    """Return when each file that a site is made of was last changed."""
+    paths = (path for pattern in WATCHED for path in ROOT.glob(pattern))
+    files = (path for path in paths if "__pycache__" not in path.parts and path.is_file())
+    return {path: path.stat().st_mtime_ns for path in files}
 
 
 def changes() -> Iterator[list[Path]]:
@@ -93,16 +94,16 @@ def changes() -> Iterator[list[Path]]:
     An editor or git writes several files within a moment, and `make notebooks` one after another
     for minutes: it says while it does (`tools.executing`).
     """
-    before = times()
+    before = change_times()
     while True:
         time.sleep(0.2)
-        now = times()
+        now = change_times()
         if now == before:
             continue
         is_settled = False
         while not is_settled:
             time.sleep(SETTLED)
-            later = times()
+            later = change_times()
             is_settled = later == now and not executing.is_going_on()
             now = later
         yield [path for path in now | before if now.get(path) != before.get(path)]
@@ -122,7 +123,10 @@ def run(log: str, report: str) -> None:
 
 
 def build(context: BaseContext) -> None:
-    """Build and say how it went; if it fails, all that it parsed is parsed again the next time."""
+    """Build, and print the seconds or what is wrong.
+
+    What a build that failed has parsed is forgotten, so that its warnings come again the next time.
+    """
     start = time.perf_counter()
     kept = KEPT.read_bytes() if KEPT.exists() else None
     with tempfile.TemporaryDirectory() as folder:
@@ -144,6 +148,7 @@ def build(context: BaseContext) -> None:
 
 
 def main() -> None:
+    """Serve the site and build it after each change, until Ctrl-C."""
     keep_output_printable()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8000)

@@ -133,7 +133,7 @@ def render_section(content: sheet.Content) -> str:
         in_notebook=code_questions,
         id=question_id,
         level=notebooks.level,
-        points=notebooks.points_in_words,
+        points=notebooks.format_points,
         prompt=_render_prompt,
         form=render_form,
     )
@@ -142,7 +142,7 @@ def render_section(content: sheet.Content) -> str:
 def _render_prompt(question: Question) -> str:
     """Return a prompt with the numbers of the first seed, each in an element of its own."""
     numbers = vars(question.given_numbers(0))
-    return question.filled(
+    return question.fill_prompt(
         lambda name, spec: f'<span class="om-given">{format(numbers[name], spec)}</span>'
     )
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from tools.book import TITLE, names, standalone
+from tools.book import TITLE, page_names, standalone
 
 SITE = Path(__file__).resolve().parents[2] / "_build" / "site"
 OUT = SITE / "slides" / "order-matters-anki.txt"
@@ -115,7 +115,7 @@ def _question_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
 def all_cards() -> Iterator[Card]:
     """Yield all cards of the deck."""
     yield from misconception_cards(read_page("chapters/appendix-misconceptions"))
-    for name in names():
+    for name in page_names():
         if not name.startswith("chapters/appendix") and name != "index":
             yield from chapter_cards(read_page(name))
 

@@ -32,14 +32,16 @@ def test_resizing_by_hand():
     trained = np.random.default_rng(0).standard_normal((48, 4))
     for way, rows in expected.items():
         assert resized[way](table, 3, 5).ravel().tolist() == rows
-        ours = tables.resized(trained, way, 24)  # with which it was recorded
+        ours = tables.resize_table(trained, way, 24)  # with which it was recorded
         np.testing.assert_allclose(resized[way](trained, 16, 24), ours, atol=1e-6)
 
 
 def test_tables_start_as_they_are_said_to_and_frozen_ones_stay():
     for start, (words, rows) in tables.STARTS.items():
         assert [words, rows] == TABLES["settings"]["starts"][start]
-        trained, frozen, waves = (tables.started(kind, start, False, 2) for kind in models.KINDS)
+        trained, frozen, waves = (
+            tables.new_as_started(kind, start, False, 2) for kind in models.KINDS
+        )
         table = trained.parameters["positions"]
         assert table.std() == pytest.approx(rows, rel=0.05)
         assert trained.parameters["embedding"].std() == pytest.approx(words, rel=0.15)
@@ -81,7 +83,7 @@ def test_a_text_that_begins_elsewhere_gives_its_gradient_to_its_own_rows():
 
 def test_a_published_table():
     wave = np.stack([np.cos(np.arange(100)), np.sin(np.arange(100))], axis=1)
-    found = published.described(wave)
+    found = published.describe_table(wave)
     np.testing.assert_allclose(found["by offset"], np.cos(np.arange(64)), atol=1e-3)
     np.testing.assert_allclose(sum(found["directions"]), 1, atol=1e-3)
     x, y = np.array(found["along"])  # turned, or mirrored, the same circle about its mean

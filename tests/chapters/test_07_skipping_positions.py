@@ -19,22 +19,22 @@ SKIPPING, CONTROLS = recorded("skipping"), recorded("controls")
 def test_fixed_weights_take_the_place_of_a_layer_s_from_a_position_on():
     model = Transformer(8, 8, "none", causal=True, layers=2, seed=5)
     tokens, _ = tasks.previous()(np.random.default_rng(3), 4, 12)
-    before = skipping.fixed(12)["before"]
+    before = skipping.fixed_weights(12)["before"]
     first, second = (
         layer["weights"]
-        for layer in model.forward(tokens, skipping.instead({1: before}, 5))[1]["layers"]
+        for layer in model.forward(tokens, skipping.replace_weights({1: before}, 5))[1]["layers"]
     )
     np.testing.assert_array_equal(first, model.attention(tokens)[0])
     np.testing.assert_array_equal(second[:, :, :5], model.attention(tokens)[1][:, :, :5])
     assert (second[:, :, 5:] == before[5:]).all()
-    for weights in skipping.fixed(12).values():
+    for weights in skipping.fixed_weights(12).values():
         np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-6)
         assert (np.triu(weights, 1) == 0).all()
 
 
 def test_the_controls_are_what_they_are_called():
     """A begin token in front and the answers behind it; slopes as ALiBi's, other than its own."""
-    tokens, targets = controls.BEGUN(np.random.default_rng(4), 3, 9)
+    tokens, targets = controls.BEHIND_BEGIN_TOKEN(np.random.default_rng(4), 3, 9)
     assert (tokens[:, 0] == 8).all() and tokens[:, 1:].max() < 8
     assert (targets[:, :2] == -1).all()
     for text, answers in zip(tokens, targets, strict=True):

@@ -75,11 +75,11 @@ def test_the_second_peak_is_the_work_of_a_slowed_pair():
     """Figure 10.7: by parts, and the same with pair 1 as it was in training."""
     model = models.trained(longer.PREVIOUS, "rotary", 1, length=32, causal=True)
     tokens, _ = longer.PREVIOUS(np.random.default_rng(2), 64, 128)
-    slowed, _ = longer.remedy("by_parts", 16, 128)
+    slowed, _ = longer.choose_frequencies("by_parts", 16, 128)
     assert (slowed / frequencies(16)).round(2)[:3].tolist() == [1, 0.4, 0.25]
     looks = []
     for w in (slowed, np.r_[frequencies(16)[:2], slowed[2:]]):
-        longer.turn(model, w)
+        longer.set_frequencies(model, w)
         weights = model.attention(tokens)[0].mean(axis=(0, 1))
         looks.append([np.diagonal(weights, -k)[-64:].mean() for k in (1, 7)])
     (one, seven), (still, gone) = looks

@@ -10,7 +10,7 @@ from nbformat import NotebookNode, validate
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from pe_lib.course import figures
-from tools.notebooks import normalised, notebooks, read, written
+from tools.notebooks import normalise, notebooks, read, serialise
 
 PHONE = 56  # characters of code that one shows: chapters/ruff.toml
 CHAPTERS = [path for path in notebooks() if path.parent.name == "chapters"]
@@ -23,7 +23,7 @@ def test_is_in_the_form_that_make_notebooks_leaves(path: Path) -> None:
     """Executed: nbval passes a cell that has no count and no output without comparing."""
     notebook = read(path)
     validate(notebook)
-    assert path.read_text("utf-8") == written(normalised(notebook, path.stem)), (
+    assert path.read_text("utf-8") == serialise(normalise(notebook, path.stem)), (
         f"{path.name} is not in its committed form; run: make notebooks"
     )
     code = [cell for cell in json.loads(path.read_text("utf-8"))["cells"] if "outputs" in cell]
@@ -74,11 +74,11 @@ def test_normalising_removes_what_differs_from_run_to_run(tmp_path: Path) -> Non
     language = {"widgets": {}, "language_info": {"name": "python", "version": "3.11.7"}}
     path = tmp_path / "messy.ipynb"
     path.write_text(json.dumps(new_notebook(cells=[cell], metadata=language)))
-    clean = normalised(read(path), "messy")
+    clean = normalise(read(path), "messy")
     (made,) = clean.cells
     assert (made.source, made.execution_count) == ("1 + 1", 1)
     assert made.metadata == {"tags": ["a", "b"]}
     assert [made.outputs[0].text, made.outputs[1].execution_count] == ["one two\n", 1]
     assert "widgets" not in clean.metadata
     assert clean.metadata["language_info"] == {"name": "python"}
-    assert normalised(clean, "messy") == clean
+    assert normalise(clean, "messy") == clean

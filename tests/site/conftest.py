@@ -9,8 +9,8 @@ from hands import PATIENCE, alive
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 from visits import opened, renew
 
-from tools.browser import launched
-from tools.serve import serving
+from tools.browser import launch
+from tools.serve import serve_folder
 
 expect.set_options(timeout=PATIENCE)
 
@@ -25,7 +25,7 @@ def site() -> Path:
 @pytest.fixture(scope="session")
 def server(site: Path) -> Iterator[str]:
     """The site at the root of its host."""
-    with serving(site) as address:
+    with serve_folder(site) as address:
         yield address
 
 
@@ -35,14 +35,14 @@ def below(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
     root = tmp_path_factory.mktemp("host")
     (root / "x").mkdir()
     (root / "x" / "y").symlink_to(site, target_is_directory=True)
-    with serving(root) as address:
+    with serve_folder(root) as address:
         yield f"{address}x/y/"
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        chromium = launched(playwright)
+        chromium = launch(playwright)
         yield chromium
         chromium.close()
 

@@ -17,14 +17,14 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, {root!r})
-from tools.browser import launched
+from tools.browser import launch
 
 pytest_plugins = ["tests.time_limit"]
 
 @pytest.fixture(scope="session")
 def browser():
     with sync_playwright() as playwright:
-        yield launched(playwright)
+        yield launch(playwright)
 """
 HANGING = """
 def test_that_hangs(browser):

@@ -17,7 +17,7 @@ from pypdf import PdfReader
 
 from _ext.onepage import PAGE, SHEETS
 from tools import book
-from tools.pdf import printed
+from tools.pdf import print_page
 
 MILLIMETRES = {"a4": (210, 297), "letter": (215.9, 279.4)}
 TOO_WIDE = """() => [...document.querySelectorAll("#one-page section, #one-page section *")]
@@ -37,7 +37,7 @@ LETTER = pytest.param("letter", marks=pytest.mark.nightly)
 @pytest.fixture(scope="module", params=["a4", LETTER])
 def sheet(request: pytest.FixtureRequest, browser: Browser, server: str) -> tuple[str, bytes]:
     paper = request.param
-    return paper, printed(browser, f"{server}{PAGE}.html", format=paper, tagged=True)
+    return paper, print_page(browser, f"{server}{PAGE}.html", format=paper, tagged=True)
 
 
 def sizes(pdf: bytes) -> Iterator[tuple[float, str]]:

@@ -11,7 +11,7 @@ ENTRIES = dict(parse_file(bibliography.SOURCE, "bibtex").entries)
 
 
 def test_page_is_up_to_date() -> None:
-    assert bibliography.PAGE.read_text("utf-8") == bibliography.page(ENTRIES), (
+    assert bibliography.PAGE.read_text("utf-8") == bibliography.render_page(ENTRIES), (
         "references.bib has changed; run: python -m tools.bibliography"
     )
 

@@ -35,9 +35,9 @@ def test_runs_again_what_is_made_of_it(
         (tmp_path / name).write_text(text, "utf-8")
     monkeypatch.setattr(notebooks, "ROOT", tmp_path)
     paths = [tmp_path / name for name in CODE]
-    before = [notebooks.made_of(path) for path in paths]
+    before = [notebooks.digest_sources(path) for path in paths]
     (tmp_path / changed).write_text((tmp_path / changed).read_text("utf-8") + " \n", "utf-8")
-    after = [notebooks.made_of(path) for path in paths]
+    after = [notebooks.digest_sources(path) for path in paths]
     assert [n for n in (0, 1) if before[n] != after[n]] == again
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from pe_lib import __version__ as VERSION  # noqa: N812
-from tools.release import ROOT, SAID, check, missing, newest
+from tools.release import REQUIRED, ROOT, check, find_missing, newest
 
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
     """One that could be released."""
-    for name, _ in SAID:
+    for name, _ in REQUIRED:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     log = f"# Changelog\n\n## {VERSION} (2027-01-31)\n\n- New.\n\n## 0.0.1\n\n- Old.\n"
@@ -26,7 +26,7 @@ def course(tmp_path: Path) -> Path:
 
 
 def test_all_files_give_one_version(course: Path) -> None:
-    assert not [line for line in missing(VERSION) if VERSION in line], missing(VERSION)
+    assert not [line for line in find_missing(VERSION) if VERSION in line], find_missing(VERSION)
     check(f"v{VERSION}", course)
     assert newest(course)[2] == "- New."
     with pytest.raises(SystemExit, match=r'v9\.9\.9.*\n  pyproject\.toml: version = "9\.9\.9"'):

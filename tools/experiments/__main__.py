@@ -1,10 +1,10 @@
-"""Train what several chapters show, and record it in chapters/data: make experiments.
+"""Train what several chapters show, and record it in chapters/data.
 
-Some parts alone: python -m tools.experiments skipping longer.
+python -m tools.experiments [PART ...]      (skipping longer, for example; without one, all of them)
 
-Training amplifies the last digit of every processor, so that two machines agree on what is learned
-and not on each number. What the chapters print of it live are thresholds; curves and maps come from
-these recordings. The tests train again and compare within wide margins.
+Training amplifies the last digit of every processor, so two machines agree on what is learned but
+not on each number. Therefore a chapter that trains prints thresholds, and its curves and maps come
+from these recordings. The tests train again and compare within wide margins.
 """
 
 import json
@@ -33,9 +33,11 @@ PARTS = {
 
 
 def main(names: list[str]) -> None:
-    """Record these parts, or all; say which is next, and how long each took."""
+    """Record these parts, or all, and print how long each took."""
     if unknown := set(names) - set(PARTS):
-        raise SystemExit(f"No part {', '.join(unknown)}; there are {', '.join(PARTS)}.")
+        raise SystemExit(
+            f"There is no part {', '.join(sorted(unknown))}; the parts are {', '.join(PARTS)}."
+        )
     for number, name in enumerate(names or PARTS, start=1):
         print(f"{number} of {len(names or PARTS)}, {name} ", end="", file=sys.stderr, flush=True)
         start = monotonic()

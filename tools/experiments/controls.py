@@ -1,4 +1,4 @@
-"""Chapters 6 and 7: the controls of what they conclude, on the task `previous`.
+"""Train the controls for what chapters 6 and 7 conclude, on the task `previous`.
 
 Texts that begin at a random place, a begin token, steeper slopes, longer training, other bases,
 narrow tables, and a repaired pointer.
@@ -18,8 +18,8 @@ from tools.experiments.models import KINDS, LENGTH, PREVIOUS, ROWS, STEPS
 from tools.experiments.schemes import Anywhere
 
 SEEDS, BATCH = range(5), 64
-LASTS = (0, 8, 16, 32)  # in training, texts begin anywhere from 0 to the last
-LAYERS = ((1, False), (2, True))  # chapter 6's model and chapter 7's: layers, and a mask or none
+LASTS = (0, 8, 16, 32)  # while training, texts begin anywhere from 0 to one of these
+LAYERS = ((1, False), (2, True))  # layers and a causal mask, in chapters 6 and 7
 SLOPES = ((1 / 16, 1 / 256), (1 / 4, 1 / 16), (1 / 2, 1 / 16), (1 / 2, 1 / 4))
 BASES, WIDTHS, SIZES = (30, 300, 10_000), (8, 16, 32), (20, 24, 32, 48)
 LONG, NARROW = 2000, 2000  # steps
@@ -29,9 +29,11 @@ def shifted(
     kind: str, starts: Sequence[int], layers: int, causal: bool, seed: int, start: int = 0,
     length: int = ROWS,
 ) -> list[float]:  # fmt: skip
-    """The share right at each word of a text that begins at `start`, after texts that begin at
-    any of `starts`."""
-    model = models.tabled(kind, seed, layers=layers, causal=causal, max_length=ROWS)
+    """Return the share right at each word of a text that begins at position `start`.
+
+    The model was trained on texts that begin at any of `starts`.
+    """
+    model = models.new_with_table(kind, seed, layers=layers, causal=causal, max_length=ROWS)
     rows = model.scheme.added(model.parameters, ROWS)
     model.scheme = Anywhere(rows, starts, seed, BATCH)
     models.train(model, PREVIOUS, seed, batch=BATCH)
@@ -39,30 +41,34 @@ def shifted(
     return models.right_at(model, length)
 
 
-def begun(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
-    """The task `previous` behind one more word, always the same, that begins each text."""
+def draw_behind_begin_token(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
+    """Draw texts of the task `previous`, each behind one more word that is always the same."""
     tokens, targets = PREVIOUS(rng, batch, length - 1)
     tokens = np.pad(tokens, ((0, 0), (1, 0)), constant_values=8)
     return tokens, np.pad(targets, ((0, 0), (1, 0)), constant_values=-1)
 
 
-BEGUN = tasks.Task("begun", 9, 8, False, begun)
+BEHIND_BEGIN_TOKEN = tasks.Task("begun", 9, 8, False, draw_behind_begin_token)
 
 
 def beginning(layers: int, causal: bool, seed: int, steps: int = STEPS) -> list[float]:
-    """The share right at the words 1 to 47 after a begin token, without positions."""
-    made = {"layers": layers, "causal": causal, "steps": steps, "length": LENGTH + 1}
-    return models.right_at(models.trained(BEGUN, "none", seed, **made), ROWS + 1, BEGUN, 2)
+    """Return the share right at words 1 to 47 after a begin token, without positions."""
+    options = {"layers": layers, "causal": causal, "steps": steps, "length": LENGTH + 1}
+    return models.right_at(
+        models.trained(BEHIND_BEGIN_TOKEN, "none", seed, **options), ROWS + 1, BEHIND_BEGIN_TOKEN, 2
+    )
 
 
 def pointed(seed: int) -> dict[str, float]:
-    """Without positions, the share right at 16 to 47: layer 2 sharper, or put on the word before.
+    """Return the share right at 16 to 47 with a sharper layer 2, or one put on the word before.
+
+    The model has no positions.
 
     To scale the queries of a layer by c is to raise its weights to the power c.
     """
-    model = skipping.reader("none", seed)
+    model = skipping.train_reader("none", seed)
     tokens, targets = PREVIOUS(np.random.default_rng(1000), 512, ROWS)
-    found = {}
+    shares = {}
     for factor in (1, 1.5, 2, 3):
 
         def weigh(layer: int, weights: Any, factor: float = factor) -> Any:
@@ -70,18 +76,21 @@ def pointed(seed: int) -> dict[str, float]:
             return power / power.sum(axis=-1, keepdims=True)
 
         right = model.forward(tokens, weigh)[0].argmax(axis=-1) == targets
-        found[f"queries x {factor}"] = round(float(right[:, LENGTH:].mean()), 3)
-    return found | skipping.replaced(model, {"before": {1: "before"}}, ROWS, LENGTH)
+        shares[f"queries x {factor}"] = round(float(right[:, LENGTH:].mean()), 3)
+    return shares | skipping.shares_with_weights(model, {"before": {1: "before"}}, ROWS, LENGTH)
 
 
-def curve(kind: str, seed: int, steps: int, every: int, **made: Any) -> list[float]:
-    """One layer without a mask, of another base or width: the share right every so many steps."""
-    model = models.tabled(kind, seed, max_length=LENGTH, **made)
+def curve(kind: str, seed: int, steps: int, every: int, **options: Any) -> list[float]:
+    """Train one layer without a mask; return the share right every so many steps.
+
+    The `options` are another base or width.
+    """
+    model = models.new_with_table(kind, seed, max_length=LENGTH, **options)
     return models.shares(model, models.train(model, PREVIOUS, seed, steps=steps, record=every))
 
 
 def record_controls() -> dict[str, Any]:
-    """Half an hour."""
+    """Train all controls, which takes half an hour; return their recording."""
     ten = range(skipping.SEEDS)
     return {
         "recorded": date.today().isoformat(),

@@ -1,4 +1,7 @@
-"""Chapters 11 and 12: name the patch above, or to the left, by its number or by row and column."""
+"""Train models for chapters 11 and 12 to name the patch above, or the one to the left.
+
+The patches are encoded by their number or by row and column.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,37 +31,39 @@ SHARES = {
 
 
 def narrower(kind: str, seed: int) -> list[float]:
-    """Trained on 6 by 6: the share right there and on 6 by 4; and how many patches back is the one
-    that the answers on 6 by 4 name most often."""
+    """Train on grids of 6 by 6; return the share right there and on 6 by 4.
+
+    A third number says how far back the patch is that the answers on 6 by 4 name most often.
+    """
     wide, narrow = (neighbour(columns, columns) for columns in (TRAINED, NARROW))
     model = models.new(wide, "none", seed, heads=1)
     model.scheme = Fixed(PLACES[kind](ROWS, TRAINED))
     models.train(model, wide, seed, steps=300, batch=32, length=ROWS * TRAINED)
-    found = [right(model, wide, ROWS * TRAINED)]
+    shares = [right(model, wide, ROWS * TRAINED)]
     model.scheme = Fixed(PLACES[kind](ROWS, NARROW))
-    found.append(right(model, narrow, ROWS * NARROW))
+    shares.append(right(model, narrow, ROWS * NARROW))
     tokens, _ = narrow(np.random.default_rng(3), 64, ROWS * NARROW)
-    said = model(tokens).argmax(axis=-1)
-    agrees = [(said[:, back:] == tokens[:, :-back]).mean() for back in range(1, 9)]
-    return [*found, int(np.argmax(agrees)) + 1]
+    answers = model(tokens).argmax(axis=-1)
+    agrees = [(answers[:, back:] == tokens[:, :-back]).mean() for back in range(1, 9)]
+    return [*shares, int(np.argmax(agrees)) + 1]
 
 
 def record_grids() -> dict[str, list[list[float]]]:
-    """Half a minute."""
+    """Record grids.json, which takes half a minute."""
     return {kind: [narrower(kind, seed) for seed in SEEDS] for kind in PLACES}
 
 
 def axes_run(share: str, base: float, axis: str, seed: int, steps: int = STEPS) -> float:
-    """The share right after training on one of the two neighbours."""
-    asked = neighbour(SIDE if axis == "row" else 1, SIDE)
-    model = models.new(asked, "none", seed, d_model=2 * WIDTH)
+    """Train on one of the two neighbours; return the share right."""
+    task = neighbour(SIDE if axis == "row" else 1, SIDE)
+    model = models.new(task, "none", seed, d_model=2 * WIDTH)
     model.scheme = Axes(SHARES[share], base, SIDE)
-    models.train(model, asked, seed, steps=steps, batch=16, length=SIDE**2)
-    return right(model, asked, SIDE**2, batch=64)
+    models.train(model, task, seed, steps=steps, batch=16, length=SIDE**2)
+    return right(model, task, SIDE**2, batch=64)
 
 
 def axes_runs() -> list[dict[str, Any]]:
-    """Each of the SHARES with base 1,000,000; as controls, two with base 100."""
+    """Train each of the SHARES with base 1,000,000 and, as controls, two with base 100."""
     arms = [(share, 1_000_000) for share in SHARES] + [("sections", 100), ("round robin", 100)]
     return [
         {"share": share, "base": base, "axis": axis,

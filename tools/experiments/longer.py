@@ -1,4 +1,4 @@
-"""Chapter 10: trained at 32, read at up to 128, with other frequencies or after a little tuning."""
+"""Train at 32 words for chapter 10 and read up to 128, with other frequencies or after tuning."""
 
 from copy import deepcopy
 from itertools import product
@@ -11,24 +11,24 @@ from pe_lib import context, frequencies, rotary
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Rotary
 from tools.experiments import models
-from tools.experiments.models import PREVIOUS, right, rounded
+from tools.experiments.models import PREVIOUS, right, round_numbers
 
 SEEDS, TRAINED, TESTED, FACTOR = range(5), 32, (32, 64, 128), 4
 FAR = {"previous": PREVIOUS, "latest": tasks.latest()}
 REMEDIES = ("plain", "interpolated", "ntk_aware", "dynamic", "by_parts", "yarn")
-Way = list[tuple[NDArray[np.float64], float]]  # frequencies and scale, for each of TESTED
-# the trained one and a smaller one are the controls
+Remedy = list[tuple[NDArray[np.float64], float]]  # frequencies and scale for each of TESTED
+# the base of the training and a smaller one are the controls
 BASES = (200.0, 10_000.0, 50_000.0, 500_000.0, 5_000_000.0)
 
 
-def turn(model: Transformer, w: NDArray[np.float64], scale: float = 1.0) -> None:
-    """Put these frequencies into a trained model, if it turns."""
+def set_frequencies(model: Transformer, w: NDArray[np.float64], scale: float = 1.0) -> None:
+    """Give a trained model these frequencies, if its positions are rotary."""
     if isinstance(model.scheme, Rotary):
         model.scheme.frequencies, model.scheme.scale = w, scale
 
 
-def remedy(method: str, d_head: int, length: int) -> tuple[NDArray[np.float64], float]:
-    """The frequencies, and the scale of queries and keys, with which a text of `length` is read.
+def choose_frequencies(method: str, d_head: int, length: int) -> tuple[NDArray[np.float64], float]:
+    """Return the frequencies and the scale of queries and keys for a text of `length`.
 
     All but "plain" and "dynamic" have the factor 4 for texts of any length. The ramp is that of
     Llama 3.1, from 1 to 4 turns: no pair makes 32 turns in 32 positions.
@@ -44,71 +44,76 @@ def remedy(method: str, d_head: int, length: int) -> tuple[NDArray[np.float64], 
     }[method]
 
 
-def tuned(
-    model: Transformer, asked: tasks.Task, seed: int, ways: dict[str, Way], steps: int
+def tune(
+    model: Transformer, task: tasks.Task, seed: int, remedies: dict[str, Remedy], steps: int
 ) -> dict[str, list[list[float]]]:
-    """The share right at each of TESTED, by way; again after so many steps of training at 128.
+    """Return the share right at each of TESTED, for each remedy.
 
-    Each time these start from the model as it came, with the frequencies for 128.
+    With `steps`, the shares follow once more after so many steps of training at 128, which begin
+    from the given model with the frequencies for 128.
     """
-    start, found = model.parameters, {}
-    for name, way in ways.items():
+    start, results = model.parameters, {}
+    for name, remedy_by_length in remedies.items():
         model.parameters = deepcopy(start)
-        found[name] = [shares(model, asked, way)]
+        results[name] = [shares(model, task, remedy_by_length)]
         if steps:
             options = {"batch": 16, "length": TESTED[-1], "rate": 1e-3}
-            models.train(model, asked, seed, steps=steps, **options)
-            found[name].append(shares(model, asked, way))
-    return found
+            models.train(model, task, seed, steps=steps, **options)
+            results[name].append(shares(model, task, remedy_by_length))
+    return results
 
 
-def shares(model: Transformer, asked: tasks.Task, way: Way) -> list[float]:
-    """The share right at each of TESTED; the frequencies stay those for the last."""
-    found = []
-    for length, scaled in zip(TESTED, way, strict=True):
-        turn(model, *scaled)
-        found.append(right(model, asked, length, batch=256))
-    return found
+def shares(model: Transformer, task: tasks.Task, remedy_by_length: Remedy) -> list[float]:
+    """Return the share right at each of TESTED; the model keeps the frequencies of the last."""
+    results = []
+    for length, scaled in zip(TESTED, remedy_by_length, strict=True):
+        set_frequencies(model, *scaled)
+        results.append(right(model, task, length, batch=256))
+    return results
 
 
-def longer(
+def read_longer_texts(
     task: str, scheme: str, seed: int, tuning: int = 50, methods: tuple[str, ...] = REMEDIES
 ) -> dict[str, list[list[float]]]:
-    """Each of the `methods` with a rotary model, any other as it is: see `tuned`."""
+    """Read with each of the `methods`, if the model is rotary, and else as it is: see `tune`."""
     kind, slopes = ("none", (1 / 2, 1 / 16)) if scheme == "steep" else (scheme, ())
     model = models.trained(FAR[task], kind, seed, length=TRAINED, causal=True, slopes=slopes)
-    ways = {scheme: [(frequencies(16), 1.0)] * len(TESTED)}
+    remedies = {scheme: [(frequencies(16), 1.0)] * len(TESTED)}
     if scheme == "rotary":
-        ways = {method: [remedy(method, 16, length) for length in TESTED] for method in methods}
-    return tuned(model, FAR[task], seed, ways, tuning)
+        remedies = {
+            method: [choose_frequencies(method, 16, length) for length in TESTED]
+            for method in methods
+        }
+    return tune(model, FAR[task], seed, remedies, tuning)
 
 
 def longer_table() -> dict[str, dict[str, list[list[list[float]]]]]:
-    """For each task and method, the shares of each seed: before and after tuning."""
+    """Return for each task and method the shares of each seed, before and after tuning."""
     table: dict[str, dict[str, list[list[list[float]]]]] = {task: {} for task in FAR}
     for task, scheme, seed in product(FAR, ("rotary", "alibi", "steep", "none"), SEEDS):
-        for method, one in longer(task, scheme, seed).items():
-            table[task].setdefault(method, []).append(one)
+        for method, run in read_longer_texts(task, scheme, seed).items():
+            table[task].setdefault(method, []).append(run)
     return table
 
 
 def rebased(task: str, seed: int, tuning: int = 50) -> list[list[list[float]]]:
-    """Trained with base 10,000, then read with each of BASES: `tuned`, base by base."""
+    """Train with base 10,000 and read with each of BASES; return what `tune` does, base by base."""
     model = models.trained(FAR[task], "rotary", seed, length=TRAINED, causal=True)
-    ways = {str(base): [(frequencies(16, base), 1.0)] * len(TESTED) for base in BASES}
-    return list(tuned(model, FAR[task], seed, ways, tuning).values())
+    remedies = {str(base): [(frequencies(16, base), 1.0)] * len(TESTED) for base in BASES}
+    return list(tune(model, FAR[task], seed, remedies, tuning).values())
 
 
 def record_rebased() -> dict[str, Any]:
-    """Other bases, some minutes."""
-    found = {task: [rebased(task, seed) for seed in SEEDS] for task in FAR}
-    return {"bases": BASES, "lengths": TESTED, "right": found}
+    """Record rebased.json, which takes some minutes."""
+    results = {task: [rebased(task, seed) for seed in SEEDS] for task in FAR}
+    return {"bases": BASES, "lengths": TESTED, "right": results}
 
 
-def recalled(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
-    """Name the previous word; at every eighth place, a question, name the first word instead.
+def draw_recalled(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
+    """Draw texts in which each answer is the previous word, and that to a question the first word.
 
-    Words are 0 to 7, the first one is 8 to 15 and a question 16. After a question nothing counts.
+    Words are 0 to 7, the first one is 8 to 15, and every eighth word is a question, 16. The place
+    after a question does not count.
     """
     tokens = rng.integers(8, size=(batch, length))
     targets = np.full_like(tokens, -1)
@@ -120,21 +125,24 @@ def recalled(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, An
     return tokens, targets
 
 
-RECALLED = tasks.Task("recalled", 17, 8, False, recalled)
+RECALLED = tasks.Task("recalled", 17, 8, False, draw_recalled)
 
 
 def misled(seed: int) -> dict[str, list[list[float]]]:
-    """Trained on `recalled`, read with four sets of frequencies: for each of TESTED,
+    """Train on the task `recalled`, and read with four sets of frequencies.
 
-    the perplexity, the share right of all answers but those to questions, and of those to questions
-    in the last 32 places.
+    Returns for each of TESTED the perplexity, the share right without questions, and the share of
+    questions in the last 32 places that are answered rightly.
     """
-    found = {}
+    results = {}
     model = models.trained(RECALLED, "rotary", seed, steps=600, length=TRAINED, causal=True)
-    ways = {name: remedy(name, 16, TESTED[-1])[0] for name in ("plain", "ntk_aware", "by_parts")}
-    for name, w in (ways | {"base 500,000": frequencies(16, 500_000.0)}).items():
-        turn(model, w)
-        found[name] = []
+    remedies = {
+        name: choose_frequencies(name, 16, TESTED[-1])[0]
+        for name in ("plain", "ntk_aware", "by_parts")
+    }
+    for name, w in (remedies | {"base 500,000": frequencies(16, 500_000.0)}).items():
+        set_frequencies(model, w)
+        results[name] = []
         for length in TESTED:
             tokens, targets = RECALLED(np.random.default_rng(1000), 256, length)
             logits = model(tokens).astype(np.float64)
@@ -144,54 +152,57 @@ def misled(seed: int) -> dict[str, list[list[float]]]:
             questions = tokens == 16
             late = questions & (np.arange(length) >= length - TRAINED)
             parts = [np.exp(losses[counts].mean()), correct[counts & ~questions].mean()]
-            found[name].append(rounded([*parts, correct[late].mean()]))
-    return found
+            results[name].append(round_numbers([*parts, correct[late].mean()]))
+    return results
 
 
 def record_misled() -> dict[str, Any]:
-    """What perplexity does not show, a minute."""
+    """Record misled.json, what perplexity does not show; takes a minute."""
     return {"lengths": TESTED, "runs": [misled(seed) for seed in SEEDS]}
 
 
 def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Scores of all pairs of words in the first layer: (heads, query, key, offsets)."""
+    """Return the scores of all pairs of words in layer 1: (heads, query, key, offsets)."""
     p = model.parameters
     u = p["embedding"] / np.sqrt((p["embedding"] ** 2).mean(axis=1, keepdims=True))
     q, k = (np.split(u @ p[name], model.heads, axis=1) for name in ("query0", "key0"))
-    turned = [rotary.rotate(part[:, None], offsets) for part in q]  # (words, offsets, width)
-    scores = [np.einsum("aod,bd->abo", *pair) for pair in zip(turned, k, strict=True)]
+    rotated_queries = [
+        rotary.rotate(part[:, None], offsets) for part in q
+    ]  # (words, offsets, width)
+    scores = [np.einsum("aod,bd->abo", *pair) for pair in zip(rotated_queries, k, strict=True)]
     return np.array(scores) / q[0].shape[1] ** 0.5
 
 
-def looked(seed: int = 0) -> tuple[dict[str, list[float]], list[float]]:
-    """Of a model that names the previous word: where it looks in texts of 128.
+def measure_attention(seed: int = 0) -> tuple[dict[str, list[float]], list[float]]:
+    """Return where a model that names the previous word looks in texts of 128.
 
-    The attention by offset with three of the methods, and its largest score by offset.
+    The first part is the attention by offset with three of the methods, the second the largest
+    score by offset.
     """
     model = models.trained(PREVIOUS, "rotary", seed, length=TRAINED, causal=True)
     sizes = np.abs(pair_scores(model, np.arange(TESTED[-1]))).max(axis=(0, 1, 2))
     tokens, _ = PREVIOUS(np.random.default_rng(1), 64, TESTED[-1])
     looks = {}
     for method in ("plain", "interpolated", "by_parts"):
-        turn(model, *remedy(method, 16, TESTED[-1]))
+        set_frequencies(model, *choose_frequencies(method, 16, TESTED[-1]))
         weights = model.attention(tokens)[0].mean(axis=(0, 1))
-        looks[method] = rounded([np.diagonal(weights, -k)[-64:].mean() for k in range(64)], 4)
-    return looks, rounded(sizes)
+        looks[method] = round_numbers([np.diagonal(weights, -k)[-64:].mean() for k in range(64)], 4)
+    return looks, round_numbers(sizes)
 
 
-def fitted(seed: int = 0, cutoff: float = 1e-6) -> Any:
-    """A score of 64 pairs, fitted to noise at the offsets 0 to 2047: 64 cosines, then 64 sines.
+def fit_score(seed: int = 0, cutoff: float = 1e-6) -> Any:
+    """Fit a score of 64 pairs to noise at offsets 0 to 2047; return 64 cosines, then 64 sines.
 
-    What the fit hardly sees, singular values below `cutoff` of the largest, it leaves out.
+    The fit leaves out directions whose singular values are below `cutoff` of the largest.
     """
     angles = np.multiply.outer(np.arange(2048), frequencies(128))
     waves = np.hstack([np.cos(angles), np.sin(angles)])
     noise = np.random.default_rng(seed).uniform(-1, 1, 2048)
-    return rounded(np.linalg.lstsq(waves, noise, cutoff)[0], 4)
+    return round_numbers(np.linalg.lstsq(waves, noise, cutoff)[0], 4)
 
 
 def record_longer() -> dict[str, Any]:
-    """Some minutes."""
-    looks, sizes = looked()
-    return {"trained": TRAINED, "lengths": TESTED, "right": longer_table(), "score": fitted(),
+    """Record longer.json, which takes some minutes."""
+    looks, sizes = measure_attention()
+    return {"trained": TRAINED, "lengths": TESTED, "right": longer_table(), "score": fit_score(),
             "looks": looks, "sizes": sizes}  # fmt: skip

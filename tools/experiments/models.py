@@ -1,4 +1,4 @@
-"""What experiments share: models, as they begin and trained, and the share that they have right."""
+"""Make and train the models of the experiments, and count how often they are right."""
 
 import base64
 import sys
@@ -9,18 +9,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pe_lib import encode
-from pe_lib.course import model
+from pe_lib.course import model as course_model
 from pe_lib.course.model import History, Transformer, accuracy, tasks
 from tools.experiments.schemes import Fixed, Sloped
 
-LENGTH, STEPS, ROWS = 16, 400, 48  # of most trainings; of the longest text that is read after it
+LENGTH, STEPS, ROWS = 16, 400, 48  # of most trainings; the longest text that is read afterwards
 PREVIOUS = tasks.previous()
 KINDS = ("trained", "frozen", "sinusoidal")  # of tables
 
 
 def neighbour(back: int, columns: int) -> tasks.Task:
-    """Name the patch so many places `back` in a grid of so many columns, read row by row: the one
-    above, or, one place back, the one to the left. The first row, or column, has none."""
+    """Return the task to name the patch so many places `back` in a grid that is read row by row.
+
+    That is the patch above or, one place back, the one to the left. The first row, or column, has
+    no answer.
+    """
 
     def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
         tokens = rng.integers(8, size=(batch, length))
@@ -34,95 +37,99 @@ def neighbour(back: int, columns: int) -> tasks.Task:
 
 
 def new(
-    task: tasks.Task, scheme: str, seed: int = 0, *, slopes: tuple[float, ...] = (), **made: Any
+    task: tasks.Task, scheme: str, seed: int = 0, *, slopes: tuple[float, ...] = (), **options: Any
 ) -> Transformer:
-    """A model for what this task asks, as it begins; with `slopes`, one a head, ALiBi's bias."""
-    one = Transformer(task.vocabulary, task.classes, scheme, pooled=task.pooled, seed=seed, **made)
+    """Return an untrained model for this task; `slopes`, one a head, give it ALiBi's bias."""
+    model = Transformer(
+        task.vocabulary, task.classes, scheme, pooled=task.pooled, seed=seed, **options
+    )
     if slopes:
-        one.scheme = Sloped(*slopes)
-    return one
+        model.scheme = Sloped(*slopes)
+    return model
 
 
-def tabled(
-    kind: str, seed: int, scale: float = 1.0, base: float = 10_000.0, **made: Any
+def new_with_table(
+    kind: str, seed: int, scale: float = 1.0, base: float = 10_000.0, **options: Any
 ) -> Transformer:
-    """A model for `previous` that has one of the KINDS of table, its rows times `scale`.
+    """Return a model for `previous` with one of the KINDS of table, its rows times `scale`.
 
     The frozen table is the one from which the trained one starts. All other weights are alike.
     """
-    one = new(PREVIOUS, "learned", seed, **made)
-    rows = one.parameters["positions"]
+    model = new(PREVIOUS, "learned", seed, **options)
+    rows = model.parameters["positions"]
     rows *= np.float32(scale)
     if kind != "trained":
-        del one.parameters["positions"]
+        del model.parameters["positions"]
         waves = scale * encode(range(len(rows)), rows.shape[1], base)
-        one.scheme = Fixed(rows if kind == "frozen" else waves.astype(np.float32))
-    return one
+        model.scheme = Fixed(rows if kind == "frozen" else waves.astype(np.float32))
+    return model
 
 
 def train(
-    one: Transformer, task: tasks.Task, seed: int = 0, *, steps: int = STEPS, **options: Any
+    model: Transformer, task: tasks.Task, seed: int = 0, *, steps: int = STEPS, **options: Any
 ) -> History:
-    """As the library's, with a dot for each training: parts take minutes."""
-    history = model.train(one, task, steps=steps, seed=seed, progress=False, **options)
+    """Train as the library does, and print a dot, since a part of many trainings takes minutes."""
+    history = course_model.train(model, task, steps=steps, seed=seed, progress=False, **options)
     print(".", end="", file=sys.stderr, flush=True)
     return history
 
 
 def trained(
     task: tasks.Task, scheme: str, seed: int = 0, *, steps: int = STEPS, length: int = LENGTH,
-    **made: Any,
+    **options: Any,
 ) -> Transformer:  # fmt: skip
-    """A model after its training; after 0 steps it is as random as it began."""
-    one = new(task, scheme, seed, **made)
+    """Return a trained model; after 0 steps it is as random as it began."""
+    model = new(task, scheme, seed, **options)
     if steps:
-        train(one, task, seed, steps=steps, length=length)
-    return one
+        train(model, task, seed, steps=steps, length=length)
+    return model
 
 
-def looks(one: Transformer, history: History) -> Iterator[Transformer]:
-    """The model as it was at each snapshot."""
+def looks(model: Transformer, history: History) -> Iterator[Transformer]:
+    """Yield the model as it was at each snapshot."""
     for _, parameters in history.snapshots:
-        one.parameters.update(parameters)
-        yield one
+        model.parameters.update(parameters)
+        yield model
 
 
-def right(one: Transformer, task: tasks.Task, length: int = LENGTH, batch: int = 512) -> float:
-    """The share of right answers."""
-    return round(accuracy(one, task, length, batch=batch), 3)
+def right(model: Transformer, task: tasks.Task, length: int = LENGTH, batch: int = 512) -> float:
+    """Return the share of right answers."""
+    return round(accuracy(model, task, length, batch=batch), 3)
 
 
-def shares(one: Transformer, history: History) -> list[float]:
-    """The share right at length 16, snapshot by snapshot."""
-    return [right(then, PREVIOUS, batch=256) for then in looks(one, history)]
+def shares(model: Transformer, history: History) -> list[float]:
+    """Return the share right at length 16, snapshot by snapshot."""
+    return [right(then, PREVIOUS, batch=256) for then in looks(model, history)]
 
 
-def beyond(one: Transformer, task: tasks.Task, length: int, known: int) -> float:
-    """The share of right answers in texts of `length`: if they are longer than `known`, from there
-    on. Under a mask the words before are those of a shorter text."""
-    if task.pooled or length <= known:
-        return right(one, task, length)
+def beyond(model: Transformer, task: tasks.Task, length: int, trained_length: int) -> float:
+    """Return the share right in texts of `length`, from `trained_length` on if they are longer.
+
+    Under a causal mask the words before it are answered as in a shorter text.
+    """
+    if task.pooled or length <= trained_length:
+        return right(model, task, length)
     tokens, targets = task(np.random.default_rng(1000), 512, length)
-    counts = targets[:, known:] >= 0
-    found = (one(tokens).argmax(axis=-1) == targets)[:, known:]
-    return round(float(found[counts].mean()), 3)
+    counts = targets[:, trained_length:] >= 0
+    is_right = (model(tokens).argmax(axis=-1) == targets)[:, trained_length:]
+    return round(float(is_right[counts].mean()), 3)
 
 
 def right_at(
-    one: Transformer, length: int, task: tasks.Task = PREVIOUS, first: int = 1
+    model: Transformer, length: int, task: tasks.Task = PREVIOUS, first: int = 1
 ) -> list[float]:
-    """The share of right answers at each position from the `first` on, in 512 texts."""
+    """Return the share right at each position from the `first` on, in 512 texts."""
     tokens, targets = task(np.random.default_rng(1000), 512, length)
-    return rounded((one(tokens).argmax(axis=-1) == targets).mean(axis=0)[first:])
+    return round_numbers((model(tokens).argmax(axis=-1) == targets).mean(axis=0)[first:])
 
 
-def rounded(numbers: ArrayLike, digits: int = 3) -> Any:
-    """Lists of numbers with so many digits after the point, of whatever precision they were."""
+def round_numbers(numbers: ArrayLike, digits: int = 3) -> Any:
+    """Return lists of numbers with so many digits after the point, for JSON."""
     if np.ndim(numbers):
-        return [rounded(one, digits) for one in np.asarray(numbers)]
+        return [round_numbers(model, digits) for model in np.asarray(numbers)]
     return round(float(np.asarray(numbers)), digits)
 
 
-def packed(shares: NDArray[np.floating[Any]]) -> str:
-    """Numbers from 0 to 1, a byte each, in base 64."""
+def pack(shares: NDArray[np.floating[Any]]) -> str:
+    """Return numbers from 0 to 1 as bytes in base 64."""
     return base64.b64encode(np.rint(shares * 255).clip(0, 255).astype(np.uint8)).decode()

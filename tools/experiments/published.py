@@ -1,4 +1,4 @@
-"""Chapter 6: what a published table of positions looks like.
+"""Record what a published table of positions looks like, for chapter 6.
 
     python -m tools.experiments.published model.safetensors
 
@@ -15,36 +15,36 @@ from numpy.typing import NDArray
 
 from pe_lib.doctor._headers import read_safetensors
 from tools.experiments.__main__ import DATA
-from tools.experiments.models import packed, rounded
+from tools.experiments.models import pack, round_numbers
 
 MAP, OFFSETS, DIRECTIONS = 48, 64, 32
 
 
-def described(rows: NDArray[np.float32]) -> dict[str, Any]:
-    """Cosines of the first rows, a byte each, and by offset; all lengths; principal directions.
+def describe_table(rows: NDArray[np.float32]) -> dict[str, Any]:
+    """Return cosines of the first rows and by offset, all lengths, and principal directions.
 
-    Of the directions the shares, and where each row lies along the first three, from the mean.
+    For the directions it gives their shares, and where each row lies along the first three.
     """
     lengths = np.linalg.norm(rows, axis=1)
     cosines = (rows @ rows.T) / np.outer(lengths, lengths)
     along, sizes, _ = np.linalg.svd(rows - rows.mean(axis=0), full_matrices=False)
     return {
         "shape": rows.shape,
-        "cosines": packed((cosines[:MAP, :MAP] + 1) / 2),
-        "by offset": rounded([np.diagonal(cosines, k).mean() for k in range(OFFSETS)]),
-        "lengths": rounded(lengths),
-        "directions": rounded(sizes[:DIRECTIONS] ** 2 / (sizes**2).sum(), 4),
-        "along": rounded((along * sizes)[:, :3].T),
+        "cosines": pack((cosines[:MAP, :MAP] + 1) / 2),
+        "by offset": round_numbers([np.diagonal(cosines, k).mean() for k in range(OFFSETS)]),
+        "lengths": round_numbers(lengths),
+        "directions": round_numbers(sizes[:DIRECTIONS] ** 2 / (sizes**2).sum(), 4),
+        "along": round_numbers((along * sizes)[:, :3].T),
     }
 
 
 def main(path: Path) -> None:
-    """Write what the chapter draws."""
+    """Write published.json from the model's weights."""
     arrays = read_safetensors(path)
     table, words = (arrays[f"embeddings.{name}_embeddings.weight"] for name in ("position", "word"))
-    length = rounded(np.linalg.norm(words, axis=1).mean())
-    found = {"model": "all-MiniLM-L6-v2", **described(table), "words": length}
-    (DATA / "published.json").write_text(json.dumps(found) + "\n", "utf-8")
+    length = round_numbers(np.linalg.norm(words, axis=1).mean())
+    recording = {"model": "all-MiniLM-L6-v2", **describe_table(table), "words": length}
+    (DATA / "published.json").write_text(json.dumps(recording) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

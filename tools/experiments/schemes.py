@@ -1,4 +1,4 @@
-"""Schemes that the experiments have beside the library's: controls of what a chapter concludes."""
+"""Define schemes that serve as controls of what a chapter concludes, beside the library's."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ Rows = NDArray[np.floating[Any]]
 
 
 class Fixed(Scheme):
-    """Adds rows that no training changes: the control of the learned table."""
+    """Add rows that no training changes, the control of the learned table."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
@@ -24,15 +24,15 @@ class Fixed(Scheme):
 
 
 class Anywhere(Scheme):
-    """Adds rows of a table, learned or fixed; while training, each text has a start of its own."""
+    """Add rows of a table, learned or fixed; while training, each text begins at another row."""
 
     def __init__(self, rows: Rows, starts: Sequence[int], seed: int, batch: int) -> None:
         self.rows, self.starts, self.training, self.start = rows, np.array(starts), True, 0
         self.rng, self.batch = np.random.default_rng(1000 + seed), batch
 
     def added(self, parameters: dict[str, Any], length: int) -> Rows:
-        drawn = self.rng.integers(len(self.starts), size=(self.batch, 1))
-        first = self.starts[drawn] if self.training else self.start
+        choices = self.rng.integers(len(self.starts), size=(self.batch, 1))
+        first = self.starts[choices] if self.training else self.start
         self.at = (first + np.arange(length)).reshape(-1, length)
         return parameters.get("positions", self.rows)[self.at]
 
@@ -43,7 +43,7 @@ class Anywhere(Scheme):
 
 
 class Sloped(Scheme):
-    """ALiBi with slopes of one's own, one a head."""
+    """Bias scores as ALiBi does, with the given slopes, one a head."""
 
     def __init__(self, *slopes: float) -> None:
         self.slopes = np.array(slopes)[:, None, None]
@@ -54,7 +54,7 @@ class Sloped(Scheme):
 
 
 class Axes(Scheme):
-    """Turns each pair by its axis of a square grid, (frame, row, column); the frame is 0."""
+    """Rotate each pair by its axis of a square grid, (frame, row, column); the frame is 0."""
 
     def __init__(self, axes: NDArray[np.intp], base: float, side: int) -> None:
         self.axes, self.frequencies = axes, frequencies(2 * len(axes), base)

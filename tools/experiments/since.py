@@ -1,7 +1,7 @@
-"""Chapters 12 and 13: layers that differ, how far back each finds a word, and dropped positions.
+"""Train layers that differ, for chapters 12 and 13, and models whose positions are dropped.
 
-A model of two layers answers what a text told (`tasks.facts`): the first layer has to see which
-word stands just before, the second to find a word wherever it stands.
+A model of two layers answers with a fact that the text stated (`tasks.facts`): the first layer has
+to see which word stands just before, the second to find a word wherever it stands.
 """
 
 from datetime import date
@@ -14,7 +14,7 @@ from pe_lib import frequencies
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import Rotary
 from tools.experiments import grids, models
-from tools.experiments.models import PREVIOUS, right, rounded
+from tools.experiments.models import PREVIOUS, right, round_numbers
 
 SEEDS, TRAINED, REACHES, STEPS = 5, 32, (32, 64, 96, 192), 1000
 WINDOW, WIDTH = 8, 16  # what a windowed first layer sees; entries of a head
@@ -22,14 +22,14 @@ FACTS = tasks.facts()
 
 
 def spaced(base: float, share: float = 1.0) -> NDArray[np.float64]:
-    """The frequencies of a head for this base; all but the first `share` of the pairs stand."""
+    """Return the frequencies of a head; all but the first `share` of the pairs do not rotate."""
     w = frequencies(WIDTH, base)
     w[round(share * len(w)) :] = 0
     return w
 
 
 R, N, WINDOWED = spaced(10_000), spaced(10_000, 0.0), (WINDOW, None)
-# of the first and the second layer the frequencies, which are 0 where there are no positions, and
+# For the first and the second layer: the frequencies, which are 0 where there are no positions, and
 # how many keys each sees (None: all)
 STACKS: dict[str, tuple[Any, ...]] = {
     "rotary, rotary": ((R, R), (None, None)),
@@ -42,7 +42,7 @@ STACKS: dict[str, tuple[Any, ...]] = {
     "window, base 1,000,000": ((R, spaced(1e6)), WINDOWED),
     "window, a quarter turned": ((R, spaced(10_000, 0.25)), WINDOWED),
 }
-# by what the second layer does, of which the last may be the slope; the first has a window
+# What the second layer does, and perhaps its slope; the first always has a window
 KINDS: dict[str, tuple[Any, ...]] = {
     "rotary": STACKS["window, rotary"],
     "none": STACKS["window, none"],
@@ -54,7 +54,7 @@ KINDS: dict[str, tuple[Any, ...]] = {
 
 
 class Stack(Transformer):
-    """Two layers, each with these frequencies and this window; the second has a `slope`."""
+    """Two layers, each with its frequencies and its window; the second has a `slope`."""
 
     def __init__(self, seed: int, turning: Any, windows: Any, slope: float = 0.0) -> None:
         size = FACTS.vocabulary, FACTS.classes
@@ -72,46 +72,46 @@ class Stack(Transformer):
 
 
 def stacked(name: str, seed: int) -> Stack:
-    """One of the STACKS or KINDS, before it is trained."""
+    """Return one of the STACKS or KINDS, untrained."""
     return Stack(seed, *(STACKS | KINDS)[name])
 
 
 def stack_run(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
-    """The share right at each of REACHES, and what each pair of the second layer adds: `pairs`."""
+    """Train a stack; return the share right at each of REACHES, and what `pairs` returns."""
     model = stacked(name, seed)
     models.train(model, FACTS, seed, steps=steps, length=TRAINED)
     shares = [right(model, FACTS, length) for length in REACHES]
-    return {"right": shares, "pairs": rounded(pairs(model))}
+    return {"right": shares, "pairs": round_numbers(pairs(model))}
 
 
 def pairs(model: Transformer) -> NDArray[np.float64]:
-    """By how much each pair of the second layer prefers the word that was told, (heads, pairs).
+    """Return by how much each pair of layer 2 prefers the stated fact, (heads, pairs).
 
-    It is the score of a name that is asked with the number just after its first place, less its
-    mean score with all words before; the sum over pairs is the score of the head.
+    That is the score between a name that is asked for and the number just after its first place,
+    less its mean score with all words before. The sum over pairs is the score of the head.
     """
     tokens, targets = FACTS(np.random.default_rng(1000), 512, TRAINED)
     second = model.forward(tokens)[1]["layers"][1]
     q, k = (second[name].astype(np.float64) for name in ("q", "k"))
     q, k = (part.reshape(*part.shape[:-1], -1, 2) for part in (q, k))
-    text, asked, told = tell(tokens, targets)
-    at, there = q[text, :, asked], k[text, :, told]  # (asked, heads, pairs, 2)
-    before = np.arange(TRAINED) < asked[:, None]
+    text, asked_at, told_at = find_facts(tokens, targets)
+    at, there = q[text, :, asked_at], k[text, :, told_at]  # (asked, heads, pairs, 2)
+    before = np.arange(TRAINED) < asked_at[:, None]
     every = np.einsum("ahpc,ahlpc->ahlp", at, k[text]) * before[:, None, :, None]
     mean = every.sum(axis=2) / before.sum(axis=1)[:, None, None]
     prefers = (at * there).sum(axis=-1) - mean
     return prefers.mean(axis=0) / np.sqrt(WIDTH)
 
 
-def tell(tokens: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    """Of each question its text, where the name is asked, and where its number was told."""
-    text, asked = np.nonzero(targets >= 0)
-    told = (tokens[text] == tokens[text, asked][:, None]).argmax(axis=1) + 1
-    return text, asked, told
+def find_facts(tokens: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    """Return for each question its text, where it stands, and where the text states the number."""
+    text, asked_at = np.nonzero(targets >= 0)
+    told_at = (tokens[text] == tokens[text, asked_at][:, None]).argmax(axis=1) + 1
+    return text, asked_at, told_at
 
 
 def record_since() -> dict[str, Any]:
-    """Half an hour."""
+    """Record since.json, which takes half an hour."""
     return {
         "recorded": date.today().isoformat(),
         "settings": {"seeds": SEEDS, "trained": TRAINED, "reaches": REACHES, "steps": STEPS,
@@ -127,26 +127,26 @@ EDGES = (1, 16, 32, 64, 96, 128, 160, 191)  # offsets from the name that is aske
 
 
 def by_offset(model: Transformer, texts: int = 512) -> list[float]:
-    """The share of right answers for each range of EDGES."""
+    """Return the share right for each range of offsets in EDGES."""
     rng, offsets, right = np.random.default_rng(1000), [], []
     for _ in range(texts // 64):
         tokens, targets = FACTS(rng, 64, LENGTH)
-        text, asked, told = tell(tokens, targets)
-        offsets.append(asked - told)
-        right.append(model(tokens)[text, asked].argmax(axis=-1) == targets[text, asked])
+        text, asked_at, told_at = find_facts(tokens, targets)
+        offsets.append(asked_at - told_at)
+        right.append(model(tokens)[text, asked_at].argmax(axis=-1) == targets[text, asked_at])
     where, hits = np.digitize(np.concatenate(offsets), EDGES[1:]), np.concatenate(right)
-    return rounded([hits[where == n].mean() for n in range(len(EDGES) - 1)])
+    return round_numbers([hits[where == n].mean() for n in range(len(EDGES) - 1)])
 
 
 def reach_run(kind: str, seed: int, length: int = TRAINED, steps: int = FEW) -> list[float]:
-    """One model, trained on texts of this length and read at LENGTH."""
+    """Train on texts of `length` and read at LENGTH; return the shares of `by_offset`."""
     model = stacked(kind, seed)
     models.train(model, FACTS, seed, steps=steps, length=length)
     return by_offset(model)
 
 
 def record_reach() -> dict[str, Any]:
-    """Fifteen minutes."""
+    """Record reach.json, which takes a quarter of an hour."""
     arms: dict[str, tuple[Any, ...]] = {kind: (kind,) for kind in KINDS}
     arms |= {f"rotary, {LONGER}": ("rotary", LONGER), "rotary, more": ("rotary", TRAINED, MORE)}
     return {
@@ -159,8 +159,9 @@ def record_reach() -> dict[str, Any]:
 
 
 def recall(keys: int = 8, values: int = 8) -> tasks.Task:
-    """Keys and values in turn; in each text a key has one value. Asked at a key: its value, if the
-    key was there before.
+    """Return the task to recall the value of a key that stood in the text before.
+
+    A text has keys and values in turn, and in one text a key has one value.
 
     >>> tokens, targets = recall(2, 2)(np.random.default_rng(1), 1, 8)
     >>> print(tokens, targets)
@@ -170,13 +171,13 @@ def recall(keys: int = 8, values: int = 8) -> tasks.Task:
     def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
         pairs = (length + 1) // 2
         book = rng.integers(values, size=(batch, keys))
-        asked = rng.integers(keys, size=(batch, pairs))
-        value = np.take_along_axis(book, asked, axis=1)
+        questions = rng.integers(keys, size=(batch, pairs))
+        value = np.take_along_axis(book, questions, axis=1)
         before = np.tri(pairs, k=-1, dtype=bool)  # [n, m]: pair m stands before pair n
-        known = ((asked[:, :, None] == asked[:, None]) & before).any(axis=2)
+        is_known = ((questions[:, :, None] == questions[:, None]) & before).any(axis=2)
         tokens, targets = np.empty((batch, 2 * pairs), int), np.full((batch, 2 * pairs), -1)
-        tokens[:, 0::2], tokens[:, 1::2] = asked, keys + value
-        targets[:, 0::2] = np.where(known, value, -1)
+        tokens[:, 0::2], tokens[:, 1::2] = questions, keys + value
+        targets[:, 0::2] = np.where(is_known, value, -1)
         return tokens[:, :length], targets[:, :length]
 
     return tasks.Task("recall", keys + values, values, False, draw)
@@ -187,20 +188,23 @@ READ = (32, 64, 96)
 WAYS = {"kept": "rotary", "dropped 600": "rotary", "never, on": "none"}  # as they begin
 
 
-def dropped(task: str, name: str, seed: int, steps: int = 600) -> list[float]:
-    """The share right at READ of a model of two layers, trained at 32 for so many `steps` and for
-    as many once more: with its positions kept, with every frequency 0 from then on, or without
-    positions all the time."""
-    asked, made = DROPPED[task], {"causal": True, "layers": 2}
-    model = models.trained(asked, WAYS[name], seed, steps=steps, length=READ[0], **made)
+def drop_positions(task: str, name: str, seed: int, steps: int = 600) -> list[float]:
+    """Train two layers at 32 twice for so many `steps`; return the share right at READ.
+
+    For the second time the positions are kept, or every frequency is 0, or there never were any.
+    """
+    learned_task, options = DROPPED[task], {"causal": True, "layers": 2}
+    model = models.trained(learned_task, WAYS[name], seed, steps=steps, length=READ[0], **options)
     if name.startswith("dropped"):
         model.scheme.frequencies = np.zeros(8)  # type: ignore[attr-defined]
-    models.train(model, asked, seed + 1000, steps=steps, length=READ[0])
-    return [models.beyond(model, asked, length, READ[0]) for length in READ]
+    models.train(model, learned_task, seed + 1000, steps=steps, length=READ[0])
+    return [models.beyond(model, learned_task, length, READ[0]) for length in READ]
 
 
 def record_dropped() -> dict[str, Any]:
-    """A quarter of an hour."""
-    right = {task: {name: [dropped(task, name, seed) for seed in range(SEEDS)] for name in WAYS}
-             for task in DROPPED}  # fmt: skip
+    """Record dropped.json, which takes a quarter of an hour."""
+    right = {
+        task: {name: [drop_positions(task, name, seed) for seed in range(SEEDS)] for name in WAYS}
+        for task in DROPPED
+    }
     return {"lengths": READ, "right": right}

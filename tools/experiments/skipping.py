@@ -1,5 +1,7 @@
-"""Chapter 7: networks with and without positions; and, about the task `previous` under a causal
-mask, two layers that have none, looked into. Of ten seeds each."""
+"""Train networks with and without positions, for chapter 7, and look into some that have none.
+
+The latter have two layers under a causal mask and name the previous word; there are ten seeds.
+"""
 
 from collections.abc import Callable, Iterable
 from datetime import date
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.schemes import SCHEMES
 from tools.experiments import models
-from tools.experiments.models import LENGTH, PREVIOUS, ROWS, STEPS, packed, rounded
+from tools.experiments.models import LENGTH, PREVIOUS, ROWS, STEPS, pack, round_numbers
 
 CURVE = tuple(range(16, 49, 4))  # trained at the first
 ORDERLY = {"previous": PREVIOUS, "order": tasks.order(), "counting": tasks.counting()}
@@ -21,20 +23,20 @@ ORDERLY = {"previous": PREVIOUS, "order": tasks.order(), "counting": tasks.count
 def setting(
     task: str, scheme: str, causal: bool, layers: int, seeds: Iterable[int] = range(5)
 ) -> dict[str, Any]:
-    """One cell of the table: the share right at each of the lengths of CURVE, for each seed.
+    """Return one cell of the table: for each seed the share right at each length of CURVE.
 
-    Where each word has an answer, longer texts count those alone that stand beyond the training.
+    Where each word has an answer, only the words beyond the length of the training count.
     """
-    asked, right = ORDERLY[task], []
+    orderly_task, right = ORDERLY[task], []
     for seed in seeds:
-        made = {"causal": causal, "layers": layers, "max_length": max(CURVE)}
-        model = models.trained(asked, scheme, seed, **made)
-        right.append([models.beyond(model, asked, length, CURVE[0]) for length in CURVE])
+        options = {"causal": causal, "layers": layers, "max_length": max(CURVE)}
+        model = models.trained(orderly_task, scheme, seed, **options)
+        right.append([models.beyond(model, orderly_task, length, CURVE[0]) for length in CURVE])
     return {"task": task, "scheme": scheme, "causal": causal, "layers": layers, "right": right}
 
 
 def record_lengths() -> dict[str, Any]:
-    """The whole table; some minutes."""
+    """Record lengths.json, which takes some minutes."""
     settings = [setting(*cell) for cell in product(ORDERLY, SCHEMES, (False, True), (1, 2))]
     recorded = dict.fromkeys(ORDERLY, date.today().isoformat())
     return {"recorded": recorded, "lengths": CURVE, "steps": STEPS, "settings": settings}
@@ -45,19 +47,19 @@ ADDED = ("sinusoidal", "learned")
 Weights = NDArray[np.float32]
 
 
-def reader(scheme: str, seed: int, **other: Any) -> Transformer:
-    """A model that names the word before; of two layers under a mask, unless `other` says so."""
-    made = {"layers": 2, "causal": True, "max_length": ROWS} | other
-    return models.trained(PREVIOUS, scheme, seed, **made)
+def train_reader(scheme: str, seed: int, **other: Any) -> Transformer:
+    """Train a model to name the word before; two layers and a mask, unless `other` differs."""
+    options = {"layers": 2, "causal": True, "max_length": ROWS} | other
+    return models.trained(PREVIOUS, scheme, seed, **options)
 
 
 def far(scheme: str, seed: int, length: int = ROWS, **other: Any) -> list[float]:
-    """The share that such a model has right at each position of texts of this length, from 1 on."""
-    return models.right_at(reader(scheme, seed, **other), length)
+    """Train such a model; return the share right at each position of a text, from 1 on."""
+    return models.right_at(train_reader(scheme, seed, **other), length)
 
 
-def fixed(length: int) -> dict[str, Weights]:
-    """Weights that no training chose, (length, length): even ones, and all on one word."""
+def fixed_weights(length: int) -> dict[str, Weights]:
+    """Return attention weights that no training chose: even ones, and those all on one word."""
     even = np.tri(length) / np.arange(1, length + 1)[:, None]
     before = np.eye(length, k=-1)
     before[0, 0] = 1  # nothing stands before the first word
@@ -65,27 +67,33 @@ def fixed(length: int) -> dict[str, Weights]:
     return {name: weights.astype(np.float32) for name, weights in ways.items()}
 
 
-def instead(given: dict[int, Weights], since: int) -> Callable[[int, Weights], Weights]:
-    """Puts the weights given for a layer in place of its own, for the queries from `since` on."""
+def replace_weights(
+    weights_of_layer: dict[int, Weights], since: int
+) -> Callable[[int, Weights], Weights]:
+    """Return a function that replaces a layer's weights, for the queries from `since` on."""
 
     def weigh(layer: int, weights: Weights) -> Weights:
         late = np.arange(weights.shape[-1])[:, None] >= since
-        return np.where(late, given[layer], weights) if layer in given else weights
+        return (
+            np.where(late, weights_of_layer[layer], weights)
+            if layer in weights_of_layer
+            else weights
+        )
 
     return weigh
 
 
-def replaced(
+def shares_with_weights(
     model: Transformer, ways: dict[str, dict[int, str]], length: int, since: int
 ) -> dict[str, float]:
-    """The share right from position `since` on, where layers have `fixed` weights, way by way."""
+    """Return for each of the `ways` the share right from `since` on, with fixed weights."""
     tokens, targets = PREVIOUS(np.random.default_rng(1000), 512, length)
-    weights, found = fixed(length), {}
+    weights, recording = fixed_weights(length), {}
     for name, way in ways.items():
-        weigh = instead({layer: weights[kind] for layer, kind in way.items()}, since)
+        weigh = replace_weights({layer: weights[kind] for layer, kind in way.items()}, since)
         right = model.forward(tokens, weigh)[0].argmax(axis=-1) == targets
-        found[name] = round(float(right[:, max(since, 1) :].mean()), 3)
-    return found
+        recording[name] = round(float(right[:, max(since, 1) :].mean()), 3)
+    return recording
 
 
 SWAPS: dict[str, dict[int, str]] = {
@@ -98,58 +106,58 @@ SWAPS: dict[str, dict[int, str]] = {
 }
 
 
-def looked(model: Transformer, texts: int, length: int) -> list[Weights]:
-    """The weights of each layer, (texts, heads, queries, keys)."""
+def measure_weights(model: Transformer, texts: int, length: int) -> list[Weights]:
+    """Return the attention weights of each layer, (texts, heads, queries, keys)."""
     return model.attention(PREVIOUS(np.random.default_rng(9), texts, length)[0])
 
 
 def looks(model: Transformer) -> Any:
-    """Of each layer the weight on the word before and on the word itself: (layers, 2, 15).
+    """Return for each layer the weight on the word before and on the word itself: (layers, 2, 15).
 
-    At positions 1 to 15, the mean over heads and 256 texts of 16 words.
+    It is the mean over heads and 256 texts of 16 words, at positions 1 to 15.
     """
-    means = [weights.mean(axis=(0, 1)) for weights in looked(model, 256, LENGTH)]
-    return rounded([[np.diagonal(mean, -1), np.diagonal(mean)[1:]] for mean in means])
+    means = [weights.mean(axis=(0, 1)) for weights in measure_weights(model, 256, LENGTH)]
+    return round_numbers([[np.diagonal(mean, -1), np.diagonal(mean)[1:]] for mean in means])
 
 
-def repaired(model: Transformer) -> dict[str, float]:
-    """The share right at 16 to 47 with the weights there replaced, in one layer or in both.
+def repair(model: Transformer) -> dict[str, float]:
+    """Return the share right at 16 to 47 with the weights there replaced, in one layer or in both.
 
-    One layer, put on the word before: the one whose head gives most weight there at 1 to 15.
+    The one layer that is put on the word before is that whose head looks there most at 1 to 15.
     """
     near = [
         np.diagonal(weights.mean(axis=0), -1, axis1=1, axis2=2)[:, : LENGTH - 1].mean(axis=1).max()
-        for weights in looked(model, 128, ROWS)
+        for weights in measure_weights(model, 128, ROWS)
     ]
     ways: dict[str, dict[int, str]] = {
         "as trained": {},
         "before": {int(np.argmax(near)): "before"},
         "both even": dict.fromkeys(range(model.layers), "even"),
     }
-    return replaced(model, ways, ROWS, LENGTH)
+    return shares_with_weights(model, ways, ROWS, LENGTH)
 
 
 def sentence(seed: int = 0) -> dict[str, Any]:
-    """One text of 16 words through two layers: its words, the weights of each layer, the answers.
+    """Return words, weights of each layer and answers for one text of 16 words.
 
-    The weights are the mean over the two heads, a byte each, trained and as random as they began.
+    The weights are the mean over both heads, of a trained and of an untrained model.
     """
     tokens, _ = PREVIOUS(np.random.default_rng(15), 1, LENGTH)
-    found: dict[str, Any] = {"words": tokens[0].tolist()}
+    recording: dict[str, Any] = {"words": tokens[0].tolist()}
     for name, steps in (("trained", STEPS), ("untrained", 0)):
-        model = reader("none", seed, steps=steps)
-        maps = [packed(weights.mean(axis=(0, 1))) for weights in model.attention(tokens)]
-        found[name] = {"maps": maps, "answers": model(tokens)[0].argmax(axis=-1).tolist()}
-    return found
+        model = train_reader("none", seed, steps=steps)
+        maps = [pack(weights.mean(axis=(0, 1))) for weights in model.attention(tokens)]
+        recording[name] = {"maps": maps, "answers": model(tokens)[0].argmax(axis=-1).tolist()}
+    return recording
 
 
 def inside(seed: int) -> dict[str, Any]:
-    """One model of two layers without positions, looked into, and the same before its training."""
-    model = reader("none", seed)
+    """Look into one model of two layers without positions, and into the same one untrained."""
+    model = train_reader("none", seed)
     return {
-        "swapped": replaced(model, SWAPS, LENGTH, 0),
+        "swapped": shares_with_weights(model, SWAPS, LENGTH, 0),
         "looks": looks(model),
-        "untrained": looks(reader("none", seed, steps=0)),
+        "untrained": looks(train_reader("none", seed, steps=0)),
     }
 
 
@@ -161,7 +169,7 @@ CONTROLS: dict[str, dict[str, Any]] = {  # at positions 1 to 15, with one thing 
 
 
 def record_skipping() -> dict[str, Any]:
-    """Some minutes."""
+    """Record skipping.json, which takes some minutes."""
     seeds = range(SEEDS)
     return {
         "recorded": date.today().isoformat(), "steps": STEPS, "trained": LENGTH, "seeds": SEEDS,
@@ -169,6 +177,6 @@ def record_skipping() -> dict[str, Any]:
         "controls": {name: [far("none", seed, LENGTH, **other) for seed in seeds]
                      for name, other in CONTROLS.items()},
         "inside": [inside(seed) for seed in seeds],
-        "repaired": {s: [repaired(reader(s, seed)) for seed in seeds] for s in ADDED},
+        "repaired": {s: [repair(train_reader(s, seed)) for seed in seeds] for s in ADDED},
         "sentence": sentence(),
     }  # fmt: skip

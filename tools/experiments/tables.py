@@ -1,4 +1,4 @@
-"""Chapter 6: tables that are learned, frozen or sinusoidal, on the task `previous`."""
+"""Train learned, frozen and sinusoidal tables for chapter 6, on the task `previous`."""
 
 from copy import deepcopy
 from datetime import date
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from pe_lib.course.model import History, Transformer
 from tools.experiments import models
-from tools.experiments.models import KINDS, LENGTH, PREVIOUS, ROWS, STEPS, rounded
+from tools.experiments.models import KINDS, LENGTH, PREVIOUS, ROWS, STEPS, round_numbers
 
 LOOKS_EVERY, SEEDS = 16, range(5)
 
 
 def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
-    """One run, looked at every 16 steps.
+    """Train once and record what an explorer plays back, every 16 steps.
 
     `loss` holds the mean of every 4 steps; `right` the share of right answers of each look, and
     `similarity` and `attention` its maps, (looks, 16, 16), as bytes: cosines of the position
@@ -39,38 +39,39 @@ def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
         "scheme": scheme,
         "loss": every_fourth(history),
         "right": rights,
-        "similarity": models.packed(np.array(similarity)),
-        "attention": models.packed(np.array(attention)),
-        "plane": models.packed((places / reach + 1) / 2),
+        "similarity": models.pack(np.array(similarity)),
+        "attention": models.pack(np.array(attention)),
+        "plane": models.pack((places / reach + 1) / 2),
         "reach": reach,
     }
 
 
 def plane(tables: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Where the rows of a table are, look by look, in the plane in which they moved most.
+    """Return where the rows are, look by look, in the plane in which they moved most.
 
-    Of a table that does not move it is the plane in which its rows differ most. (looks, rows, 2).
+    For a table that does not move it is the plane in which its rows differ most. The result has
+    shape (looks, rows, 2).
     """
     moved = tables[-1] - tables[0]
     spread = moved if moved.any() else tables[0] - tables[0].mean(axis=0)
     axes: NDArray[np.float64] = np.linalg.svd(spread)[2][:2]
-    axes *= np.sign(axes.sum(axis=1, keepdims=True))  # the sign of such an axis is left open
+    axes *= np.sign(axes.sum(axis=1, keepdims=True))  # an SVD leaves the sign of an axis open
     return tables @ axes.T
 
 
 def every_fourth(history: History) -> Any:
-    """The means of every four losses."""
-    return rounded(history.loss.reshape(-1, 4).mean(axis=1))
+    """Return the means of every four losses."""
+    return round_numbers(history.loss.reshape(-1, 4).mean(axis=1))
 
 
 def lengths(scheme: str) -> list[list[float]]:
-    """Of models trained at 16, the share of right answers at 16, 24 and 48, for each seed."""
+    """Train at 16 with each seed; return the share right at 16, 24 and 48."""
     runs = [models.trained(PREVIOUS, scheme, seed, max_length=ROWS) for seed in SEEDS]
     return [[models.right(model, PREVIOUS, length) for length in (16, 24, 48)] for model in runs]
 
 
 def record_training() -> dict[str, Any]:
-    """What the explorer of a training plays back."""
+    """Record training.json, which an explorer plays back."""
     schemes = ("learned", "sinusoidal")
     return {"length": LENGTH, "steps": STEPS, "every": LOOKS_EVERY,
             "runs": [training(scheme) for scheme in schemes],
@@ -80,8 +81,8 @@ def record_training() -> dict[str, Any]:
 WAYS = ("untrained", "clamp", "wrap", "interpolate")
 
 
-def resized(table: NDArray[np.float32], way: str, length: int) -> NDArray[np.float32]:
-    """`length` rows from a table of which the first 16 are trained, in one of the WAYS."""
+def resize_table(table: NDArray[np.float32], way: str, length: int) -> NDArray[np.float32]:
+    """Return `length` rows, in one of the WAYS, from a table whose first 16 are trained."""
     at = {
         "untrained": np.arange(length),
         "clamp": np.minimum(np.arange(length), LENGTH - 1),
@@ -93,42 +94,44 @@ def resized(table: NDArray[np.float32], way: str, length: int) -> NDArray[np.flo
     return ((1 - part) * table[low] + part * table[np.ceil(at).astype(int)]).astype(np.float32)
 
 
-def lengthened(model: Transformer, way: str, seed: int, length: int = 24) -> Transformer:
-    """A model for longer texts with the weights of one that was trained, its table `resized`."""
+def lengthen_model(model: Transformer, way: str, seed: int, length: int = 24) -> Transformer:
+    """Return a model for longer texts with the weights of a trained one, its table resized."""
     longer = models.new(PREVIOUS, "learned", seed, max_length=length)
     longer.parameters = deepcopy(model.parameters)
-    longer.parameters["positions"] = resized(model.parameters["positions"], way, length)
+    longer.parameters["positions"] = resize_table(model.parameters["positions"], way, length)
     return longer
 
 
 def table(scheme: str, seed: int) -> dict[str, Any]:
-    """One training: its loss, and the share right at each of 48 positions.
+    """Train once; return the loss, and the share right at each of 48 positions.
 
-    Of a learned table too how far each row moved, as a share of its length; and in each of the
-    WAYS the share right at each of 24 positions.
+    For a learned table the recording also says how far each row moved, as a share of its length,
+    and the share right at each of 24 positions in each of the WAYS.
     """
     model = models.new(PREVIOUS, scheme, seed, max_length=ROWS)
     before = deepcopy(model.parameters)
-    found = {
+    recording = {
         "loss": every_fourth(models.train(model, PREVIOUS, seed)),
         "right": models.right_at(model, ROWS),
     }
     if scheme == "learned":
         rows, after = before["positions"], model.parameters["positions"]
         far = np.linalg.norm(after - rows, axis=1) / np.linalg.norm(rows, axis=1)
-        found["moved"] = rounded(far)
-        found["resized"] = {way: models.right_at(lengthened(model, way, seed), 24) for way in WAYS}
-    return found
+        recording["moved"] = round_numbers(far)
+        recording["resized"] = {
+            way: models.right_at(lengthen_model(model, way, seed), 24) for way in WAYS
+        }
+    return recording
 
 
 def record_seeds() -> dict[str, Any]:
-    """A minute."""
+    """Record seeds.json, which takes a minute."""
     kinds = ("learned", "sinusoidal")
     return {"table": {kind: [table(kind, seed) for seed in SEEDS] for kind in kinds}}
 
 
-# the standard deviations of words and positions at the start: the course's own, positions alone
-# small, those of BERT and of GPT-2, and "small" with both a fiftieth
+# The standard deviations of words and positions at the start: the course's own, the same with small
+# positions, those of BERT and of GPT-2, and "small" with a fiftieth of both
 STARTS = {
     "ours": (1, 0.5**0.5), "small": (1, 0.02), "BERT": (0.02, 0.02), "GPT-2": (0.02, 0.01),
     "tiny": (0.02, 0.0004),
@@ -136,10 +139,10 @@ STARTS = {
 TABLE_STEPS, TABLE_EVERY, RATE = 600, 10, 0.003
 
 
-def started(kind: str, start: str, causal: bool, seed: int) -> Transformer:
-    """A model that has one of the KINDS of table, as large as one of the STARTS says."""
+def new_as_started(kind: str, start: str, causal: bool, seed: int) -> Transformer:
+    """Return a model with one of the KINDS of table, as large as one of the STARTS says."""
     words, positions = STARTS[start]
-    model = models.tabled(kind, seed, positions * 2**0.5, causal=causal, max_length=ROWS)
+    model = models.new_with_table(kind, seed, positions * 2**0.5, causal=causal, max_length=ROWS)
     model.parameters["embedding"] *= np.float32(words)
     return model
 
@@ -147,80 +150,83 @@ def started(kind: str, start: str, causal: bool, seed: int) -> Transformer:
 def start_run(
     kind: str, start: str, causal: bool, seed: int, steps: int = TABLE_STEPS
 ) -> dict[str, Any]:
-    """One training: the share right at length 16 every 10 steps.
+    """Train once; return the share right at length 16 every 10 steps.
 
-    Of a trained table too the mean cosine of two of its rows 0 to 15 by their offset, from 1 on.
+    For a trained table also the mean cosine of two of its rows 0 to 15 by their offset, from 1 on.
     """
-    model = started(kind, start, causal, seed)
+    model = new_as_started(kind, start, causal, seed)
     history = models.train(model, PREVIOUS, seed, steps=steps, rate=RATE, record=TABLE_EVERY)
-    found: dict[str, Any] = {"right": models.shares(model, history)}
+    recording: dict[str, Any] = {"right": models.shares(model, history)}
     if kind == "trained":
-        found["cosine"] = by_offset(model.parameters["positions"][:LENGTH])
-    return found
+        recording["cosine"] = by_offset(model.parameters["positions"][:LENGTH])
+    return recording
 
 
 def by_offset(rows: NDArray[np.float32]) -> Any:
-    """The mean cosine of rows that are 1 apart, 2 apart, and so on."""
+    """Return the mean cosine of rows that are 1 apart, 2 apart, and so on."""
     rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     cosines = rows @ rows.T
-    return rounded([np.diagonal(cosines, offset).mean() for offset in range(1, len(rows))])
+    return round_numbers([np.diagonal(cosines, offset).mean() for offset in range(1, len(rows))])
 
 
 def resize_run(seed: int, length: int, steps: int = 150) -> dict[str, Any]:
-    """Trained at 16, resized in each of the WAYS, and trained on at that length, seen every 5.
+    """Train at 16, resize the table in each of the WAYS, and train on at the new length.
 
-    "afresh" is the control: a model that has seen nothing before. `old` and `new` hold the share
-    right at the positions 1 to 15, and from 16 on.
+    "afresh" is the control, a model that was not trained before. `old` and `new` hold the share
+    right every 5 steps, at the positions 1 to 15 and from 16 on.
     """
-    found = {}
+    recording = {}
     start = models.trained(PREVIOUS, "learned", seed, max_length=ROWS)
-    begun = {way: lengthened(start, way, seed, length) for way in WAYS}
-    begun["afresh"] = models.new(PREVIOUS, "learned", seed, max_length=length)
-    for way, model in begun.items():
+    models_to_tune = {way: lengthen_model(start, way, seed, length) for way in WAYS}
+    models_to_tune["afresh"] = models.new(PREVIOUS, "learned", seed, max_length=length)
+    for way, model in models_to_tune.items():
         history = models.train(model, PREVIOUS, seed + 10, steps=steps, length=length, record=5)
         right = np.array([models.right_at(then, length) for then in models.looks(model, history)])
         old, new = np.split(right, [LENGTH - 1], axis=1)
-        found[way] = {"old": rounded(old.mean(axis=1)), "new": rounded(new.mean(axis=1))}
-    return found
+        recording[way] = {
+            "old": round_numbers(old.mean(axis=1)),
+            "new": round_numbers(new.mean(axis=1)),
+        }
+    return recording
 
 
 REACHES = (16, 24, 32, 48)
 
 
 def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
-    """Trained at 16: what longer texts do to the positions 1 to 15 that were trained.
+    """Train at 16; return what longer texts do to the positions 1 to 15 that were trained.
 
     For each length the share `right` at each of them, and the weight that each sends `beyond`
     position 15, the mean of two heads and 512 texts. `alike` is the share right at length 48 where
     all words from 16 on are one and the same, `astray` the weight beyond there, and `wrong` how
     many answers are wrong and how many of these are that word.
     """
-    model = started(kind, "ours", causal, seed)
+    model = new_as_started(kind, "ours", causal, seed)
     models.train(model, PREVIOUS, seed)
 
     def read(tokens: NDArray[Any]) -> tuple[NDArray[Any], Any]:
-        """The answers at 1 to 15, and the weight that is sent beyond, rounded."""
-        logits, kept = model.forward(tokens)
-        far = kept["layers"][0]["weights"][:, :, 1:LENGTH, LENGTH:].sum(axis=-1)
-        return logits.argmax(axis=-1)[:, 1:LENGTH], rounded(far.mean(axis=(0, 1)))
+        """Return the answers at 1 to 15, and the weight that is sent beyond, rounded."""
+        logits, cache = model.forward(tokens)
+        far = cache["layers"][0]["weights"][:, :, 1:LENGTH, LENGTH:].sum(axis=-1)
+        return logits.argmax(axis=-1)[:, 1:LENGTH], round_numbers(far.mean(axis=(0, 1)))
 
-    found: dict[str, Any] = {"right": [], "beyond": []}
+    recording: dict[str, Any] = {"right": [], "beyond": []}
     for length in REACHES:
         tokens, targets = PREVIOUS(np.random.default_rng(1000), 512, length)
         answers, far = read(tokens)
-        found["right"].append(rounded((answers == targets[:, 1:LENGTH]).mean(axis=0)))
-        found["beyond"].append(far)
+        recording["right"].append(round_numbers((answers == targets[:, 1:LENGTH]).mean(axis=0)))
+        recording["beyond"].append(far)
     tokens[:, LENGTH:] = tokens[:, LENGTH : LENGTH + 1]
-    answers, found["astray"] = read(tokens)
+    answers, recording["astray"] = read(tokens)
     wrong = answers != targets[:, 1:LENGTH]
-    found["alike"] = rounded((~wrong).mean(axis=0))
+    recording["alike"] = round_numbers((~wrong).mean(axis=0))
     that = answers == tokens[:, LENGTH:][:, :1]
-    found["wrong"] = [int(wrong.sum()), int((that & wrong).sum())]
-    return found
+    recording["wrong"] = [int(wrong.sum()), int((that & wrong).sum())]
+    return recording
 
 
 def record_tables() -> dict[str, Any]:
-    """Some minutes."""
+    """Record tables.json, which takes some minutes."""
     return {
         "date": date.today().isoformat(),
         "settings": {

@@ -103,17 +103,17 @@ def test_skipping_s_controls_and_swaps():
     for state in ("looks", "untrained"):
         np.testing.assert_allclose(again[state], expected[state], atol=0.15)
     for scheme in ("sinusoidal", "learned"):
-        again = skipping.repaired(skipping.reader(scheme, 2))
+        again = skipping.repair(skipping.train_reader(scheme, 2))
         for name, share in data["repaired"][scheme][2].items():
             assert again[name] == pytest.approx(share, abs=0.06), name
 
 
 def test_longer_and_rebased():
-    np.testing.assert_allclose(recorded("longer")["score"], longer.fitted(), atol=1e-3)
-    again = longer.longer("previous", "steep", 1, tuning=0)["steep"][0]
+    np.testing.assert_allclose(recorded("longer")["score"], longer.fit_score(), atol=1e-3)
+    again = longer.read_longer_texts("previous", "steep", 1, tuning=0)["steep"][0]
     expected = recorded("longer")["right"]["previous"]["steep"][1][0]
     np.testing.assert_allclose(again, expected, atol=0.03)
-    again = longer.longer("previous", "rotary", 0, 50, ("plain", "by_parts"))
+    again = longer.read_longer_texts("previous", "rotary", 0, 50, ("plain", "by_parts"))
     for method, shares in again.items():
         expected = recorded("longer")["right"]["previous"][method][0][: len(shares)]
         np.testing.assert_allclose(shares, expected, atol=0.15)
@@ -150,4 +150,4 @@ def test_reach():
 
 def test_dropped():
     for model, runs in recorded("dropped")["right"]["latest"].items():
-        np.testing.assert_allclose(since.dropped("latest", model, 0), runs[0], atol=0.15)
+        np.testing.assert_allclose(since.drop_positions("latest", model, 0), runs[0], atol=0.15)

@@ -7,7 +7,7 @@ from playwright.sync_api import sync_playwright
 from small import mistake
 
 from classroom.marks import report
-from tools.browser import launched
+from tools.browser import launch
 
 
 def test_pages_fit_and_ask_for_nothing_else(tmp_path: Path) -> None:
@@ -23,7 +23,7 @@ def test_pages_fit_and_ask_for_nothing_else(tmp_path: Path) -> None:
     paths = [*(tmp_path / "scores").rglob("*.html")]
     assert len(paths) == 3
     with sync_playwright() as playwright:
-        chromium = launched(playwright)
+        chromium = launch(playwright)
         for path, width in [(path, width) for path in paths for width in (390, 1100)]:
             page, events = chromium.new_page(viewport={"width": width, "height": 844}), []
             page.on("console", lambda message, events=events: events.append(message.text))

@@ -68,7 +68,7 @@ def published(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         (folder / EXPLORED).write_text((site / EXPLORED).read_text("utf-8"), "utf-8")
         (folder / "lite" / "lab").mkdir(parents=True)
         (folder / "lite" / "lab" / "index.html").write_text(STAND_IN, "utf-8")
-        assert lite.link(folder) == 1
+        assert lite.link_chapters(folder) == 1
     with Server(("127.0.0.1", 0), partial(Host, directory=str(folder))) as httpd:
         threading.Thread(target=httpd.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{httpd.server_port}/", real
@@ -100,7 +100,7 @@ def test_a_reader_comes_from_a_chapter_to_its_notebook_in_jupyterlite(
 
 def test_it_has_every_notebook_its_data_and_joined_lines(tmp_path: Path) -> None:
     """No server reads a notebook first: lists of lines would stop JupyterLab's contents."""
-    lite.contents(tmp_path)
+    lite.write_contents(tmp_path)
     for notebook in [*(ROOT / "chapters").glob("*.ipynb"), *(ROOT / "exercises").glob("*.ipynb")]:
         folder = tmp_path / "exercises" if notebook.parent.name == "exercises" else tmp_path
         first, *cells = json.loads((folder / notebook.name).read_text("utf-8"))["cells"]

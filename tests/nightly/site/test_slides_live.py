@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
 from classroom.slides.__main__ import write
-from tools.serve import serving
+from tools.serve import serve_folder
 
 CHAPTERS = ("02-the-formula", "08-rotary")
 CUT = """() => {
@@ -28,7 +28,7 @@ def slides(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
     for name in ("_static", "chapters"):
         (folder / name).symlink_to(site / name, target_is_directory=True)
     write(folder)
-    with serving(folder) as address:
+    with serve_folder(folder) as address:
         yield address
 
 

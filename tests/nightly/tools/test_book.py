@@ -19,7 +19,7 @@ from tools import book
 ROOT, SITE = book.ROOT, book.SITE
 FEW = ["index", "chapters/00-start-here", "chapters/07-skipping-positions"]
 PRINT = "import sys; from pathlib import Path; from tools import pdf\n" + (
-    "pdf.make(sys.argv[2:], Path(sys.argv[1]))"
+    "pdf.make_book(sys.argv[2:], Path(sys.argv[1]))"
 )
 NOT_ON_PAPER = "a.headerlink, button, noscript, style, script, details.hide, .om-warmup"
 
