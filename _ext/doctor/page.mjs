@@ -1,7 +1,7 @@
 // The page of the doctor: files, pasted numbers and samples in, diagnoses out. All of it happens here;
 // nothing leaves the machine.
 import { element } from "../../pe_lib/course/explorers/frame/controls.mjs";
-import { ink, make, themed } from "../../pe_lib/course/explorers/scene/patch.mjs";
+import { createNode, observeTheme, paintTables } from "../../pe_lib/course/explorers/scene/patch.mjs";
 import { SAMPLES, answers } from "./answer.mjs";
 import { doctor } from "./doctor.mjs";
 import { arrays } from "./files.mjs";
@@ -47,7 +47,7 @@ form.addEventListener("drop", ({ dataTransfer }) => {
   answer();
 });
 
-themed(() => out.querySelectorAll("svg").forEach((svg) => ink(svg, true)));
+observeTheme(() => out.querySelectorAll("svg").forEach((svg) => paintTables(svg, true)));
 
 // The case with which the page opens: at once, so that nothing jumps, and without a word to who listens
 samples.value = String(SAMPLES.findIndex(([name]) => name.startsWith("Llama")));
@@ -57,8 +57,8 @@ out.ariaLive = "polite";
 
 function sample() {
   if (!samples.value) return typed();
-  const [title, make] = SAMPLES[samples.value];
-  return { title, given: make() };
+  const [title, createNode] = SAMPLES[samples.value];
+  return { title, given: createNode() };
 }
 
 function typed() {
@@ -133,7 +133,7 @@ function picture({ diagnosis, wanted }, place) {
   const { frequencies, rule } = Object.fromEntries(diagnosis.picture);
   if (!rule) return;
   const said = `Frequencies as measured, the rule that gives them back${wanted ? ", what the configuration asks for (dashed)" : ""}, and how far each is off ${wanted ? "the configuration" : "the rule"}.`;
-  const svg = make(spectrum(said, { frequencies, rule, wanted: wanted?.data }));
+  const svg = /** @type {Element} */ (createNode(spectrum(said, { frequencies, rule, wanted: wanted?.data })));
   place.append(element("figure", { class: "ex" }, svg, element("figcaption", {}, said)));
-  ink(svg);
+  paintTables(svg);
 }

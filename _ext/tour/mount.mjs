@@ -41,7 +41,7 @@ export function mount(box, scene) {
   for (const [name, value] of Object.entries(about)) svg.setAttribute(name, value);
   box.replaceChildren(svg);
   tell(state);
-  const { again } = live(svg, moving, {
+  const { requestDraw: again } = live(svg, moving, {
     get: () => state,
     set: (next) => {
       state = next;

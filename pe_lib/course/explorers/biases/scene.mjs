@@ -1,25 +1,25 @@
 // What ALiBi and T5 add to the scores by distance, and the attention it leaves the words of a text.
 import { borders, bucket, slopes } from "../distances.mjs";
 import { decimals, significant } from "../frame/controls.mjs";
-import { range, remembering, softmax } from "../maths.mjs";
+import { range, rememberLast, softmax } from "../maths.mjs";
 import { axes, lines } from "../scene/axes.mjs";
 import { curve, knob, linear } from "../scene/chart.mjs";
-import { holding } from "../scene/held.mjs";
+import { gesturesFor } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
-import { boxes, group, line, rect, text, wide } from "../scene/svg.mjs";
+import { boxes, group, line, rect, text, textWidth } from "../scene/svg.mjs";
 
 const REACH = 150,
   FURTHEST = 128, // T5's: from there on all distances share a bucket
   COST = 0.1, // what T5's example numbers take off for each bucket further out
   DEEPEST = 20, // of what ALiBi takes off, as drawn
   SLOPES = slopes(8),
-  { put } = limits(ABOUT);
+  { setValue } = limits(ABOUT);
 
 const alibi = ({ scheme }) => scheme === "alibi";
 
 // T5's bucket of an offset; with two sides, each has a half of them
 const side = ({ causal, buckets }) => (causal ? buckets : buckets / 2);
-const firsts = remembering((count) => borders(count, FURTHEST));
+const firsts = rememberLast((count) => borders(count, FURTHEST));
 const numbered = (s, k) => bucket(k, s.buckets, s.causal, firsts(side(s)));
 
 // What is added to the score at an offset
@@ -43,7 +43,7 @@ const away = (k) => (k === 0 ? "itself" : k < 0 ? `${-k} before` : `${k} after`)
 // Where things stand in a picture of this size: the words in lines, below them the bias by offset
 function layout(s, { w, h: high }) {
   const [size, tall] = w < 500 ? [14, 27] : [16, 37],
-    widths = s.words.map((word) => wide(word, size)),
+    widths = s.words.map((word) => textWidth(word, size)),
     words = lines(widths, 0.62 * size, w - 8, tall).map((word) => ({ ...word, x: word.x + 4, y: word.y + 4 }));
   const [left, right, top, foot] = [34, w - 12, words.at(-1).y + tall + 28, high - 38];
   const deepest = alibi(s) ? DEEPEST : Math.max(1, Math.ceil(-bias(s, -REACH))),
@@ -78,7 +78,7 @@ function bent(s, at) {
 }
 
 // The text and the chart without the key, which alone moves in the chart
-const picture = remembering((words, query, scheme, head, buckets, causal, w, high) => {
+const picture = rememberLast((words, query, scheme, head, buckets, causal, w, high) => {
   const s = { words, query, scheme, head, buckets, causal },
     at = layout(s, { w, h: high });
   return group(
@@ -143,7 +143,7 @@ export const scene = {
     return `${what} From “${s.words[s.query]}”, ${spread} ${key}`;
   },
   // In the text the query goes to the word under the finger, in the curve another key is read
-  ...holding((s, size, p) => {
+  ...gesturesFor((s, size, p) => {
     const { words, top, x } = layout(s, size);
     const nearest = (q) => {
       const off = words.map((word) =>
@@ -152,14 +152,14 @@ export const scene = {
       return off.indexOf(Math.min(...off));
     };
     return [
-      { on: p.y > top - 8, to: (now, q) => put(now, "offset", Math.min(x.of(q.x), most(now))) },
-      { on: true, to: (now, q) => put(now, "query", nearest(q)) },
+      { on: p.y > top - 8, to: (now, q) => setValue(now, "offset", Math.min(x.of(q.x), most(now))) },
+      { on: true, to: (now, q) => setValue(now, "query", nearest(q)) },
     ];
   }),
   key: (s, { right, up, page = 0, end }) =>
     up || page
-      ? put(s, "offset", Math.min(offset(s) + up + 10 * page, most(s)))
-      : put(s, "query", end ? 1e3 * end : s.query + right),
+      ? setValue(s, "offset", Math.min(offset(s) + up + 10 * page, most(s)))
+      : setValue(s, "query", end ? 1e3 * end : s.query + right),
   parts: boxes(layout, {
     text: ({ top }, { w }) => [4, 4, w - 8, top - 28],
     curve: ({ top, foot }, { w }) => [4, top - 6, w - 8, foot - top + 12],

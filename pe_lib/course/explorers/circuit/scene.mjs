@@ -1,15 +1,15 @@
 // Two causal layers without positions: where the word at a place looks, where the word before it looked, and the answer.
 import { decimals } from "../frame/controls.mjs";
-import { clamp, range, remembering } from "../maths.mjs";
+import { clamp, range, rememberLast } from "../maths.mjs";
 import { knob } from "../scene/chart.mjs";
-import { holding } from "../scene/held.mjs";
+import { gesturesFor } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
 import { boxes, d, h, line, path, ring, text } from "../scene/svg.mjs";
 
 const LENGTH = 16,
   LETTERS = "abcdefgh",
   HOP = 350, // milliseconds of one layer
-  { put } = limits(ABOUT);
+  { setValue } = limits(ABOUT);
 
 // The weights that the word at each place gives, row by row, from a byte each in base 64
 export function weights(packed) {
@@ -18,7 +18,7 @@ export function weights(packed) {
 }
 
 const given = ({ text, trained }) => text[trained ? "trained" : "untrained"];
-const unpacked = remembering((maps) => maps.map(weights));
+const unpacked = rememberLast((maps) => maps.map(weights));
 const layers = (s) => unpacked(given(s).maps);
 const letter = ({ text }, t) => LETTERS[text.words[t]];
 
@@ -106,8 +106,8 @@ export const scene = {
     const said = (n, t, map) => `**Layer ${n}, from ${letter(s, t)} at ${t}:** ${looks(map[t], t)}.`;
     return [said(2, t, second), said(1, Math.max(t - 1, 0), first), answered(s)].join("\n");
   },
-  ...holding((_, { w }) => [{ on: true, to: (now, q) => put(now, "position", (q.x / w) * LENGTH - 0.5) }]),
-  key: (s, { right, end }) => (right || end ? put(s, "position", end ? end * LENGTH : s.position + right) : s),
+  ...gesturesFor((_, { w }) => [{ on: true, to: (now, q) => setValue(now, "position", (q.x / w) * LENGTH - 0.5) }]),
+  key: (s, { right, end }) => (right || end ? setValue(s, "position", end ? end * LENGTH : s.position + right) : s),
   // Two hops: layer 1 brings the past to the word before, and then layer 2 brings that to the word
   tick(s, ms) {
     const of = `${s.position} ${s.trained}`,

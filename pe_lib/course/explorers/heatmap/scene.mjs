@@ -1,14 +1,14 @@
 // The encoding as a heatmap with one chosen cell. Over each two columns stands their clock; the clock of
 // the chosen cell stands large in the corner, and throws its shadows on the row and on the column.
-import { BASE, decimals, grouped, significant, waved, WIDTH } from "../frame/controls.mjs";
-import { clamp, encodeTable, entry, frequency, range, remembering, wavelength } from "../maths.mjs";
+import { BASE, decimals, groupDigits, significant, formatWavelength, WIDTH } from "../frame/controls.mjs";
+import { clamp, encodeTable, entry, frequency, range, rememberLast, wavelength } from "../maths.mjs";
 import { around, curve, hand, knob, ticks, tip } from "../scene/chart.mjs";
-import { holding, under, winding } from "../scene/held.mjs";
+import { gesturesFor, isUnder, windClock } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
-import { boxes, h, line, rect, ring, table, text, wide } from "../scene/svg.mjs";
+import { boxes, h, line, rect, ring, table, text, textWidth } from "../scene/svg.mjs";
 
-const { put } = limits(ABOUT);
-const encoded = remembering((positions, dModel, base) =>
+const { setValue } = limits(ABOUT);
+const encoded = rememberLast((positions, dModel, base) =>
   encodeTable(positions, dModel, base, new Float32Array(positions * dModel)),
 );
 const hue = (dim) => (dim % 2 ? "orange" : "blue");
@@ -58,7 +58,7 @@ function cells(s, { box, column, numbered, x, y }) {
     h("g", { opacity: numbered ? "0.45" : undefined }, shades),
     ticks(s.positions, box.h / 26).map((p) => text(box.x - 6, y(p) + 4.5, "mono end f-muted", p)),
     ticks(s.d_model, box.w / 34)
-      .filter((dim) => x(dim) + 12 < end - wide(below))
+      .filter((dim) => x(dim) + 12 < end - textWidth(below))
       .map((dim) => text(x(dim), box.y + box.h + 16, "mono mid f-muted", dim)),
     text(end, box.y + box.h + 16, "mono end f-ink", below),
     numbered ? Array.from(values, number) : [],
@@ -95,6 +95,7 @@ function chosen(s, { box, cell, column, dial, numbered, row, x, y }) {
     [right, up] = tip(dial, angle),
     [w, high] = [Math.max(cell.w, 8), Math.max(cell.h, 8)],
     frame = { x: px - w / 2, y: py - high / 2, w, h: high };
+  /** @type {[Pair, Pair, number, number]} */
   const [shadow, level, onRow, onColumn] =
     s.dim % 2
       ? [[dial.x, up], [px, up], up, dial.x + dial.y - up]
@@ -154,27 +155,27 @@ export const scene = {
       [f, name] = dim % 2 ? ["cos", "cosine"] : ["sin", "sine"];
     return (
       `**Position ${t}, dimension ${dim}:** the ${name} of pair i = ${pair}, back every ` +
-      `${waved(wavelength(pair, d_model, base))} positions\n` +
-      `PE(${t}, ${dim}) = ${f}(${t} / ${grouped(base)}^2·${pair}/${d_model}^) = ${f}(${t} × ${significant(omega)}) = ` +
+      `${formatWavelength(wavelength(pair, d_model, base))} positions\n` +
+      `PE(${t}, ${dim}) = ${f}(${t} / ${groupDigits(base)}^2·${pair}/${d_model}^) = ${f}(${t} × ${significant(omega)}) = ` +
       `${f}(${significant(t * omega)}) = **${decimals(entry(t, dim, d_model, base))}**`
     );
   },
   // A hand is wound; in the table a cell is pointed at, in the column a position, along the row a dimension
-  ...holding((s, size, p) => {
+  ...gesturesFor((s, size, p) => {
     const { dial, dials, box, cell, column, row } = layout(s, size),
-      [inTable, inColumn, inRow] = [box, column, row].map((one) => under(p, one));
-    const down = (now, q) => put(now, "position", Math.floor((q.y - box.y) / cell.h)),
-      across = (now, q) => put(now, "dim", Math.floor((q.x - box.x) / cell.w));
+      [inTable, inColumn, inRow] = [box, column, row].map((one) => isUnder(p, one));
+    const down = (now, q) => setValue(now, "position", Math.floor((q.y - box.y) / cell.h)),
+      across = (now, q) => setValue(now, "dim", Math.floor((q.x - box.x) / cell.w));
     return [
-      winding(put, dial),
-      ...dials.map((one) => ({ ...winding(put, one), on: under(p, one, 0) })),
+      windClock(setValue, dial),
+      ...dials.map((one) => ({ ...windClock(setValue, one), on: isUnder(p, one, 0) })),
       { on: inTable, to: (now, q) => down(across(now, q), q) },
       { on: inColumn, to: down },
       { on: inRow, to: across },
     ];
   }),
   key: (s, { right, up, page = 0, end = 0 }) =>
-    put(put(s, "position", Math.round(s.position) - up - 10 * page), "dim", s.dim + right + 512 * end),
+    setValue(setValue(s, "position", Math.round(s.position) - up - 10 * page), "dim", s.dim + right + 512 * end),
   parts: boxes(layout, {
     table: ({ box }) => box,
     row: ({ row }) => row,

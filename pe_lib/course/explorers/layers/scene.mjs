@@ -1,9 +1,9 @@
 // The layers of a real model: which see a word so far back, and which can tell how far that is.
-import { grouped } from "../frame/controls.mjs";
+import { groupDigits } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
 import { logarithmic } from "../scene/chart.mjs";
-import { holding } from "../scene/held.mjs";
-import { boxes, line, path, rect, ring, text, through, wide } from "../scene/svg.mjs";
+import { gesturesFor } from "../scene/hold.mjs";
+import { boxes, line, path, rect, ring, text, through, textWidth } from "../scene/svg.mjs";
 
 // What a head of ALiBi takes off when a thousandth of the weight is left; where the axis ends
 const FAINT = Math.log(1000),
@@ -27,7 +27,7 @@ const SPARED = [
   [/ are one bucket$| of its own$|: hands .*|; none .*|; positions .*/, ""],
 ];
 const fitting = (says, room) =>
-  SPARED.reduce((left, [part, by]) => (wide(left) < room ? left : left.replace(part, by)), says);
+  SPARED.reduce((left, [part, by]) => (textWidth(left) < room ? left : left.replace(part, by)), says);
 
 const many = (count) => `${count} ${count === 1 ? "layer" : "layers"}`;
 const layersOf = (name, { order }) => [...order].filter((one) => one === name).length;
@@ -35,8 +35,8 @@ const layersOf = (name, { order }) => [...order].filter((one) => one === name).l
 // What so many layers of a kind do
 function label({ says, scaling, chunk, window, sides }, count) {
   const sees = chunk
-    ? `chunks of ${grouped(chunk)}`
-    : window && `sees ${sides === 1 ? grouped(window) : `±${grouped(window - 1)}`}`;
+    ? `chunks of ${groupDigits(chunk)}`
+    : window && `sees ${sides === 1 ? groupDigits(window) : `±${groupDigits(window - 1)}`}`;
   return [`${many(count)}: ${says}`, scaling && `${scaling} scaling`, sees].filter(Boolean).join(", ");
 }
 
@@ -62,9 +62,9 @@ export function verdict(kind, query, key) {
   if (scheme === "t5") {
     const bucket = found.filter((first) => first <= distance).length,
       [first, next] = [found[bucket - 1], found[bucket]];
-    if (next === undefined) return ["seen", `sees it: ${grouped(first)} and more are one bucket`];
+    if (next === undefined) return ["seen", `sees it: ${groupDigits(first)} and more are one bucket`];
     if (next === first + 1) return ["tells", "tells it: a bucket of its own"];
-    return ["roughly", `tells it roughly: ${grouped(first)} to ${grouped(next - 1)} are one bucket`];
+    return ["roughly", `tells it roughly: ${groupDigits(first)} to ${groupDigits(next - 1)} are one bucket`];
   }
   const n = found.filter((mark) => mark >= distance).length,
     of = `${found.length} ${scheme === "rotary" ? "pairs" : "heads"}`;
@@ -175,7 +175,7 @@ export const scene = {
       step: tenths,
       get: (s) => now(s).distance,
       set: apart,
-      text: grouped,
+      text: groupDigits,
       unit: "positions back",
     },
     {
@@ -224,9 +224,9 @@ export const scene = {
       how = tells ? "by themselves" : roughly ? "exactly" : "by itself";
     const each = s.names.map((name) => `${name} (${many(layersOf(name, s))}) ${verdicts[name][1]}`);
     const handed = unseen === all ? ` Handed on from layer to layer, it takes ${steps(s, s.query, s.key)}.` : "";
-    return `**${state.model}, ${grouped(s.distance)} back: ${who} can tell it ${how}.** ${each.join("; ")}.${handed}`;
+    return `**${state.model}, ${groupDigits(s.distance)} back: ${who} can tell it ${how}.** ${each.join("; ")}.${handed}`;
   },
-  ...holding((s, size) => [{ on: true, to: (now, q) => apart(now, layout(s, size).of(q.x)) }]),
+  ...gesturesFor((s, size) => [{ on: true, to: (now, q) => apart(now, layout(s, size).of(q.x)) }]),
   // left and right by a tenth of a decade and one at least, a page by ten of them, up and down by one
   key(s, { right, up, end, page = 0 }) {
     const { query, distance } = now(s),

@@ -1,10 +1,10 @@
 // What an untrained network knows of the order: letters are shuffled, and the sums below them run along.
 import { decimals } from "../frame/controls.mjs";
-import { clamp, range, remembering } from "../maths.mjs";
+import { clamp, range, rememberLast } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
-import { at, gliding, groups } from "../scene/glide.mjs";
+import { at, glideTo, groups } from "../scene/glide.mjs";
 import { boxes, d, path, rect } from "../scene/svg.mjs";
-import { cells, change, hands, moved, tile } from "../words.mjs";
+import { cells, change, wordGestures, moveWord, tile } from "../words.mjs";
 import { reading, SENTENCE, shuffled } from "./network.mjs";
 
 const LETTERS = [0, 1, 2, 3, 4, 5],
@@ -14,14 +14,14 @@ const LETTERS = [0, 1, 2, 3, 4, 5],
   TILES = 16; // the middle of the letters' tiles
 
 // The word of the sentence at each place: shuffled, and then moved by hand
-const ordered = remembering((shuffle, order) => {
+const ordered = rememberLast((shuffle, order) => {
   const base = shuffled(shuffle, LETTERS.length);
   return order.map((place) => base[place]);
 });
 export const standing = ({ shuffle, order }) => ordered(shuffle, order);
-function put(s, word, place) {
+function placeWord(s, word, place) {
   const now = standing(s),
-    next = moved(now, word, Math.round(place)),
+    next = moveWord(now, word, Math.round(place)),
     base = shuffled(s.shuffle, LETTERS.length);
   return { ...s, word, order: next === now ? s.order : next.map((k) => base.indexOf(k)) };
 }
@@ -31,7 +31,7 @@ const read = (s) => reading(standing(s), s.causal, s.layers, s.encoded);
 const noticed = (s) => read(s).at(-1).change[LAST];
 
 // Where letters stand, and the weights that each gives in each layer
-const { shown, tick } = gliding((s) => {
+const { current, tick } = glideTo((s) => {
   const order = standing(s),
     places = order.map((_, k) => (s.hold?.word === k ? s.hold.place : order.indexOf(k)));
   return [...places, ...read(s).flatMap(({ weights }) => weights.flat())];
@@ -60,7 +60,7 @@ function layout({ layers, encoded }, { w, h: high }) {
 function draw(s, size) {
   const to = layout(s, size),
     layers = read(s),
-    now = shown(s),
+    now = current(s),
     xs = LETTERS.map((k) => to.x(now[k])),
     final = layers.length - 1;
   // What word k is given in a layer, each ribbon as wide as its weight
@@ -125,7 +125,7 @@ export const scene = {
       : "does not notice that letters before it changed places";
     return `**${net} the last output** ${much}. Of all ${LETTERS.length} outputs, ${many || "none"} changed.`;
   },
-  ...hands({ order: standing, put, end: () => LAST, layout }),
+  ...wordGestures({ order: standing, placeWord, end: () => LAST, layout }),
   tick,
   parts: boxes(layout, {
     sums: ({ sums }, { w }) => [0, sums[0] - 3, w, STRIP + 6],

@@ -2,14 +2,14 @@
 // each of which takes the place that is nearest to the guess of the one above.
 import { decimals } from "../frame/controls.mjs";
 import { range } from "../maths.mjs";
-import { holding, winding } from "../scene/held.mjs";
+import { gesturesFor, windClock } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
-import { named } from "../scene/svg.mjs";
+import { partsOf } from "../scene/svg.mjs";
 import { agreeing, guesses, PAIRS, print, speed, whole } from "./printed.mjs";
 import { draw as drawRows, layout as rows } from "./rows.mjs";
 import { draw as drawWalls, layout as walls } from "./walls.mjs";
 
-const { put, step } = limits(ABOUT);
+const { setValue, step } = limits(ABOUT);
 const all = ({ story }) => story === "nearest"; // all clocks, else one
 const layout = (s, size) => (all(s) ? rows : walls)(s, size);
 
@@ -70,17 +70,20 @@ export const scene = {
     );
   },
   // A hand is wound; along a wall, or a row that shows all positions, the position is pointed at
-  ...holding((s, size) => {
+  ...gesturesFor((s, size) => {
     const { dials, lines } = layout(s, size),
       whole = (now) => step(now, "position", 0);
     return [
-      ...dials.map((dial) => ({ ...winding(put, dial), end: whole })),
-      ...lines.map(({ on, at }) => ({ on, to: (now, q) => put(now, "position", at(q)), end: whole })),
+      ...dials.map((dial) => ({ ...windClock(setValue, dial), end: whole })),
+      ...lines.map(({ on, at }) => ({ on, to: (now, q) => setValue(now, "position", at(q)), end: whole })),
     ];
   }),
   key: (s, { right, up, end, page = 0 }) =>
-    put(s, "position", end ? end * s.positions : Math.round(s.position) + right + up + 10 * page),
-  parts: named((s, size) => layout(s, size).parts, "clock floor wall answer first second third fourth"),
+    setValue(s, "position", end ? end * s.positions : Math.round(s.position) + right + up + 10 * page),
+  parts: partsOf(
+    (s, size) => layout(s, size).parts,
+    ["clock", "floor", "wall", "answer", "first", "second", "third", "fourth"],
+  ),
   done: {
     nearest: (s) =>
       s.read.length === 4 && s.digits > 2 && lost(s) && !lost({ ...s, off: Math.max(0, s.off - 0.01) })

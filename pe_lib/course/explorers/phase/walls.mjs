@@ -31,11 +31,11 @@ export function layout({ read, positions }, { w, h }) {
 }
 
 // A wall: its frame, and its wave where there is room for one; `size` pixels for all positions
-function wall({ x, y, w, h }, counts, size, { positions }, { frequency }, colour, put) {
+function wall({ x, y, w, h }, counts, size, { positions }, { frequency }, colour, place) {
   const frame = rect(x, y, w, h, counts ? "l-grid" : "l-grid dash");
   if (!counts || (2 * Math.PI * size) / frequency / positions < 9) return frame;
   const pixels = Math.ceil(size),
-    points = range(pixels + 1, (k) => put((k / pixels) * positions - 0.5));
+    points = range(pixels + 1, (k) => place((k / pixels) * positions - 0.5));
   return [frame, curve(`l-${colour}`, points)];
 }
 
@@ -118,7 +118,7 @@ export function draw(s, size) {
         ]
       : over(side.x + side.w / 2, dial.y + 4.5, "mono mid f-muted", "cosine: not read"),
     marks,
-    shadows.map((end, n) => line(...tips, ...end, n ? "l-orange dash" : "l-blue dash")),
+    shadows.map((end, n) => line(tips[0], tips[1], end[0], end[1], n ? "l-orange dash" : "l-blue dash")),
     hand(dial, t * dial.frequency, "l-ink bar"),
     [tips, ...shadows].map(([u, v]) => knob(u, v, 4.5)),
     says.map(([words, c], n) =>

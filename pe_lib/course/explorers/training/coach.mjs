@@ -47,7 +47,7 @@ function train(key, hear) {
 }
 
 // The helper of a scene: it trains what is shown once somebody looks beyond its beginning, and puts the looks as `run`
-export function coach(put) {
+export function coach(update) {
   let asked,
     stop = () => {};
   return {
@@ -57,7 +57,7 @@ export function coach(put) {
       asked = key;
       stop();
       stop = train(key, (look) =>
-        put((s) => ({ ...s, run: { key, looks: [...(s.run?.key === key ? s.run.looks : []), look] } })),
+        update((s) => ({ ...s, run: { key, looks: [...(s.run?.key === key ? s.run.looks : []), look] } })),
       );
     },
     stop: () => stop(),

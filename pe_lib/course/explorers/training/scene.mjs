@@ -1,18 +1,18 @@
 // A training, look by look: the loss falls, rows of the table move, attention forms. It was recorded, or it runs here.
 import { decimals } from "../frame/controls.mjs";
-import { range, remembering } from "../maths.mjs";
+import { range, rememberLast } from "../maths.mjs";
 import { EVERY, LAST, ROWS, training } from "../model/trainer.mjs";
 import { axes } from "../scene/axes.mjs";
 import { curve, knob, linear } from "../scene/chart.mjs";
-import { holding } from "../scene/held.mjs";
+import { gesturesFor } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
-import { line, named, rect, ring, table, text, wide } from "../scene/svg.mjs";
+import { line, partsOf, rect, ring, table, text, textWidth } from "../scene/svg.mjs";
 import { coach, settings } from "./coach.mjs";
 
 const STEPS = LAST * EVERY,
   MOST = 2.5, // the loss is drawn up to this many nats
   SEEDS = range(10, (seed) => [seed, `here, seed ${seed}`]),
-  { put } = limits(ABOUT);
+  { setValue } = limits(ABOUT);
 
 const live = ({ seed }) => seed !== null;
 
@@ -21,7 +21,7 @@ export const unpacked = (packed, low = 0, high = 255) =>
   Float64Array.from(atob(packed), (letter) => low + ((high - low) * letter.charCodeAt(0)) / 255);
 
 // The runs of a recording, with looks as `training` gives them
-const recorded = remembering(({ runs, length }) =>
+const recorded = rememberLast(({ runs, length }) =>
   runs.map(({ similarity, attention, plane, reach, right, ...run }) => {
     const part = (all, size, n) => all.subarray(n * size, (n + 1) * size),
       [alike, weights, places] = [
@@ -40,7 +40,7 @@ const recorded = remembering(({ runs, length }) =>
 );
 
 // How a training begins, which takes no time
-const beginning = remembering((key) => [training(JSON.parse(key)).next().value]);
+const beginning = rememberLast((key) => [training(JSON.parse(key)).next().value]);
 
 // What is shown: one run, and of a recording the other's loss
 function seen(s) {
@@ -86,7 +86,7 @@ function layout(s, { w, h: high }) {
 function chart({ x, y, w, h: high }, name, along, ups, most) {
   const at = { left: x, right: x + w, foot: y + high, x: linear([0, along.at(-1)], [x, x + w]) },
     up = linear([0, most], [y + high, y]).at,
-    start = Math.min(x + 2, x + w - wide(name));
+    start = Math.min(x + 2, x + w - textWidth(name));
   return { frame: [text(start, y - 4, "mono f-ink", name), axes({ ...at, y: up }, along, ups)], across: at.x.at, up };
 }
 
@@ -144,7 +144,7 @@ function rows(s, { run, length, n }, at) {
     full = `${s.scheme} table, row by row`,
     trained = s.scheme === "learned" && n > 0 ? range(length) : [];
   return [
-    text(at.x, at.y - 6, "mono f-ink", wide(full) < at.w + 24 ? full : `${s.scheme} table`),
+    text(at.x, at.y - 6, "mono f-ink", textWidth(full) < at.w + 24 ? full : `${s.scheme} table`),
     rect(at.x + 0.5, at.y + 0.5, at.w - 1, at.h - 1, "l-grid"),
     s.scheme === "sinusoidal" ? curve("l-grid", all) : [],
     trained.map((row) => path(row, row === s.row ? "l-ink bar" : "l-purple")),
@@ -216,7 +216,7 @@ export const scene = {
     return `${right}, ${back}.${n < s.look ? " Training …" : ""}\n${followed(s, now)}`;
   },
   // The loss is scrubbed; a row is taken hold of where it lies
-  ...holding((s, size) => {
+  ...gesturesFor((s, size) => {
     const { loss, rows: box } = layout(s, size);
     const nearest = (now, q) => {
       const { run, n } = seen(now),
@@ -227,14 +227,14 @@ export const scene = {
     return [
       {
         on: { x: 0, y: 0, w: loss.x + loss.w + 10, h: loss.y + loss.h + 22 },
-        to: (now, q) => put(now, "look", (LAST * (q.x - loss.x)) / loss.w),
+        to: (now, q) => setValue(now, "look", (LAST * (q.x - loss.x)) / loss.w),
       },
-      { on: { ...box, h: size.h }, to: (now, q) => put(now, "row", nearest(now, q)) },
+      { on: { ...box, h: size.h }, to: (now, q) => setValue(now, "row", nearest(now, q)) },
     ];
   }),
   key: (s, { right, up, end, page = 0 }) =>
-    up ? put(s, "row", s.row + up) : put(s, "look", end ? end * LAST : s.look + right + 5 * page),
-  parts: named(layout, "loss right rows similarity attention"),
+    up ? setValue(s, "row", s.row + up) : setValue(s, "look", end ? end * LAST : s.look + right + 5 * page),
+  parts: partsOf(layout, ["loss", "right", "rows", "similarity", "attention"]),
   helper: coach,
   done: {
     main(s) {
