@@ -73,8 +73,8 @@ type Gestures = {
 type LiveModel = {
   get: () => State;
   set: (s: State) => void;
-  drawn?: (s: State) => void;
-  rests?: (s: State) => void;
+  onDraw?: (s: State) => void;
+  onRest?: (s: State) => void;
 };
 // what the stage of an explorer gives its story (frame/story.mjs)
 type StoryStage = {

@@ -46,7 +46,7 @@ export function mount(box, scene) {
     set: (next) => {
       state = next;
     },
-    rests: tell, // at rest alone, so that nobody is flooded
+    onRest: tell, // at rest alone, so that nobody is flooded
   });
 
   // It moves once by itself, when it is seen and before anybody has touched it

@@ -12,11 +12,11 @@ const FARTHEST = 2.5,
   ROW = 44; // and of the chosen word's weights
 
 // Where word k of n stands, with the sentence turned round from 0, forwards, to 1
-const placed = (k, n, from) => k + from * (n - 1 - 2 * k);
+const placeOf = (k, n, from) => k + from * (n - 1 - 2 * k);
 
 // Inputs, weights and outputs with that much of the clocks' `hand`
 export function attend(vectors, hand, from) {
-  const places = vectors.map((_, k) => placed(k, vectors.length, from));
+  const places = vectors.map((_, k) => placeOf(k, vectors.length, from));
   return attendRows(addEncoding(vectors, places, Number(hand)));
 }
 const now = ({ vectors, positions, backwards }) => attend(vectors, positions, Number(backwards));
@@ -121,7 +121,7 @@ export const scene = {
         const [zero, own] = [[0, 0], vectors[k]].map(pixel),
           dial = { x: own[0], y: own[1], r: scale * hand };
         return [
-          hand > 0.01 ? [line(...zero, ...own, "l-muted dash"), clock(dial, placed(k, n, from))] : [],
+          hand > 0.01 ? [line(...zero, ...own, "l-muted dash"), clock(dial, placeOf(k, n, from))] : [],
           arrow(zero, tips[k], k === chosen ? 5 : 3),
         ];
       }),
@@ -141,7 +141,7 @@ export const scene = {
       words.map((word, k) => {
         const rise = 10 * Math.sin(Math.PI * from) * (k < (n - 1) / 2 ? 1 : -1);
         return [
-          text(x(placed(k, n, from)), foot - 25 - rise, `mono mid large f-ink ${bold(k)}`, word),
+          text(x(placeOf(k, n, from)), foot - 25 - rise, `mono mid large f-ink ${bold(k)}`, word),
           text(x(k), foot - 6, "mono mid f-muted", k),
         ];
       }),
@@ -151,7 +151,7 @@ export const scene = {
   reading(s) {
     const { words, vectors, positions, backwards, chosen } = s,
       { rows, weights, outputs } = now(s),
-      place = placed(chosen, words.length, Number(backwards)),
+      place = placeOf(chosen, words.length, Number(backwards)),
       added = positions ? `, with clock ${place} ${pair(rows[chosen])}` : "",
       shares = words.map((word, j) => `${weights[chosen][j].toFixed(2)} to ${word}`);
     return (
@@ -170,12 +170,12 @@ export const scene = {
       {
         on: far[chosen] <= 30,
         low,
-        to(held, q) {
-          const { middle, scale, low } = layout(held, size),
+        to(now, q) {
+          const { middle, scale, low } = layout(now, size),
             clock = rows[chosen].map((v, c) => v - s.vectors[chosen][c]),
             tip = [q.x - p.x + x - middle.x, middle.y - q.y + p.y - y].map((v) => v / scale),
             vector = tip.map((v, c) => v - clock[c]);
-          return { ...setVector({ ...held, chosen }, vector), hold: { ...held.hold, low } };
+          return { ...setVector({ ...now, chosen }, vector), hold: { ...now.hold, low } };
         },
       },
     ];

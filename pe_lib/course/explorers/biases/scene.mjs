@@ -20,10 +20,10 @@ const alibi = ({ scheme }) => scheme === "alibi";
 // T5's bucket of an offset; with two sides, each has a half of them
 const side = ({ causal, buckets }) => (causal ? buckets : buckets / 2);
 const firsts = rememberLast((count) => borders(count, FURTHEST));
-const numbered = (s, k) => bucket(k, s.buckets, s.causal, firsts(side(s)));
+const bucketOf = (s, k) => bucket(k, s.buckets, s.causal, firsts(side(s)));
 
 // What is added to the score at an offset
-export const bias = (s, k) => (alibi(s) ? -SLOPES[s.head - 1] * Math.abs(k) : -COST * (numbered(s, k) % side(s)));
+export const bias = (s, k) => (alibi(s) ? -SLOPES[s.head - 1] * Math.abs(k) : -COST * (bucketOf(s, k) % side(s)));
 
 // The weight that the query gives to each word of the text, if all score the same before the bias
 export const weights = (s) =>
@@ -37,7 +37,7 @@ export function nine(weights) {
 
 const most = ({ causal }) => (causal ? 0 : REACH);
 const offset = (s) => Math.min(s.offset, most(s)); // what the mask hides cannot be read
-const shown = (s) => range(most(s) + REACH + 1, (n) => n - REACH);
+const drawnOffsets = (s) => range(most(s) + REACH + 1, (n) => n - REACH);
 const away = (k) => (k === 0 ? "itself" : k < 0 ? `${-k} before` : `${k} after`);
 
 // Where things stand in a picture of this size: the words in lines, below them the bias by offset
@@ -52,7 +52,7 @@ function layout(s, { w, h: high }) {
 }
 
 // A word with a mark behind it and a bar under it for its weight; the query in full colour
-function written(s, { words, size, tall }) {
+function drawText(s, { words, size, tall }) {
   const share = weights(s),
     highest = Math.max(...share);
   return s.words.map((word, k) => {
@@ -69,11 +69,11 @@ function written(s, { words, size, tall }) {
 }
 
 // The bias by offset: a line, ALiBi's, or the corners of T5's stairs, as far as it is drawn
-function bent(s, at) {
+function biasCurve(s, at) {
   const step = (k) => (bias(s, k - 1) === bias(s, k) ? [] : [k - 1, k].map((one) => [k - 0.5, bias(s, one)])),
-    [first, ...rest] = shown(s),
+    [first, ...rest] = drawnOffsets(s),
     on = (k) => [k, bias(s, k)],
-    corners = alibi(s) ? shown(s).map(on) : [on(first), ...rest.flatMap(step), on(most(s))];
+    corners = alibi(s) ? drawnOffsets(s).map(on) : [on(first), ...rest.flatMap(step), on(most(s))];
   return corners.filter(([, v]) => -v <= at.deepest).map(([k, v]) => [at.x.at(k), at.y(v)]);
 }
 
@@ -82,17 +82,17 @@ const picture = rememberLast((words, query, scheme, head, buckets, causal, w, hi
   const s = { words, query, scheme, head, buckets, causal },
     at = layout(s, { w, h: high });
   return group(
-    written(s, at),
+    drawText(s, at),
     text(at.left, at.top - 10, "mono f-muted", alibi(s) ? `bias of head ${head}` : `bias, here ${COST} off a bucket`),
     axes(at, causal ? [-150, -100, -50, 0] : [-150, -75, 0, 75, 150], [0, -at.deepest], "key minus query"),
-    curve("l-purple wave", bent(s, at)),
+    curve("l-purple wave", biasCurve(s, at)),
   );
 });
 
 // Which offsets have the number of this one
 function shared(s) {
-  const mine = numbered(s, offset(s)),
-    same = shown(s).filter((k) => numbered(s, k) === mine),
+  const mine = bucketOf(s, offset(s)),
+    same = drawnOffsets(s).filter((k) => bucketOf(s, k) === mine),
     [first, last] = [same[0], same.at(-1)];
   if (same.length === 1) return `offset ${decimals(first, 0)} has bucket ${mine} to itself.`;
   const beyond = Math.max(-first, last) === REACH ? " and beyond" : "";

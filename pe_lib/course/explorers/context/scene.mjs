@@ -48,9 +48,9 @@ export const scores = rememberLast((coefficients, method, s) =>
 export function hands(method, s, length = s * TRAINED) {
   const now = scaled(method, method === "dynamic" ? Math.max(1, length / TRAINED) : s);
   return plain.map((trained, i) => {
-    const seen = Math.min(TURN, TRAINED * trained),
+    const trainedAngle = Math.min(TURN, TRAINED * trained),
       angle = length * now[i];
-    return { seen, angle, w: now[i], fresh: seen < TURN && angle > seen * (1 + 1e-9) };
+    return { trainedAngle, angle, w: now[i], isNew: trainedAngle < TURN && angle > trainedAngle * (1 + 1e-9) };
   });
 }
 
@@ -122,12 +122,12 @@ const slices = (dials, c, ends) =>
     "fill-opacity": c === "green" ? 0.3 : 0.5,
     d: dials.map((dial, i) => wedge(dial, ...ends(i))).join(""),
   });
-const known = (dials, clocks) => [
-  slices(dials, "green", (i) => [0, clocks[i].seen]),
+const drawTrained = (dials, clocks) => [
+  slices(dials, "green", (i) => [0, clocks[i].trainedAngle]),
   dials.map(({ x, y, r }) => ring(x, y, r)),
 ];
-const turned = (dials, clocks, c) => [
-  slices(dials, "orange", (i) => [clocks[i].seen, clocks[i].fresh ? Math.min(clocks[i].angle, TURN) : 0]),
+const drawTurns = (dials, clocks, c) => [
+  slices(dials, "orange", (i) => [clocks[i].trainedAngle, clocks[i].isNew ? Math.min(clocks[i].angle, TURN) : 0]),
   h("path", { class: c, d: dials.map((dial, i) => through([[dial.x, dial.y], tip(dial, clocks[i].angle)])).join("") }),
 ];
 
@@ -139,15 +139,15 @@ const small = rememberLast((y, columns, cell) => {
     const [left, top] = corner({ y, columns, cell }, i);
     return { x: left + cell / 2, y: top + cell / 2, r: 0.4 * cell };
   });
-  return { dials, tree: group(known(dials, hands("none", 1))) };
+  return { dials, tree: group(drawTrained(dials, hands("none", 1))) };
 });
 
 // The clocks that are new, framed as one: a broad line around each, and paper over what is inside
 function frame(clocks, board) {
   const { cell } = board;
-  const cells = clocks.map(({ fresh }, i) => {
+  const cells = clocks.map(({ isNew }, i) => {
     const [x, y] = corner(board, i);
-    return fresh ? d`M${x} ${y}L${x + cell} ${y}L${x + cell} ${y + cell}L${x} ${y + cell}Z` : "";
+    return isNew ? d`M${x} ${y}L${x + cell} ${y}L${x + cell} ${y + cell}L${x} ${y + cell}Z` : "";
   });
   return ["l-orange thick", "f-paper"].map((c) => h("path", { class: c, d: cells.join("") }));
 }
@@ -207,24 +207,24 @@ export const scene = {
       ribbon(s, at),
       frame(clocks, board),
       tree,
-      turned(dials, clocks, "l-ink"),
+      drawTurns(dials, clocks, "l-ink"),
       rect(x + 1.5, y + 1.5, cell - 3, cell - 3, "l-ink bar"),
       hand(dial, before, "l-muted dash"),
-      known([dial], own),
-      turned([dial], own, "l-ink bar"),
+      drawTrained([dial], own),
+      drawTurns([dial], own, "l-ink bar"),
       knob(...tip(dial, own[0].angle)),
       text(dial.x, dial.y + dial.r + 18, "mono mid f-ink", `pair ${s.pair}`),
     ];
   },
   reading(s) {
     const clocks = now(s),
-      { seen, angle, fresh } = clocks[s.pair],
-      showed = seen === TURN ? "all angles" : `${significant(seen / TURN)}${fresh ? ": new" : ""}`,
+      { trainedAngle, angle, isNew } = clocks[s.pair],
+      coverage = trainedAngle === TURN ? "all angles" : `${significant(trainedAngle / TURN)}${isNew ? ": new" : ""}`,
       scaling = s.method === "none" ? "" : `, ${METHODS[s.method]}`;
     return (
       `${groupDigits(reached(s))} of ${groupDigits(whole(s))} words${scaling}: ` +
-      `**${clocks.filter((one) => one.fresh).length} of ${PAIRS}** clocks new. ` +
-      `**Pair ${s.pair}:** ${significant(angle / TURN)} turns; training showed ${showed}.${scored(s) ? fitted(s) : ""}`
+      `**${clocks.filter((one) => one.isNew).length} of ${PAIRS}** clocks new. ` +
+      `**Pair ${s.pair}:** ${significant(angle / TURN)} turns; training showed ${coverage}.${scored(s) ? fitted(s) : ""}`
     );
   },
   // The end of the text is pulled, and a clock is chosen
@@ -246,9 +246,9 @@ export const scene = {
   }),
   done: {
     hands: ({ factor, length, pair }) => {
-      const { seen, angle } = hands("none", factor, Math.min(length, factor * TRAINED))[pair];
-      return seen < TURN && angle >= TURN
-        ? `Found: pair ${pair}. It made ${significant(seen / TURN)} turns in training, and here ${significant(angle / TURN)}.`
+      const { trainedAngle, angle } = hands("none", factor, Math.min(length, factor * TRAINED))[pair];
+      return trainedAngle < TURN && angle >= TURN
+        ? `Found: pair ${pair}. It made ${significant(trainedAngle / TURN)} turns in training, and here ${significant(angle / TURN)}.`
         : "";
     },
     main: ({ method, factor, length, pair }) =>

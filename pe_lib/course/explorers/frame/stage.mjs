@@ -64,7 +64,7 @@ function render(about, scene, model, el) {
       setValues(next);
       model.save_changes();
     },
-    drawn(current) {
+    onDraw(current) {
       refresh(current);
       helper?.heed(current);
     },

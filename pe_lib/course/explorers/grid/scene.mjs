@@ -126,7 +126,7 @@ const frame = ({ x, y, cell }, [r, c], look) => {
 const second = ({ row, column, down, right }) => [row + down, column + right];
 const put = (s, row, column) => setValue(setValue(s, "row", row), "column", column);
 const point = (s, row, column) => setValue(setValue(s, "down", row - s.row), "right", column - s.column);
-const named = (patch) => `(${patch.join(", ")})`;
+const formatPatch = (patch) => `(${patch.join(", ")})`;
 
 export const scene = {
   kind: "picture in patches",
@@ -158,16 +158,16 @@ export const scene = {
     const mine = scores(s.scheme, s.row, s.column),
       [low, high] = spread(s.scheme, s.down, s.right),
       there = second(s),
-      seen = inside(...there),
+      isInGrid = inside(...there),
       own = s.row * SIDE + s.column;
     const top = Math.max(...mine.filter((_, k) => k !== own)),
-      best = mine.flatMap((v, k) => (k !== own && v > top - 1e-9 ? [named(patch(k))] : []));
+      best = mine.flatMap((v, k) => (k !== own && v > top - 1e-9 ? [formatPatch(patch(k))] : []));
     const elsewhere =
       high - low < 1e-9 ? "the same everywhere" : `elsewhere from ${decimals(low, 2)} to ${decimals(high, 2)}`;
-    const found = seen ? `score **${decimals(mine[there[0] * SIDE + there[1]])}**, ${elsewhere}` : "outside";
+    const scoreText = isInGrid ? `score **${decimals(mine[there[0] * SIDE + there[1]])}**, ${elsewhere}` : "outside";
     return (
-      `**${named([s.row, s.column])} with ${seen ? named(there) : "a patch outside"}**, ${formatPosition(s.down)} down and ` +
-      `${formatPosition(s.right)} right (${SCHEMES[s.scheme]}): ${found}.\n` +
+      `**${formatPatch([s.row, s.column])} with ${isInGrid ? formatPatch(there) : "a patch outside"}**, ${formatPosition(s.down)} down and ` +
+      `${formatPosition(s.right)} right (${SCHEMES[s.scheme]}): ${scoreText}.\n` +
       `Highest besides itself, ${decimals(top)}: ${best.slice(0, 4).join(", ")}${best.length > 4 ? " …" : ""}.`
     );
   },

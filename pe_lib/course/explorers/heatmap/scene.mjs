@@ -44,10 +44,10 @@ function layout({ d_model, positions, base, dim }, { w, h: high }) {
   };
 }
 
-const framed = ({ x, y, w, h: high }, c) => rect(x, y, w, high, c);
+const frameBox = ({ x, y, w, h: high }, c) => rect(x, y, w, high, c);
 
 // The table with its numbers, as far as there is room for them
-function cells(s, { box, column, numbered, x, y }) {
+function drawTable(s, { box, column, numbered, x, y }) {
   const below = `dimension ${s.dim}`,
     end = column.x + column.w,
     values = encoded(s.positions, s.d_model, s.base),
@@ -66,7 +66,7 @@ function cells(s, { box, column, numbered, x, y }) {
 }
 
 // The numbers of the row as strokes from 0; where these are too many, sines and cosines are a curve each
-function along(s, { dial, cell, x }) {
+function drawRow(s, { dial, cell, x }) {
   const points = range(s.d_model, (dim) => [x(dim), dial.y - dial.r * entry(s.position, dim, s.d_model, s.base)]);
   if (cell.w < 6)
     return [0, 1].map((odd) => {
@@ -80,7 +80,7 @@ function along(s, { dial, cell, x }) {
 }
 
 // Down the column the wave is continuous, and a position is a sample of it
-function wave({ dim, d_model, base, positions }, { column, dial }) {
+function drawColumn({ dim, d_model, base, positions }, { column, dial }) {
   const at = (y) => entry((y / column.h) * positions - 0.5, dim, d_model, base);
   const points = range(2 * Math.floor(column.h) + 1, (k) => [dial.x + dial.r * at(k / 2), column.y + k / 2]);
   return curve(`l-${hue(dim)}`, points);
@@ -88,7 +88,7 @@ function wave({ dim, d_model, base, positions }, { column, dial }) {
 
 // The chosen cell with its row and its column, and the hand whose shadows they are: its sine falls down on
 // the column, its cosine goes level to the row
-function chosen(s, { box, cell, column, dial, numbered, row, x, y }) {
+function drawChosenCell(s, { box, cell, column, dial, numbered, row, x, y }) {
   const own = `l-${hue(s.dim)}`,
     [px, py] = [x(s.dim), y(s.position)],
     angle = s.position * dial.frequency,
@@ -103,8 +103,8 @@ function chosen(s, { box, cell, column, dial, numbered, row, x, y }) {
   return [
     line(numbered ? box.x + box.w : box.x, py, column.x + column.w, py, "l-muted"),
     line(px, row.y, px, numbered ? box.y : box.y + box.h, "l-muted"),
-    framed(frame, "l-paper rail"),
-    framed(frame, "l-ink bar"),
+    frameBox(frame, "l-paper rail"),
+    frameBox(frame, "l-ink bar"),
     ring(dial.x, dial.y, dial.r),
     line(dial.x, dial.y, ...shadow, `${own} rail`),
     hand(dial, angle, "l-ink bar"),
@@ -129,23 +129,23 @@ export const scene = {
       { row, column, dial } = at,
       roomy = at.cell.w >= 6;
     return [
-      cells(s, at),
+      drawTable(s, at),
       row.w > 175 // else the slider says it
         ? text(row.x, 12, "mono f-ink", `${size.w < 500 ? "pos" : "position"} ${Math.round(s.position)}`)
         : [],
       text(row.x + row.w - 80, 12, "mono end f-blue", `sines ${roomy ? "●" : "—"}`),
       text(row.x + row.w, 12, "mono end f-orange", `cosines ${roomy ? "○" : "- -"}`),
-      framed(column, "l-grid"),
-      framed(row, "l-grid"),
+      frameBox(column, "l-grid"),
+      frameBox(row, "l-grid"),
       line(dial.x, column.y, dial.x, column.y + column.h, "l-grid"),
       line(row.x, dial.y, row.x + row.w, dial.y, "l-grid"),
-      wave(s, at),
-      along(s, at),
+      drawColumn(s, at),
+      drawRow(s, at),
       at.dials.map((one) => [
         ring(one.x, one.y, one.r),
         hand(one, s.position * one.frequency, one.pair === dial.pair ? "l-ink bar" : "l-muted bar"),
       ]),
-      chosen(s, at),
+      drawChosenCell(s, at),
     ];
   },
   reading({ position, dim, d_model, base }) {

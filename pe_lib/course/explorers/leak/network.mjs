@@ -53,11 +53,11 @@ export const reading = rememberLast((order, ...choices) => {
   const before = run([...order.keys()], choices),
     { streams, weights } = run(order, choices),
     places = order.map((_, word) => order.indexOf(word));
-  return weights.map((given, n) => {
+  return weights.map((map, n) => {
     const sums = places.map((t) => streams[n + 1][t]);
     return {
       sums,
-      weights: places.map((t) => places.map((s) => given[t][s])),
+      weights: places.map((t) => places.map((s) => map[t][s])),
       change: largestChanges(sums, before.streams[n + 1]),
     };
   });

@@ -32,28 +32,29 @@ const query = rememberLast(product);
 const queries = rememberLast((...how) => OTHERS.map((position) => product(position, ...how)));
 
 // PE(position) · W · PE(position + offset) / (d/2), of what is asked by the one
-const dot = (asked, position, d) => encode(position, d).reduce((sum, v, k) => sum + v * asked[k], 0) / (d / 2);
+const dot = (queryVector, position, d) =>
+  encode(position, d).reduce((sum, v, k) => sum + v * queryVector[k], 0) / (d / 2);
 export const score = ({ position, offset, between, d_model: d }) =>
   dot(query(position, between, d), position + offset, d);
 
 // The same at the offsets −100 … 100. From one to the next each pair of the key turns by its frequency.
 export function scores(position, between, d) {
-  const asked = query(position, between, d),
+  const queryVector = query(position, between, d),
     key = encode(position - REACH, d),
-    found = range(2 * REACH + 1, () => 0);
+    sums = range(2 * REACH + 1, () => 0);
   speeds(d).forEach((speed, i) => {
     const [s, c] = [Math.sin(speed), Math.cos(speed)];
     let [sin, cos] = [key[2 * i], key[2 * i + 1]];
-    for (let n = 0; n < found.length; n++) {
-      found[n] += (asked[2 * i] * sin + asked[2 * i + 1] * cos) / (d / 2);
+    for (let n = 0; n < sums.length; n++) {
+      sums[n] += (queryVector[2 * i] * sin + queryVector[2 * i + 1] * cos) / (d / 2);
       [sin, cos] = [sin * c + cos * s, cos * c - sin * s];
     }
   });
-  return found;
+  return sums;
 }
 
 // The curves of other positions, and the heights between which they lie
-const compared = rememberLast((between, d) => {
+const fixedCurves = rememberLast((between, d) => {
   const curves = OTHERS.map((t) => scores(t, between, d)),
     all = curves.flat(),
     unit = between === "random" ? 1 : 0.5; // from line to line
@@ -64,19 +65,19 @@ const compared = rememberLast((between, d) => {
 
 // The scores of all of them at an offset
 const spread = ({ offset, between, d_model: d }) =>
-  queries(between, d).map((asked, n) => dot(asked, OTHERS[n] + offset, d));
+  queries(between, d).map((queryVector, n) => dot(queryVector, OTHERS[n] + offset, d));
 
 // The scores of one at all offsets, as a curve
 /** @type {(list: number[], scales: any, c: string) => Tree} */
-const plotted = (list, { x, y }, c) => curve(c, list, (v, n) => [x.at(n - REACH), y(v)]);
+const plotScores = (list, { x, y }, c) => curve(c, list, (v, n) => [x.at(n - REACH), y(v)]);
 
 // What stays while the positions move
 const still = rememberLast((w, high, between, d) => {
-  const { low, high: most, up, curves } = compared(between, d),
+  const { low, high: most, up, curves } = fixedCurves(between, d),
     at = layout({ w, h: high }, Math.min(4, d / 2), 20, REACH),
     /** @type {Values} */
     all = { ...at, up, y: linear([low, most], [at.foot, at.top]).at },
-    others = between === "random" ? curves.map((list) => plotted(list, all, "l-muted")) : [];
+    others = between === "random" ? curves.map((list) => plotScores(list, all, "l-muted")) : [];
   all.others = h("g", { "stroke-width": 0.7 }, others);
   return all;
 });
@@ -97,7 +98,7 @@ function arrange(s, size) {
     ...at,
     across: [-100, -50, 0, 50, 100],
     unit: "offset",
-    curves: [at.others, plotted(scores(position, between, d), at, own)],
+    curves: [at.others, plotScores(scores(position, between, d), at, own)],
     offset,
     score: score(s),
     dials,
@@ -137,10 +138,10 @@ export const scene = {
       Math.abs(here - mirrored) < 1e-9
         ? `Mirrored: ${k} before and ${k} after score the same.`
         : `Not mirrored: ${k} ${way} scores ${decimals(mirrored, 5)}.`;
-    const [, , named] = BETWEEN.find(([one]) => one === between);
+    const [, , phrase] = BETWEEN.find(([one]) => one === between);
     return (
       `**Positions ${formatPosition(position)} and ${formatPosition(position + offset)}:** score ${decimals(here, 5)}. ` +
-      `${named} between: **${rest}** ${offset ? mirror : "At offset 0 there is no direction to tell."}`
+      `${phrase} between: **${rest}** ${offset ? mirror : "At offset 0 there is no direction to tell."}`
     );
   },
   key: (s, { right, up, end, page = 0 }) =>

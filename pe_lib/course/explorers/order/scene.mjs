@@ -27,10 +27,10 @@ export function changes(vectors, order, positions, causal) {
 function feet(weights, xs) {
   return weights.map((row, k) => {
     const rank = (j) => (j === k ? 0 : 1 / (xs[j] - xs[k]));
-    const found = [];
+    const spans = [];
     let from = 0;
-    for (const j of indices(row).sort((a, b) => rank(a) - rank(b))) found[j] = [from, (from += row[j])];
-    return found;
+    for (const j of indices(row).sort((a, b) => rank(a) - rank(b))) spans[j] = [from, (from += row[j])];
+    return spans;
   });
 }
 
@@ -156,11 +156,11 @@ function scores(s, to, stand) {
   return { behind, below };
 }
 
-const noticed = (s) => Math.max(...changes(s.vectors, standing(s), s.positions, s.causal));
+const largestChange = (s) => Math.max(...changes(s.vectors, standing(s), s.positions, s.causal));
 
 // Whether attention notices the order
 function verdict(s) {
-  const most = noticed(s),
+  const most = largestChange(s),
     original = standing(s).every((k, place) => k === place),
     says = most ? "Order is noticed." : "Equivariant: outputs move with their words.";
   return (
@@ -196,8 +196,8 @@ export const scene = {
     return [behind, groups(words, word, column)];
   },
   reading(s) {
-    const said = standing(s).map((k) => s.words[k]);
-    return `${s.view === "scores" ? sees(s) : `**${said.join(" ")}**`}\n${verdict(s)}`;
+    const sentence = standing(s).map((k) => s.words[k]);
+    return `${s.view === "scores" ? sees(s) : `**${sentence.join(" ")}**`}\n${verdict(s)}`;
   },
   ...wordGestures({ order: standing, placeWord, end: ({ words }) => words.length, layout }),
   tick,
@@ -212,7 +212,7 @@ export const scene = {
   }),
   done: {
     main: (s) =>
-      !s.positions && noticed(s)
+      !s.positions && largestChange(s)
         ? "Found: behind a mask a word sees those before it, and another order puts others there."
         : "",
     mask: (s) =>

@@ -19,7 +19,7 @@ export const candidates = (s) =>
     ? (guesses(s).at(-1)?.left ?? range(s.positions))
     : agreeing(s.read[0] ?? 0, whole(s), s.positions, s.digits, s.cosines);
 
-const listed = (found, most) => found.slice(0, most).join(", ") + (found.length > most ? ", …" : "");
+const listPositions = (matches, most) => matches.slice(0, most).join(", ") + (matches.length > most ? ", …" : "");
 const end = (s) => Math.round(guesses(s).at(-1)?.guess);
 const lost = (s) => end(s) !== whole(s); // all clocks together lead to another position
 
@@ -52,13 +52,13 @@ export const scene = {
   height: (w, s) => (w < 560 ? (all(s) ? 336 : 312) : 368),
   draw: (s, size) => (all(s) ? drawRows : drawWalls)(s, size),
   reading(s) {
-    const found = candidates(s),
+    const matches = candidates(s),
       pair = s.read[0] ?? 0,
       [sine, cosine] = print(pair, s);
     const same =
-      found.length === 1
-        ? `**Only one position below ${s.positions} agrees:** ${found[0]}`
-        : `**${found.length} positions below ${s.positions} agree:** ${listed(found, 10)}`;
+      matches.length === 1
+        ? `**Only one position below ${s.positions} agrees:** ${matches[0]}`
+        : `**${matches.length} positions below ${s.positions} agree:** ${listPositions(matches, 10)}`;
     if (!all(s))
       return `**Position ${whole(s)}:** pair ${pair} prints ${s.cosines ? `(${sine}, ${cosine})` : sine}.\n${same}`;
     const led = guesses(s).map(({ guess }) => decimals(guess, 1)),
@@ -91,8 +91,8 @@ export const scene = {
         : "",
     main(s) {
       if (s.cosines || s.digits < 3 || s.read.length !== 1) return "";
-      const found = candidates(s);
-      return found.length > 1 && !found.includes(11) ? `Found: ${found.join(" and ")} print the same sine.` : "";
+      const matches = candidates(s);
+      return matches.length > 1 && !matches.includes(11) ? `Found: ${matches.join(" and ")} print the same sine.` : "";
     },
     crest: ({ read, cosines, position }) =>
       cosines && read.join() === "2" && Math.abs(Math.cos(position * speed(2))) > 0.95

@@ -79,7 +79,7 @@ export function draw(s, size) {
   // who throws the same shadow on the floor; who does not on the wall as well is hollow
   const mark = (k, [x, y]) => (same.includes(k) ? knob(x, y, 4.5) : ring(x, y, 4, "f-paper l-muted"));
   const last = [-99, -99],
-    named = (n, k, x, y, c) => {
+    writePosition = (n, k, x, y, c) => {
       const along = n ? x : y;
       if ((alike.length > 4 && !same.includes(k)) || Math.abs(along - last[n]) < (n ? 24 : 14)) return []; // no room for all
       last[n] = along;
@@ -93,8 +93,8 @@ export function draw(s, size) {
       alike.length < 12 ? hand(dial, k * dial.frequency, "l-muted dash") : [],
       mark(k, [x, y]),
       cosines ? mark(k, [u, v]) : [],
-      named(0, k, x + (left ? -7 : 7), y, left ? "end" : ""), // a bit of wave between would be a minus
-      cosines ? named(1, k, u, v + (v < dial.y ? 16 : -16), "mid") : [],
+      writePosition(0, k, x + (left ? -7 : 7), y, left ? "end" : ""), // a bit of wave between would be a minus
+      cosines ? writePosition(1, k, u, v + (v < dial.y ? 16 : -16), "mid") : [],
     ];
   });
 

@@ -2,7 +2,7 @@
 import { decimals, formatPosition } from "../frame/controls.mjs";
 import { clamp, frequency, range, rememberLast, scramble } from "../maths.mjs";
 import { offsetScene, layout } from "../scene/apart.mjs";
-import { curve as plotted, linear } from "../scene/chart.mjs";
+import { curve as plotScores, linear } from "../scene/chart.mjs";
 import { limits } from "../scene/limits.mjs";
 
 const WIDTH = 64, // of the query and the key
@@ -53,7 +53,7 @@ const unturned = rememberLast(pair),
   scores = rememberLast((vectors) => curve(...pair(vectors)));
 
 // Both where they stand
-function turned({ vectors, query, key, shift }) {
+function rotateBoth({ vectors, query, key, shift }) {
   const [q, k] = unturned(vectors),
     now = [rotate(q, query + shift), rotate(k, key + shift)];
   return { q: now[0], k: now[1], parts: shares(...now) };
@@ -63,18 +63,18 @@ function turned({ vectors, query, key, shift }) {
 const angle = (vector, i) => Math.atan2(vector[2 * i + 1], vector[2 * i]);
 
 // What stands still while the two move, drawn once
-const drawn = rememberLast((vectors, w, h) => {
+const fixedLayout = rememberLast((vectors, w, h) => {
   const at = layout({ w, h }, SHOWN.length, 38, REACH),
     y = linear([-32, 70], [at.foot, at.top]).at,
     points = scores(vectors).map((v, n) => [at.x.at(n - REACH), y(v)]);
   /** @type {Values} */
-  const parts = { ...at, y, curves: plotted("l-green wave", points) };
+  const parts = { ...at, y, curves: plotScores("l-green wave", points) };
   return parts;
 });
 
 function arrange(s, size) {
-  const { q, k, parts } = turned(s),
-    at = drawn(s.vectors, size.w, size.h);
+  const { q, k, parts } = rotateBoth(s),
+    at = fixedLayout(s.vectors, size.w, size.h);
   const gap = s.hold?.gap ?? (size.w - 16) / (Math.max(8, 1.25 * Math.max(s.query, s.key)) + 1), // as it was when taken
     stands = (t) => Math.abs(s.query - t) < 0.5 || Math.abs(s.key - t) < 0.5;
   const tile = (name, side, c) => {
@@ -112,8 +112,8 @@ function arrange(s, size) {
 }
 
 // Another offset: the query moves, then the key
-function choose(s, wanted) {
-  const offset = clamp(wanted, -REACH, REACH),
+function choose(s, newOffset) {
+  const offset = clamp(newOffset, -REACH, REACH),
     query = clamp(Math.round(s.key) + offset, 0, REACH);
   return { ...s, query, key: query - offset };
 }
@@ -141,7 +141,7 @@ export const scene = {
   reading(s) {
     const all = scores(s.vectors),
       offset = s.query - s.key,
-      now = total(turned(s).parts),
+      now = total(rotateBoth(s).parts),
       most = Math.max(...all);
     const same = Math.abs(now - all[offset + REACH]) < 1e-9; // not between two offsets
     return (

@@ -12,10 +12,10 @@ import { asTree } from "./svg.mjs";
 
 const LONGEST_FRAME = 40; // milliseconds: after a pause nothing leaps
 
-// `get()` is the state now, and `set(state)` replaces it. `drawn(state)` hears of each picture, and `rests(state)` of the
+// `get()` is the state now, and `set(state)` replaces it. `onDraw(state)` hears of each picture, and `onRest(state)` of the
 // moment when nothing moves any more.
 /** @type {(svg: SVGElement, scene: any, model: LiveModel) => LiveScene} */
-export function live(svg, scene, { get, set, drawn, rests }) {
+export function live(svg, scene, { get, set, onDraw, onRest }) {
   const stillness = matchMedia("(prefers-reduced-motion: reduce)");
   /** @type {Size} */
   let size;
@@ -48,7 +48,7 @@ export function live(svg, scene, { get, set, drawn, rests }) {
     }
     tree = next;
     paintTables(svg);
-    drawn?.(state);
+    onDraw?.(state);
   }
   /** @param {number} time */
   function step(time) {
@@ -62,7 +62,7 @@ export function live(svg, scene, { get, set, drawn, rests }) {
       requestDraw();
     }
     draw();
-    if (next === before) rests?.(before);
+    if (next === before) onRest?.(before);
   }
   const requestDraw = () => {
     frame ??= requestAnimationFrame(step);

@@ -43,7 +43,7 @@ const recorded = rememberLast(({ runs, length }) =>
 const beginning = rememberLast((key) => [training(JSON.parse(key)).next().value]);
 
 // What is shown: one run, and of a recording the other's loss
-function seen(s) {
+function currentLook(s) {
   const key = settings(s),
     length = live(s) ? s.length : s.recording.length,
     here = () => [{ scheme: s.scheme, looks: s.run?.key === key ? s.run.looks : beginning(key) }],
@@ -94,7 +94,7 @@ function loss({ runs, run, step }, at) {
   const along = at.w > 250 ? [0, 100, 200, 300, STEPS] : [0, STEPS],
     { frame, across, up } = chart(at, "loss (nats)", along, [0, 1, 2], MOST),
     now = across(step);
-  const drawn = (one, k) => {
+  const drawRun = (one, k) => {
     const [pen, ink] = one === run ? ["l-ink bar", "f-ink bold"] : ["l-muted", "f-muted"],
       points = losses(one).map(([n, v]) => [across(n), up(Math.min(v, MOST))]);
     return [
@@ -104,7 +104,7 @@ function loss({ runs, run, step }, at) {
         : [],
     ];
   };
-  return [frame, runs.map(drawn), line(now, at.y - 2, now, up(0), "l-ink"), knob(now, up(0))];
+  return [frame, runs.map(drawRun), line(now, at.y - 2, now, up(0), "l-ink"), knob(now, up(0))];
 }
 
 // In texts of 48 words, the share of right answers at each position; where texts ended in training, a line
@@ -198,7 +198,7 @@ export const scene = {
   ],
   height: (w) => (w < 560 ? 365 : 400),
   draw(s, size) {
-    const now = seen(s),
+    const now = currentLook(s),
       at = layout(s, size);
     return [
       loss(now, at.loss),
@@ -209,7 +209,7 @@ export const scene = {
     ];
   },
   reading(s) {
-    const now = seen(s),
+    const now = currentLook(s),
       { look, length, n, step } = now;
     const right = `**Step ${step}:** ${Math.round(100 * look.right)} % right at ${length} words`,
       back = `looks one back in **${backwards(look.attention, length)} of ${length - 1}** rows`;
@@ -219,7 +219,7 @@ export const scene = {
   ...gesturesFor((s, size) => {
     const { loss, rows: box } = layout(s, size);
     const nearest = (now, q) => {
-      const { run, n } = seen(now),
+      const { run, n } = currentLook(now),
         spot = spots(run, box),
         gaps = range(ROWS, (row) => spot(n, row)).map(([x, y]) => Math.hypot(x - q.x, y - q.y));
       return gaps.indexOf(Math.min(...gaps));
@@ -239,7 +239,7 @@ export const scene = {
   done: {
     main(s) {
       if (live(s) || s.scheme !== "sinusoidal") return "";
-      const now = seen(s),
+      const now = currentLook(s),
         first = now.run.looks.findIndex(({ attention }) => backwards(attention, now.length) === now.length - 1);
       return s.look === first ? `Found: step ${now.step}. The learned table was there at step 64.` : "";
     },
