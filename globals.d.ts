@@ -3,7 +3,7 @@
 // --- What a bundle holds before its modules (pe_lib/course/explorers/_bundle.py, _ext/doctor/__init__.py) ---
 
 type Values = Record<string, any>;
-type Trait = { type: string; min?: number | null; max?: number | null; values?: unknown[] };
+type Trait = { type: string; min?: number | null; max?: number | null; below?: string; values?: unknown[] };
 type Step = { says: string; state: Values; look?: string };
 type Story = { steps: Step[]; task: string };
 type About = { kind: string; call: string; stories: Record<string, Story>; traits: Record<string, Trait> };
@@ -39,6 +39,60 @@ type Model = {
 };
 type Widget = { model: Model; el: HTMLElement };
 type Explorer = { render(widget: Widget): any };
+
+// the state of a scene: the values of its traits, and whatever its functions add
+type State = any;
+type Size = { w: number; h: number };
+type Box = Point & Size;
+type Pair = [number, number];
+type Circle = Point & { r: number };
+// a picture as data (scene/svg.mjs), and what can stand in one
+type Tree = { tag: string; a: Values; kids: any[] };
+type Marks = Tree | string | number | undefined | readonly Marks[];
+type Parts = Record<string, (s: State, size: Size) => Box | undefined>;
+type Scale = { at: (value: number) => number; of: (pixel: number) => number };
+type Tick = (s: State, ms: number) => State;
+// what a scene does with a key (scene/keys.mjs)
+type Key = { right: number; up: number; page?: number; end?: number; shift: boolean };
+// the limits of an explorer's traits (scene/limits.mjs)
+type Limits = {
+  traits: Record<string, Trait>;
+  most: (s: State, name: string) => number;
+  setValue: (s: State, name: string, value: any) => State;
+  step: (s: State, name: string, by: number) => State;
+  fits: (s: State) => boolean;
+};
+// what a hand holds, and the gestures of a scene (scene/hold.mjs)
+type Hold = { on: any; to: (s: State, p: Point) => State; end?: (s: State) => State; [more: string]: any };
+type Gestures = {
+  down: (s: State, size: Size, p: Point) => State;
+  move: (s: State, size: Size, p: Point) => State;
+  up: (s: State) => State;
+};
+// a scene in the page (scene/live.mjs): where its state is kept, and what else may be asked of it
+type LiveModel = {
+  get: () => State;
+  set: (s: State) => void;
+  onDraw?: (s: State) => void;
+  onRest?: (s: State) => void;
+};
+// what the stage of an explorer gives its story (frame/story.mjs)
+type StoryStage = {
+  start: State;
+  traits: Record<string, Trait>;
+  findAnswer: () => string;
+  ringPart: (name: string) => void;
+  rest: () => void;
+  update: () => void;
+  differs: (state: State) => boolean;
+  first?: number;
+};
+type LiveScene = {
+  update: (change: (s: State) => State) => State;
+  requestDraw: () => void;
+  size: () => Size;
+  stop: () => void;
+};
 
 type Hand = {
   grab: (point: Point) => any;

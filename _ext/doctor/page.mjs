@@ -1,7 +1,7 @@
 // The doctor's page: it reads files, pasted numbers and samples, and shows their diagnoses. Nothing leaves the
 // machine.
 import { element } from "../../pe_lib/course/explorers/frame/controls.mjs";
-import { ink, make, themed } from "../../pe_lib/course/explorers/scene/patch.mjs";
+import { createNode, observeTheme, paintTables } from "../../pe_lib/course/explorers/scene/patch.mjs";
 import { SAMPLES, answers } from "./answer.mjs";
 import { doctor } from "./doctor.mjs";
 import { arrays } from "./files.mjs";
@@ -47,7 +47,7 @@ form.addEventListener("drop", ({ dataTransfer }) => {
   answer();
 });
 
-themed(() => out.querySelectorAll("svg").forEach((svg) => ink(svg, true)));
+observeTheme(() => out.querySelectorAll("svg").forEach((svg) => paintTables(svg, true)));
 
 // The page opens with a sample. It is shown at once, so that nothing moves later, and before the output is live,
 // so that a screen reader does not read it out.
@@ -136,7 +136,7 @@ function picture({ diagnosis, expected }, place) {
   const reference = expected ? "the configuration" : "the rule",
     dashed = expected ? ", what the configuration asks for (dashed)" : "",
     caption = `The frequencies as measured, the rule that gives them back${dashed}, and how far each is off ${reference}.`;
-  const svg = make(spectrum(caption, { frequencies, rule, expected: expected?.data }));
+  const svg = /** @type {Element} */ (createNode(spectrum(caption, { frequencies, rule, expected: expected?.data })));
   place.append(element("figure", { class: "ex" }, svg, element("figcaption", {}, caption)));
-  ink(svg);
+  paintTables(svg);
 }

@@ -41,12 +41,12 @@ export function mount(box, scene) {
   for (const [name, value] of Object.entries(about)) svg.setAttribute(name, value);
   box.replaceChildren(svg);
   tell(state);
-  const { again } = live(svg, moving, {
+  const { requestDraw: again } = live(svg, moving, {
     get: () => state,
     set: (next) => {
       state = next;
     },
-    rests: tell, // at rest alone, so that nobody is flooded
+    onRest: tell, // at rest alone, so that nobody is flooded
   });
 
   // It moves once by itself, when it is seen and before anybody has touched it

@@ -1,7 +1,7 @@
 // What several scenes share: words, the numbers that clocks write, their table, and a position that is moved.
 /* global WIDTHS */
 import { decimals } from "../../pe_lib/course/explorers/frame/controls.mjs";
-import { wound } from "../../pe_lib/course/explorers/frame/drag.mjs";
+import { windTo } from "../../pe_lib/course/explorers/frame/drag.mjs";
 import { clamp, encodeTable, frequency } from "../../pe_lib/course/explorers/maths.mjs";
 import { lines } from "../../pe_lib/course/explorers/scene/axes.mjs";
 import { rect, shade, table, text } from "../../pe_lib/course/explorers/scene/svg.mjs";
@@ -62,7 +62,7 @@ export function moved({ last, along, dials, jump = (..._) => undefined }) {
     },
     move(s, size, p) {
       const { dial, x } = s.hold;
-      if (dial) return put(s, wound(dial, s.t, p));
+      if (dial) return put(s, windTo(dial, s.t, p));
       return { ...put(s, s.t + ((p.x - x) / along(size)) * last), hold: { x: p.x } };
     },
     up: (s) => ({ ...put(s, Math.round(s.t)), hold: undefined }),

@@ -1,7 +1,7 @@
 // What scenes draw, as marks: node trees.mjs asked.json drawn.json
 // asked: { stories: how many of them come first, tellings: [{ module, about, states }] }
 import { readFileSync, writeFileSync } from "node:fs";
-import { sentence, whole } from "../../pe_lib/course/explorers/scene/svg.mjs";
+import { sentence, asTree } from "../../pe_lib/course/explorers/scene/svg.mjs";
 import { gestures, shown, steady } from "../gestures.mjs";
 
 const [asked, drawn] = process.argv.slice(2);
@@ -64,7 +64,7 @@ for (const [n, { module, about, states }] of tellings.entries()) {
   for (const size of sizes) {
     for (const state of states) {
       const problems = [...after],
-        all = [...marks(whole(scene.draw(state, size)))];
+        all = [...marks(asTree(scene.draw(state, size)))];
       const inside = ([x, y]) => x > -0.1 && y > -0.1 && x < size.w + 0.1 && y < size.h + 0.1;
       if (!shown(scene, state, size, said(state, size))) problems.push("drawn or told");
       if (!steady(scene, state, size)) problems.push("drawn in two ways");

@@ -39,7 +39,7 @@ def field(cases: Field) -> Field:
 
 
 def place(name: str) -> list[str]:
-    """The address of a module and the name in it: "share.found" or "heatmap.done.main"."""
+    """The address of a module and the name in it: "share.readValues" or "heatmap.done.main"."""
     module, function = name.split(".", 1)
     if module == "adapters":
         return [ADAPTERS.as_uri(), function]
@@ -80,8 +80,8 @@ def stories() -> Asked:
     halfway = [(0, 8, "int", 4), (0, 5, "int", 3), (0, 5, "real", 2.5), (1, 10_000, "real", 100),
                (1, 9, "real", 5), (8, 64, "even", 64), (False, True, "bool", True)]  # fmt: skip
     for start, end, type_, between in halfway:
-        yield "story.between", [start, end, 0.5, type_], between
-        yield "story.between", [start, end, 1, type_], end
+        yield "story.interpolate", [start, end, 0.5, type_], between
+        yield "story.interpolate", [start, end, 1, type_], end
     for kind in ex.kinds():
         explorer = ex.of_kind(kind)
         for name, story in explorer.stories.items():
@@ -113,21 +113,21 @@ def share() -> Asked:
         start, traits = explorer(**required_arguments(kind)).state(), explorer.about()["traits"]
         answer = next(iter(explorer.stories.values())).task.answer
         state = {**start, **answer}
-        made = call("share.address", f"https://a.b/c.html?old=1#{here}", here, state, start)
+        made = call("share.writeAddress", f"https://a.b/c.html?old=1#{here}", here, state, start)
         changed = {name: one for name, one in answer.items() if one != start[name]}
-        yield "share.found", [call("adapters.location", made), here, traits], changed
+        yield "share.readValues", [call("adapters.location", made), here, traits], changed
     traits = ex.HeatmapExplorer.about()["traits"]
     for query in ("positions=1e9", "dim=2.5", "position=", "position=NaN", "d_model=7", "x=1", "%",
                   "position=-1", "base=Infinity", "base=%3Cscript%3E", "__proto__=1"):  # fmt: skip
         there = call("adapters.location", f"https://a.b/c.html?{query}#here")
-        yield "share.found", [there, "here", traits], {}
+        yield "share.readValues", [there, "here", traits], {}
     for long in ({}, {"words": ["a long sentence"] * 50}):
         one = ex.BiasesExplorer(causal=False, query=5, **long)
 
         def the_same(said: str, one: Any = one, long: Any = long) -> bool:
             return eval(said, {"BiasesExplorer": ex.BiasesExplorer, **long}).state() == one.state()
 
-        yield "share.call", ["BiasesExplorer", one.state(), one._given], the_same
+        yield "share.writeCall", ["BiasesExplorer", one.state(), one._argument_names], the_same
 
 
 @field

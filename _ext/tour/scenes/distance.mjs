@@ -1,7 +1,7 @@
 // Two positions as two hands on each clock: when both move, all hands turn and the angles between them stay.
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { linear } from "../../../pe_lib/course/explorers/scene/chart.mjs";
-import { two } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
+import { twoHands } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
 import { d, group, h, line, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { pairs, speeds } from "../parts.mjs";
 
@@ -47,7 +47,7 @@ export const distance = {
       ring(to, 40, 9, "f-paper l-ink bar"),
       ring(from, 40, 9, "f-ink knob"),
       SPEEDS.map((speed, i) => [
-        two({ x: x(i), y, r }, here * speed, other * speed),
+        twoHands({ x: x(i), y, r }, here * speed, other * speed),
         text(x(i), y + r + 26, "mono mid f-green", decimals(Math.cos(by * speed), 2)),
         i ? text(x(i - 0.5), y + r + 26, "mono mid f-muted", "+") : undefined,
       ]),

@@ -1,9 +1,9 @@
 // Words change places, attention goes with them, and every output stays; with a clock for each place it doesn't.
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
-import { clamp, encodeTable, mixed, scrambled } from "../../../pe_lib/course/explorers/maths.mjs";
+import { clamp, encodeTable, attendRows, scramble } from "../../../pe_lib/course/explorers/maths.mjs";
 import { hand } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { d, group, h, line, rect, ring, text, toward } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { apart, moved } from "../../../pe_lib/course/explorers/words.mjs";
+import { largestChanges, moveWord } from "../../../pe_lib/course/explorers/words.mjs";
 import { between, eased } from "../parts.mjs";
 
 const WORDS = ["dog", "bites", "man", "at", "noon"],
@@ -11,22 +11,22 @@ const WORDS = ["dog", "bites", "man", "at", "noon"],
   N = WORDS.length,
   WIDTH = 8,
   SHOWN = 4; // numbers of an output
-const ROWS = WORDS.map((_, k) => Array.from(scrambled(WIDTH, k + 3), (x) => 1.6 * x)),
+const ROWS = WORDS.map((_, k) => Array.from(scramble(WIDTH, k + 3), (x) => 1.6 * x)),
   CLOCKS = encodeTable(N, WIDTH, 100);
 
 // Attention of the words in this order, W being the identity: weights and outputs of each word, by word
 const attend = (order, clocks) =>
-  mixed(ROWS.map((row, k) => row.map((x, c) => x + (clocks ? CLOCKS[order.indexOf(k) * WIDTH + c] : 0))));
+  attendRows(ROWS.map((row, k) => row.map((x, c) => x + (clocks ? CLOCKS[order.indexOf(k) * WIDTH + c] : 0))));
 
 /** @type {any} */
 const start = { order: [0, 1, 2, 3, 4], word: 0, clocks: false };
 
 // The most that a number of an output differs from what it is in the first order
 export const change = ({ order, clocks }) =>
-  Math.max(...apart(attend(order, clocks).outputs, attend(start.order, clocks).outputs));
+  Math.max(...largestChanges(attend(order, clocks).outputs, attend(start.order, clocks).outputs));
 
 // The same words with the chosen one at this place
-const put = (s, place) => ({ ...s, order: moved(s.order, s.word, clamp(place, 0, N - 1)) });
+const put = (s, place) => ({ ...s, order: moveWord(s.order, s.word, clamp(place, 0, N - 1)) });
 
 // Where each word belongs, that which is held under the finger; and where it is by now
 const places = ({ order, word, hold }) =>

@@ -2,7 +2,7 @@
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
 import { curve, linear } from "../../../pe_lib/course/explorers/scene/chart.mjs";
-import { two } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
+import { twoHands } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
 import { group, line, rect, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { between, pairs, speeds, typeset } from "../parts.mjs";
 
@@ -72,7 +72,7 @@ export const turned = {
       ),
       flag(q, "query", "purple", 18),
       flag(k, "key", "ink", LINE + 32),
-      SPEEDS.map((v, i) => two({ x: x(i), y, r }, QUERY[i] + q * v, KEY[i] + k * v, ["purple", "ink"])),
+      SPEEDS.map((v, i) => twoHands({ x: x(i), y, r }, QUERY[i] + q * v, KEY[i] + k * v, ["purple", "ink"])),
       line(across(-LAST), up(0), across(LAST), up(0), "l-grid"),
       line(across(0), plot, across(0), plot + HIGH, "l-grid"),
       curve(

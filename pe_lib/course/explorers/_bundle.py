@@ -18,7 +18,7 @@ ROOMS = HERE / "frame" / "rooms.toml"
 # The modules that all explorers of a page share; what these import is shared, too
 SHARED = tuple(
     HERE / f"{name}.mjs"
-    for name in ("maths", "frame/stage", "scene/chart", "scene/axes", "scene/held")
+    for name in ("maths", "frame/stage", "scene/chart", "scene/axes", "scene/hold")
 )
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]*?([\w-]+)\.mjs)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?) (\w+))", re.MULTILINE)

@@ -1,24 +1,26 @@
-// The course's formulas in the browser, under the names they have in pe_lib.
-// tests/explorers hold each against pe_lib.
+// The course's formulas in the browser. The tests compare each of them with pe_lib.
 
 // ω_i = base^(−2i / d_model), radians per position, for the pair i = ⌊dim / 2⌋
+/** @type {(pair: number, dModel: number, base: number) => number} */
 export function frequency(pair, dModel, base) {
   return base ** ((-2 * pair) / dModel);
 }
 
-// Positions until the pair is back: 2π / ω_i
+// The positions in which a pair makes a whole turn: 2π / ω_i
+/** @type {(pair: number, dModel: number, base: number) => number} */
 export function wavelength(pair, dModel, base) {
   return (2 * Math.PI) / frequency(pair, dModel, base);
 }
 
 // PE(position, dim): even dimensions hold the sine, odd ones the cosine of the same angle
+/** @type {(position: number, dim: number, dModel: number, base: number) => number} */
 export function entry(position, dim, dModel, base) {
   const angle = position * frequency(dim >> 1, dModel, base);
   return dim % 2 ? Math.cos(angle) : Math.sin(angle);
 }
 
-// The table of positions 0 … positions − 1, row by row, written into `out`.
-// One sine and cosine a pair; every further row is the last one turned by the frequency:
+// The table of positions 0 … positions − 1, row by row, written into `out`. Each pair needs one sine and one cosine, because
+// a row is the previous one rotated by the frequency:
 // (sin, cos)(a + ω) = (sin a cos ω + cos a sin ω, cos a cos ω − sin a sin ω).
 /** @type {(positions: number, dModel: number, base: number, out?: any) => any} */
 export function encodeTable(positions, dModel, base, out = new Float64Array(positions * dModel)) {
@@ -39,7 +41,8 @@ export function encodeTable(positions, dModel, base, out = new Float64Array(posi
   return out;
 }
 
-// Weights from scores: powers of e that sum to 1. A score of −Infinity gets no weight.
+// Weights from scores: powers of e, divided by their sum. A score of −Infinity gets the weight 0.
+/** @type {(scores: number[]) => number[]} */
 export function softmax(scores) {
   const most = Math.max(...scores),
     powers = scores.map((score) => Math.exp(score - most));
@@ -47,22 +50,27 @@ export function softmax(scores) {
   return powers.map((power) => power / sum);
 }
 
-// Rows that stand at xs, with that much of the clocks of where they stand added
-export const clocked = (rows, xs, hand = 1) =>
+// Rows with the encoding of their positions `xs` added, or the share `hand` of it
+/** @type {(rows: number[][], xs: number[], hand?: number) => number[][]} */
+export const addEncoding = (rows, xs, hand = 1) =>
   rows.map((row, k) => row.map((v, c) => v + (hand && hand * entry(xs[k], c, row.length, 10_000))));
 
-// Attention among rows that are queries, keys and values at once: the scores X Xᵀ / √d, the weights, the outputs
-// softmax(scores) X. Row k is hidden from row q where `hides(q, k)`.
-export function mixed(rows, hides = (_q, _k) => false) {
-  const dot = (q, k) => q.reduce((sum, v, c) => sum + v * k[c], 0) / Math.sqrt(q.length),
-    scores = rows.map((q, t) => rows.map((k, s) => (hides(t, s) ? -Infinity : dot(q, k)))),
-    weights = scores.map(softmax),
-    sum = (own) => rows[0].map((_, c) => own.reduce((total, share, s) => total + share * rows[s][c], 0));
-  return { rows, scores, weights, outputs: weights.map(sum) };
+// Attention among rows that are queries, keys and values at once: the scores X Xᵀ / √d, the weights, and the outputs
+// softmax(scores) X. Where `hides(q, k)`, row k is hidden from row q.
+/** @param {number[][]} rows @param {(q: number, k: number) => boolean} hides */
+export function attendRows(rows, hides = (_q, _k) => false) {
+  /** @type {(q: number[], k: number[]) => number} */
+  const score = (q, k) => q.reduce((sum, v, c) => sum + v * k[c], 0) / Math.sqrt(q.length);
+  /** @type {(weights: number[]) => number[]} */
+  const output = (weights) => rows[0].map((_, c) => weights.reduce((sum, weight, s) => sum + weight * rows[s][c], 0));
+  const scores = rows.map((q, t) => rows.map((k, s) => (hides(t, s) ? -Infinity : score(q, k)))),
+    weights = scores.map(softmax);
+  return { rows, scores, weights, outputs: weights.map(output) };
 }
 
-// Numbers in [−1, 1) that look random, the same ones as tests/scrambled.py makes
-export function scrambled(count, start = 0) {
+// Numbers in [−1, 1) that look random; tests/scrambled.py makes the same ones
+/** @type {(count: number, start?: number) => Float64Array} */
+export function scramble(count, start = 0) {
   const numbers = new Float64Array(count);
   for (let k = 0, x = Math.imul(start, 2_654_435_761) >>> 0; k < count; k++) {
     x = (Math.imul(1_664_525, x) + 1_013_904_223) >>> 0;
@@ -71,18 +79,26 @@ export function scrambled(count, start = 0) {
   return numbers;
 }
 
+/** @type {(x: number, low: number, high: number) => number} */
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
-// What `of` makes of 0, 1, … as many as `count`
+// The numbers 0, 1, … below `count`, or what `of` makes of each
+/** @type {(count: number, of?: (k: number) => any) => any[]} */
 export const range = (count, of = (k) => k) => Array.from({ length: count }, (_, k) => of(k));
 
-// The same function, but it remembers its last answer: for what takes long and seldom changes
-export function remembering(f) {
-  let last = [],
-    answer;
-  return (...asked) => {
-    if (asked.length === last.length && asked.every((one, k) => one === last[k])) return answer;
-    last = asked;
-    return (answer = f(...asked));
+// The same function, but with its last result remembered: for what takes long and seldom changes
+/** @template {(...args: any[]) => any} F @param {F} f @returns {F} */
+export function rememberLast(f) {
+  /** @type {any[]} */
+  let last = [];
+  /** @type {any} */
+  let result;
+  /** @param {any[]} args */
+  const remember = (...args) => {
+    if (args.length === last.length && args.every((arg, k) => arg === last[k])) return result;
+    last = args;
+    result = f(...args);
+    return result;
   };
+  return /** @type {F} */ (remember);
 }

@@ -1,22 +1,22 @@
 // Words on a line that a hand moves: what order and leak share.
 import { clamp } from "./maths.mjs";
 import { decimals } from "./frame/controls.mjs";
-import { holding } from "./scene/held.mjs";
+import { gesturesFor } from "./scene/hold.mjs";
 import { rect, shade, text } from "./scene/svg.mjs";
 
 const NOTHING = 1e-12; // below this a change is the rounding of sums taken in another order
 
-export const numbers = (list) => list.map((_, k) => k);
+export const indices = (list) => list.map((_, k) => k);
 
 // The order in which word k stands at `place`, and those between make room; the same one where it stands there
-export function moved(order, k, place) {
+export function moveWord(order, k, place) {
   if (order[place] === k) return order;
   const others = order.filter((word) => word !== k);
   return [...others.slice(0, place), k, ...others.slice(place)];
 }
 
 // How far each row is from another: the most that a number differs
-export const apart = (rows, others) =>
+export const largestChanges = (rows, others) =>
   rows.map((row, k) => {
     const most = Math.max(...row.map((v, c) => Math.abs(v - others[k][c])));
     return most < NOTHING ? 0 : most;
@@ -47,8 +47,8 @@ export function change(much, y, w) {
 // What hands and keys do to words: `order(s)` is the word at each place, `put(s, word, place)` moves one there, and only
 // those before `end(s)` move; `layout` says how wide places are (`slot`), where they begin (`left`) and the `middle` of
 // their height
-export const hands = ({ order, put, end, layout }) => ({
-  ...holding((s, size, p) => {
+export const wordGestures = ({ order, placeWord, end, layout }) => ({
+  ...gesturesFor((s, size, p) => {
     const { left, slot, middle } = layout(s, size),
       along = (q) => (q.x - left) / slot,
       place = Math.floor(along(p)),
@@ -61,9 +61,9 @@ export const hands = ({ order, put, end, layout }) => ({
         place,
         to(now, q) {
           const place = clamp(along(q) - off, 0, end(now) - 1);
-          return { ...put(now, word, place), hold: { ...now.hold, place } };
+          return { ...placeWord(now, word, place), hold: { ...now.hold, place } };
         },
-        end: (now) => put(now, word, Math.round(now.hold.place)),
+        end: (now) => placeWord(now, word, Math.round(now.hold.place)),
       },
     ];
   }),
@@ -72,7 +72,7 @@ export const hands = ({ order, put, end, layout }) => ({
       last = end(s) - 1,
       place = Math.max(0, read.indexOf(s.word)),
       next = clamp(place - up, 0, last);
-    if (up) return put(s, read[next], next);
-    return right || edge ? put(s, read[place], edge ? (edge > 0 ? last : 0) : clamp(place + right, 0, last)) : s;
+    if (up) return placeWord(s, read[next], next);
+    return right || edge ? placeWord(s, read[place], edge ? (edge > 0 ? last : 0) : clamp(place + right, 0, last)) : s;
   },
 });

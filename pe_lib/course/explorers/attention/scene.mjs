@@ -1,10 +1,10 @@
 // Words as arrows: drag one, and see the weights and the outputs of attention follow.
 import { decimals } from "../frame/controls.mjs";
-import { clamp, clocked, mixed, range } from "../maths.mjs";
+import { clamp, addEncoding, attendRows, range } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
-import { at, gliding } from "../scene/glide.mjs";
-import { holding } from "../scene/held.mjs";
-import { boxes, d, h, line, path, rect, text, wide } from "../scene/svg.mjs";
+import { at, glideTo } from "../scene/glide.mjs";
+import { gesturesFor } from "../scene/hold.mjs";
+import { boxes, d, h, line, path, rect, text, textWidth } from "../scene/svg.mjs";
 
 const FARTHEST = 2.5,
   STEP = 0.05,
@@ -12,12 +12,12 @@ const FARTHEST = 2.5,
   ROW = 44; // and of the chosen word's weights
 
 // Where word k of n stands, with the sentence turned round from 0, forwards, to 1
-const placed = (k, n, from) => k + from * (n - 1 - 2 * k);
+const placeOf = (k, n, from) => k + from * (n - 1 - 2 * k);
 
 // Inputs, weights and outputs with that much of the clocks' `hand`
 export function attend(vectors, hand, from) {
-  const places = vectors.map((_, k) => placed(k, vectors.length, from));
-  return mixed(clocked(vectors, places, Number(hand)));
+  const places = vectors.map((_, k) => placeOf(k, vectors.length, from));
+  return attendRows(addEncoding(vectors, places, Number(hand)));
 }
 const now = ({ vectors, positions, backwards }) => attend(vectors, positions, Number(backwards));
 
@@ -25,12 +25,12 @@ const now = ({ vectors, positions, backwards }) => attend(vectors, positions, Nu
 // is held, what came into view stays there.
 const reach = ({ vectors }) => (Math.max(...vectors.flat().map(Math.abs)) > 1.2 ? FARTHEST : 1.2);
 const lowest = (s) => (s.hold?.low < -1.2 || now(s).rows.some(([, y]) => y < -1) ? -reach(s) - 0.2 : -1.2);
-const { shown, tick } = gliding((s) => [Number(s.positions), Number(s.backwards), lowest(s)], 180);
+const { current, tick } = glideTo((s) => [Number(s.positions), Number(s.backwards), lowest(s)], 180);
 
 // What is drawn where: the plane, the sentence below it, and the weights at the foot
 function layout(s, { w, h: high }) {
   const n = s.words.length,
-    [hand, from, low] = shown(s),
+    [hand, from, low] = current(s),
     foot = high - ROW,
     limit = reach(s),
     scale = Math.min(w / (2 * limit + 1.8), (foot - BAND) / (limit + 1 - low)),
@@ -44,11 +44,12 @@ function layout(s, { w, h: high }) {
   };
 }
 
-function put(s, vector) {
+function setVector(s, vector) {
   const limit = reach(s),
     rounded = (v) => Number((Math.round(clamp(v, -limit, limit) / STEP) * STEP).toFixed(2));
   return { ...s, vectors: s.vectors.map((old, k) => (k === s.chosen ? vector.map(rounded) : old)) };
 }
+/** @type {(vector: number[]) => string} */
 const pair = ([x, y]) => `(${decimals(x, 2)}, ${decimals(y, 2)})`;
 
 function arrow([x, y], [a, b], thick) {
@@ -68,7 +69,7 @@ function shared(s, weights, foot, w) {
   let end = 0;
   return weights.map((share, k) => {
     const room = share * w,
-      fits = (says) => (wide(says, 12) < room - 4 ? says : "");
+      fits = (says) => (textWidth(says, 12) < room - 4 ? says : "");
     end += room;
     return at(
       end - room / 2,
@@ -95,12 +96,15 @@ export const scene = {
       { w } = size,
       { n, hand, from, low, limit, scale, pixel, foot, x } = layout(s, size),
       { rows, weights, outputs } = attend(vectors, hand, from),
+      /** @type {Pair[][]} */
       [tips, rings] = [rows, outputs].map((all) => all.map(pixel)),
       ends = Math.floor(limit + 0.9),
       lines = range(2 * ends + 1, (v) => v - ends),
       bold = (k) => (k === chosen ? "bold" : "");
+    /** @type {(vector: number[]) => Pair} */
+    const point = (vector) => pixel(vector);
     const across = (v, one, other) =>
-      line(...pixel(one), ...pixel(other), "l-grid", { "stroke-width": v === 0 ? 1.5 : 0.5 });
+      line(...point(one), ...point(other), "l-grid", { "stroke-width": v === 0 ? 1.5 : 0.5 });
     return [
       lines.map((v) => across(v, [v, low], [v, limit + 1])),
       lines.filter((v) => v > low).map((v) => across(v, [-limit - 0.9, v], [limit + 0.9, v])),
@@ -113,10 +117,11 @@ export const scene = {
         ),
       ),
       words.map((_, k) => {
+        /** @type {Pair[]} */
         const [zero, own] = [[0, 0], vectors[k]].map(pixel),
           dial = { x: own[0], y: own[1], r: scale * hand };
         return [
-          hand > 0.01 ? [line(...zero, ...own, "l-muted dash"), clock(dial, placed(k, n, from))] : [],
+          hand > 0.01 ? [line(...zero, ...own, "l-muted dash"), clock(dial, placeOf(k, n, from))] : [],
           arrow(zero, tips[k], k === chosen ? 5 : 3),
         ];
       }),
@@ -128,7 +133,7 @@ export const scene = {
       words.map((word, k) => {
         const [right, up] = rows[k],
           long = Math.hypot(right, up) || 1,
-          half = wide(word, 16) / 2 + 3,
+          half = textWidth(word, 16) / 2 + 3,
           beyond = clamp(tips[k][0] + ((half + 5) * right) / long, half, w - half);
         return text(beyond, tips[k][1] - (18 * up) / long + 5, `mono mid large halo f-ink ${bold(k)}`, word);
       }),
@@ -136,7 +141,7 @@ export const scene = {
       words.map((word, k) => {
         const rise = 10 * Math.sin(Math.PI * from) * (k < (n - 1) / 2 ? 1 : -1);
         return [
-          text(x(placed(k, n, from)), foot - 25 - rise, `mono mid large f-ink ${bold(k)}`, word),
+          text(x(placeOf(k, n, from)), foot - 25 - rise, `mono mid large f-ink ${bold(k)}`, word),
           text(x(k), foot - 6, "mono mid f-muted", k),
         ];
       }),
@@ -146,7 +151,7 @@ export const scene = {
   reading(s) {
     const { words, vectors, positions, backwards, chosen } = s,
       { rows, weights, outputs } = now(s),
-      place = placed(chosen, words.length, Number(backwards)),
+      place = placeOf(chosen, words.length, Number(backwards)),
       added = positions ? `, with clock ${place} ${pair(rows[chosen])}` : "",
       shares = words.map((word, j) => `${weights[chosen][j].toFixed(2)} to ${word}`);
     return (
@@ -155,7 +160,7 @@ export const scene = {
     );
   },
   // The nearest tip is taken hold of, and its word is chosen
-  ...holding((s, size, p) => {
+  ...gesturesFor((s, size, p) => {
     const { pixel, low } = layout(s, size),
       { rows } = now(s),
       far = rows.map(pixel).map(([x, y]) => Math.hypot(p.x - x, p.y - y)),
@@ -165,19 +170,19 @@ export const scene = {
       {
         on: far[chosen] <= 30,
         low,
-        to(held, q) {
-          const { middle, scale, low } = layout(held, size),
+        to(now, q) {
+          const { middle, scale, low } = layout(now, size),
             clock = rows[chosen].map((v, c) => v - s.vectors[chosen][c]),
             tip = [q.x - p.x + x - middle.x, middle.y - q.y + p.y - y].map((v) => v / scale),
             vector = tip.map((v, c) => v - clock[c]);
-          return { ...put({ ...held, chosen }, vector), hold: { ...held.hold, low } };
+          return { ...setVector({ ...now, chosen }, vector), hold: { ...now.hold, low } };
         },
       },
     ];
   }),
   key(s, { right, up }) {
     const [x, y] = s.vectors[s.chosen];
-    return right || up ? put(s, [x + 2 * STEP * right, y + 2 * STEP * up]) : s;
+    return right || up ? setVector(s, [x + 2 * STEP * right, y + 2 * STEP * up]) : s;
   },
   tick,
   parts: boxes(layout, {

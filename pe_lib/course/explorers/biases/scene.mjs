@@ -1,29 +1,29 @@
 // What ALiBi and T5 add to the scores by distance, and the attention it leaves the words of a text.
 import { borders, bucket, slopes } from "../distances.mjs";
 import { decimals, significant } from "../frame/controls.mjs";
-import { range, remembering, softmax } from "../maths.mjs";
+import { range, rememberLast, softmax } from "../maths.mjs";
 import { axes, lines } from "../scene/axes.mjs";
 import { curve, knob, linear } from "../scene/chart.mjs";
-import { holding } from "../scene/held.mjs";
+import { gesturesFor } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
-import { boxes, group, line, rect, text, wide } from "../scene/svg.mjs";
+import { boxes, group, line, rect, text, textWidth } from "../scene/svg.mjs";
 
 const REACH = 150,
   FURTHEST = 128, // T5's: from there on all distances share a bucket
   COST = 0.1, // what T5's example numbers take off for each bucket further out
   DEEPEST = 20, // of what ALiBi takes off, as drawn
   SLOPES = slopes(8),
-  { put } = limits(ABOUT);
+  { setValue } = limits(ABOUT);
 
 const alibi = ({ scheme }) => scheme === "alibi";
 
 // T5's bucket of an offset; with two sides, each has a half of them
 const side = ({ causal, buckets }) => (causal ? buckets : buckets / 2);
-const firsts = remembering((count) => borders(count, FURTHEST));
-const numbered = (s, k) => bucket(k, s.buckets, s.causal, firsts(side(s)));
+const firsts = rememberLast((count) => borders(count, FURTHEST));
+const bucketOf = (s, k) => bucket(k, s.buckets, s.causal, firsts(side(s)));
 
 // What is added to the score at an offset
-export const bias = (s, k) => (alibi(s) ? -SLOPES[s.head - 1] * Math.abs(k) : -COST * (numbered(s, k) % side(s)));
+export const bias = (s, k) => (alibi(s) ? -SLOPES[s.head - 1] * Math.abs(k) : -COST * (bucketOf(s, k) % side(s)));
 
 // The weight that the query gives to each word of the text, if all score the same before the bias
 export const weights = (s) =>
@@ -37,13 +37,13 @@ export function nine(weights) {
 
 const most = ({ causal }) => (causal ? 0 : REACH);
 const offset = (s) => Math.min(s.offset, most(s)); // what the mask hides cannot be read
-const shown = (s) => range(most(s) + REACH + 1, (n) => n - REACH);
+const drawnOffsets = (s) => range(most(s) + REACH + 1, (n) => n - REACH);
 const away = (k) => (k === 0 ? "itself" : k < 0 ? `${-k} before` : `${k} after`);
 
 // Where things stand in a picture of this size: the words in lines, below them the bias by offset
 function layout(s, { w, h: high }) {
   const [size, tall] = w < 500 ? [14, 27] : [16, 37],
-    widths = s.words.map((word) => wide(word, size)),
+    widths = s.words.map((word) => textWidth(word, size)),
     words = lines(widths, 0.62 * size, w - 8, tall).map((word) => ({ ...word, x: word.x + 4, y: word.y + 4 }));
   const [left, right, top, foot] = [34, w - 12, words.at(-1).y + tall + 28, high - 38];
   const deepest = alibi(s) ? DEEPEST : Math.max(1, Math.ceil(-bias(s, -REACH))),
@@ -52,7 +52,7 @@ function layout(s, { w, h: high }) {
 }
 
 // A word with a mark behind it and a bar under it for its weight; the query in full colour
-function written(s, { words, size, tall }) {
+function drawText(s, { words, size, tall }) {
   const share = weights(s),
     highest = Math.max(...share);
   return s.words.map((word, k) => {
@@ -69,30 +69,30 @@ function written(s, { words, size, tall }) {
 }
 
 // The bias by offset: a line, ALiBi's, or the corners of T5's stairs, as far as it is drawn
-function bent(s, at) {
+function biasCurve(s, at) {
   const step = (k) => (bias(s, k - 1) === bias(s, k) ? [] : [k - 1, k].map((one) => [k - 0.5, bias(s, one)])),
-    [first, ...rest] = shown(s),
+    [first, ...rest] = drawnOffsets(s),
     on = (k) => [k, bias(s, k)],
-    corners = alibi(s) ? shown(s).map(on) : [on(first), ...rest.flatMap(step), on(most(s))];
+    corners = alibi(s) ? drawnOffsets(s).map(on) : [on(first), ...rest.flatMap(step), on(most(s))];
   return corners.filter(([, v]) => -v <= at.deepest).map(([k, v]) => [at.x.at(k), at.y(v)]);
 }
 
 // The text and the chart without the key, which alone moves in the chart
-const picture = remembering((words, query, scheme, head, buckets, causal, w, high) => {
+const picture = rememberLast((words, query, scheme, head, buckets, causal, w, high) => {
   const s = { words, query, scheme, head, buckets, causal },
     at = layout(s, { w, h: high });
   return group(
-    written(s, at),
+    drawText(s, at),
     text(at.left, at.top - 10, "mono f-muted", alibi(s) ? `bias of head ${head}` : `bias, here ${COST} off a bucket`),
     axes(at, causal ? [-150, -100, -50, 0] : [-150, -75, 0, 75, 150], [0, -at.deepest], "key minus query"),
-    curve("l-purple wave", bent(s, at)),
+    curve("l-purple wave", biasCurve(s, at)),
   );
 });
 
 // Which offsets have the number of this one
 function shared(s) {
-  const mine = numbered(s, offset(s)),
-    same = shown(s).filter((k) => numbered(s, k) === mine),
+  const mine = bucketOf(s, offset(s)),
+    same = drawnOffsets(s).filter((k) => bucketOf(s, k) === mine),
     [first, last] = [same[0], same.at(-1)];
   if (same.length === 1) return `offset ${decimals(first, 0)} has bucket ${mine} to itself.`;
   const beyond = Math.max(-first, last) === REACH ? " and beyond" : "";
@@ -143,7 +143,7 @@ export const scene = {
     return `${what} From “${s.words[s.query]}”, ${spread} ${key}`;
   },
   // In the text the query goes to the word under the finger, in the curve another key is read
-  ...holding((s, size, p) => {
+  ...gesturesFor((s, size, p) => {
     const { words, top, x } = layout(s, size);
     const nearest = (q) => {
       const off = words.map((word) =>
@@ -152,14 +152,14 @@ export const scene = {
       return off.indexOf(Math.min(...off));
     };
     return [
-      { on: p.y > top - 8, to: (now, q) => put(now, "offset", Math.min(x.of(q.x), most(now))) },
-      { on: true, to: (now, q) => put(now, "query", nearest(q)) },
+      { on: p.y > top - 8, to: (now, q) => setValue(now, "offset", Math.min(x.of(q.x), most(now))) },
+      { on: true, to: (now, q) => setValue(now, "query", nearest(q)) },
     ];
   }),
   key: (s, { right, up, page = 0, end }) =>
     up || page
-      ? put(s, "offset", Math.min(offset(s) + up + 10 * page, most(s)))
-      : put(s, "query", end ? 1e3 * end : s.query + right),
+      ? setValue(s, "offset", Math.min(offset(s) + up + 10 * page, most(s)))
+      : setValue(s, "query", end ? 1e3 * end : s.query + right),
   parts: boxes(layout, {
     text: ({ top }, { w }) => [4, 4, w - 8, top - 28],
     curve: ({ top, foot }, { w }) => [4, top - 6, w - 8, foot - top + 12],

@@ -1,15 +1,15 @@
 // Two causal layers without positions: where the word at a place looks, where the word before it looked, and the answer.
 import { decimals } from "../frame/controls.mjs";
-import { clamp, range, remembering } from "../maths.mjs";
+import { clamp, range, rememberLast } from "../maths.mjs";
 import { knob } from "../scene/chart.mjs";
-import { holding } from "../scene/held.mjs";
+import { gesturesFor } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
 import { boxes, d, h, line, path, ring, text } from "../scene/svg.mjs";
 
 const LENGTH = 16,
   LETTERS = "abcdefgh",
   HOP = 350, // milliseconds of one layer
-  { put } = limits(ABOUT);
+  { setValue } = limits(ABOUT);
 
 // The weights that the word at each place gives, row by row, from a byte each in base 64
 export function weights(packed) {
@@ -17,13 +17,13 @@ export function weights(packed) {
   return range(LENGTH, (t) => shares.slice(t * LENGTH, (t + 1) * LENGTH));
 }
 
-const given = ({ text, trained }) => text[trained ? "trained" : "untrained"];
-const unpacked = remembering((maps) => maps.map(weights));
-const layers = (s) => unpacked(given(s).maps);
+const networkState = ({ text, trained }) => text[trained ? "trained" : "untrained"];
+const unpackMaps = rememberLast((maps) => maps.map(weights));
+const layers = (s) => unpackMaps(networkState(s).maps);
 const letter = ({ text }, t) => LETTERS[text.words[t]];
 
 // What a row looks at, in a sentence: the word before, itself, and the others
-function looks(row, t) {
+function describeWeights(row, t) {
   if (t === 0) return "itself alone";
   const rest = row.slice(0, t - 1).reduce((sum, share) => sum + share, 0),
     others = t > 1 ? `, ${t - 1} others ${decimals(rest, 2)} together` : "";
@@ -31,12 +31,12 @@ function looks(row, t) {
 }
 
 // What it answers when it is asked for the word before, and whether that is so
-const right = ({ text, position: t }, { answers }) => answers[t] === text.words[t - 1];
-function answered(s) {
+const isRight = ({ text, position: t }, { answers }) => answers[t] === text.words[t - 1];
+function describeAnswer(s) {
   const t = s.position;
   if (t === 0) return "Before the first word stands none.";
-  const which = right(s, given(s)) ? "right." : `wrong: before it stands ${letter(s, t - 1)}.`;
-  return `It answers ${LETTERS[given(s).answers[t]]}, which is ${which}`;
+  const which = isRight(s, networkState(s)) ? "right." : `wrong: before it stands ${letter(s, t - 1)}.`;
+  return `It answers ${LETTERS[networkState(s).answers[t]]}, which is ${which}`;
 }
 
 const layout = (_, { w, h: high }) => ({
@@ -87,8 +87,8 @@ export const scene = {
       ),
       range(3, (n) =>
         range(LENGTH, (k) => {
-          const seen = n === 2 ? k === t : k <= t;
-          return ring(x(k), level(n), seen ? 4 : 3, seen ? "f-ink" : "f-grid");
+          const isVisible = n === 2 ? k === t : k <= t;
+          return ring(x(k), level(n), isVisible ? 4 : 3, isVisible ? "f-ink" : "f-grid");
         }),
       ),
       knob(x(t), level(2), 6),
@@ -103,11 +103,12 @@ export const scene = {
   reading(s) {
     const { position: t } = s,
       [first, second] = layers(s);
-    const said = (n, t, map) => `**Layer ${n}, from ${letter(s, t)} at ${t}:** ${looks(map[t], t)}.`;
-    return [said(2, t, second), said(1, Math.max(t - 1, 0), first), answered(s)].join("\n");
+    const describeRow = (n, t, map) => `**Layer ${n}, from ${letter(s, t)} at ${t}:** ${describeWeights(map[t], t)}.`;
+    return [describeRow(2, t, second), describeRow(1, Math.max(t - 1, 0), first), describeAnswer(s)].join("\n");
   },
-  ...holding((_, { w }) => [{ on: true, to: (now, q) => put(now, "position", (q.x / w) * LENGTH - 0.5) }]),
-  key: (s, { right, end }) => (right || end ? put(s, "position", end ? end * LENGTH : s.position + right) : s),
+  ...gesturesFor((_, { w }) => [{ on: true, to: (now, q) => setValue(now, "position", (q.x / w) * LENGTH - 0.5) }]),
+  key: (s, { isRight, end }) =>
+    isRight || end ? setValue(s, "position", end ? end * LENGTH : s.position + isRight) : s,
   // Two hops: layer 1 brings the past to the word before, and then layer 2 brings that to the word
   tick(s, ms) {
     const of = `${s.position} ${s.trained}`,
@@ -115,6 +116,8 @@ export const scene = {
     return s.hop?.of === of && s.hop.done === done ? s : { ...s, hop: { of, done } };
   },
   parts: boxes(layout, { first: between(0, 1), second: between(1, 2) }),
-  done: { main: (s) => (s.trained && s.position > 0 && !right(s, s.text.trained) ? `Found: ${answered(s)}` : "") },
+  done: {
+    main: (s) => (s.trained && s.position > 0 && !isRight(s, s.text.trained) ? `Found: ${describeAnswer(s)}` : ""),
+  },
   play: { trait: "position", unit: 900 },
 };

@@ -1,9 +1,9 @@
 // A text that grows past those of training: where the hands of 64 clocks get to, and a score that was fitted below.
-import { grouped, significant } from "../frame/controls.mjs";
-import { clamp, frequency, range, remembering } from "../maths.mjs";
+import { groupDigits, significant } from "../frame/controls.mjs";
+import { clamp, frequency, range, rememberLast } from "../maths.mjs";
 import { axes } from "../scene/axes.mjs";
 import { around, curve, hand, knob, linear, tip, wedge } from "../scene/chart.mjs";
-import { holding } from "../scene/held.mjs";
+import { gesturesFor } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
 import { boxes, d, group, h, line, rect, ring, text, through } from "../scene/svg.mjs";
 
@@ -14,7 +14,7 @@ const D_HEAD = 128,
   TURN = 2 * Math.PI,
   [ALPHA, BETA] = [1, 32], // YaRN's
   POWERS = 4, // scores to ±10⁴
-  { put } = limits(ABOUT);
+  { setValue } = limits(ABOUT);
 const METHODS = { none: "none", interpolation: "interpolation", ntk: "NTK-aware", dynamic: "dynamic", yarn: "YaRN" };
 const plain = range(PAIRS, (i) => frequency(i, D_HEAD, 10_000));
 
@@ -39,7 +39,7 @@ export function scoreAt(coefficients, method, s, offset) {
 }
 
 // [offset, score] where the score is drawn
-export const scores = remembering((coefficients, method, s) =>
+export const scores = rememberLast((coefficients, method, s) =>
   offsets(s).map((offset) => [offset, scoreAt(coefficients, method, s, offset)]),
 );
 
@@ -48,9 +48,9 @@ export const scores = remembering((coefficients, method, s) =>
 export function hands(method, s, length = s * TRAINED) {
   const now = scaled(method, method === "dynamic" ? Math.max(1, length / TRAINED) : s);
   return plain.map((trained, i) => {
-    const seen = Math.min(TURN, TRAINED * trained),
+    const trainedAngle = Math.min(TURN, TRAINED * trained),
       angle = length * now[i];
-    return { seen, angle, w: now[i], fresh: seen < TURN && angle > seen * (1 + 1e-9) };
+    return { trainedAngle, angle, w: now[i], isNew: trainedAngle < TURN && angle > trainedAngle * (1 + 1e-9) };
   });
 }
 
@@ -58,7 +58,7 @@ export function hands(method, s, length = s * TRAINED) {
 const whole = ({ factor }) => TRAINED * factor;
 const reached = (s) => Math.min(s.length, whole(s));
 const now = (s) => hands(s.method, s.factor, reached(s));
-const grow = (s, length) => put(s, "length", Math.min(length, whole(s)));
+const grow = (s, length) => setValue(s, "length", Math.min(length, whole(s)));
 const scored = ({ score }) => score.length > 0;
 
 // Where things stand in a picture of this size: the text, the score under it if there is one, then 64 small clocks and
@@ -94,7 +94,7 @@ function ribbon(s, { ribbon: y, bottom, left, right, x }) {
     line(end, y - 12, end, bottom, "l-ink bar"),
     line(border, y - 7, border, bottom, "l-muted dash"),
     knob(end, y),
-    text(clamp(end, left + 40, right - 16), 11, "mono mid f-ink", `${grouped(reached(s))} words`),
+    text(clamp(end, left + 40, right - 16), 11, "mono mid f-ink", `${groupDigits(reached(s))} words`),
   ];
 }
 
@@ -109,44 +109,45 @@ function plot(s, at) {
     text(at.left, at.top - 8, "mono f-muted", "score"),
     curve("l-green", points.slice(0, inside + 1)),
     curve("l-orange", points.slice(inside)),
-    knob(...points.at(-1)),
+    knob(points.at(-1)[0], points.at(-1)[1]),
   ];
 }
 
 // Clocks, each kind of mark in one path. Green are the slices that training showed; orange, and the hands,
 // are where they got to since
+/** @type {(dials: Circle[], c: string, ends: (index: number) => Pair) => Tree} */
 const slices = (dials, c, ends) =>
   h("path", {
     class: `f-${c}`,
     "fill-opacity": c === "green" ? 0.3 : 0.5,
     d: dials.map((dial, i) => wedge(dial, ...ends(i))).join(""),
   });
-const known = (dials, clocks) => [
-  slices(dials, "green", (i) => [0, clocks[i].seen]),
+const drawTrained = (dials, clocks) => [
+  slices(dials, "green", (i) => [0, clocks[i].trainedAngle]),
   dials.map(({ x, y, r }) => ring(x, y, r)),
 ];
-const turned = (dials, clocks, c) => [
-  slices(dials, "orange", (i) => [clocks[i].seen, clocks[i].fresh ? Math.min(clocks[i].angle, TURN) : 0]),
+const drawTurns = (dials, clocks, c) => [
+  slices(dials, "orange", (i) => [clocks[i].trainedAngle, clocks[i].isNew ? Math.min(clocks[i].angle, TURN) : 0]),
   h("path", { class: c, d: dials.map((dial, i) => through([[dial.x, dial.y], tip(dial, clocks[i].angle)])).join("") }),
 ];
 
 const corner = ({ y, columns, cell }, i) => [(i % columns) * cell, y + Math.floor(i / columns) * cell];
 
 // The small clocks, and what of them never changes
-const small = remembering((y, columns, cell) => {
+const small = rememberLast((y, columns, cell) => {
   const dials = plain.map((_, i) => {
     const [left, top] = corner({ y, columns, cell }, i);
     return { x: left + cell / 2, y: top + cell / 2, r: 0.4 * cell };
   });
-  return { dials, tree: group(known(dials, hands("none", 1))) };
+  return { dials, tree: group(drawTrained(dials, hands("none", 1))) };
 });
 
 // The clocks that are new, framed as one: a broad line around each, and paper over what is inside
 function frame(clocks, board) {
   const { cell } = board;
-  const cells = clocks.map(({ fresh }, i) => {
+  const cells = clocks.map(({ isNew }, i) => {
     const [x, y] = corner(board, i);
-    return fresh ? d`M${x} ${y}L${x + cell} ${y}L${x + cell} ${y + cell}L${x} ${y + cell}Z` : "";
+    return isNew ? d`M${x} ${y}L${x + cell} ${y}L${x + cell} ${y + cell}L${x} ${y + cell}Z` : "";
   });
   return ["l-orange thick", "f-paper"].map((c) => h("path", { class: c, d: cells.join("") }));
 }
@@ -154,7 +155,7 @@ function frame(clocks, board) {
 // A size as people write it: 0.43, 12.6, 1,770
 function sized(x) {
   const short = Number(Math.abs(x).toPrecision(Math.abs(x) < 1 ? 2 : 3));
-  return (x < 0 ? "−" : "") + (short < 100 ? String(short) : grouped(short));
+  return (x < 0 ? "−" : "") + (short < 100 ? String(short) : groupDigits(short));
 }
 
 // What a score that was fitted comes to
@@ -182,7 +183,7 @@ export const scene = {
       per: 1 / 64,
       max: (s) => whole(s) / 64,
       get: reached,
-      text: grouped,
+      text: groupDigits,
       unit: "words",
     },
   ],
@@ -206,38 +207,38 @@ export const scene = {
       ribbon(s, at),
       frame(clocks, board),
       tree,
-      turned(dials, clocks, "l-ink"),
+      drawTurns(dials, clocks, "l-ink"),
       rect(x + 1.5, y + 1.5, cell - 3, cell - 3, "l-ink bar"),
       hand(dial, before, "l-muted dash"),
-      known([dial], own),
-      turned([dial], own, "l-ink bar"),
+      drawTrained([dial], own),
+      drawTurns([dial], own, "l-ink bar"),
       knob(...tip(dial, own[0].angle)),
       text(dial.x, dial.y + dial.r + 18, "mono mid f-ink", `pair ${s.pair}`),
     ];
   },
   reading(s) {
     const clocks = now(s),
-      { seen, angle, fresh } = clocks[s.pair],
-      showed = seen === TURN ? "all angles" : `${significant(seen / TURN)}${fresh ? ": new" : ""}`,
+      { trainedAngle, angle, isNew } = clocks[s.pair],
+      coverage = trainedAngle === TURN ? "all angles" : `${significant(trainedAngle / TURN)}${isNew ? ": new" : ""}`,
       scaling = s.method === "none" ? "" : `, ${METHODS[s.method]}`;
     return (
-      `${grouped(reached(s))} of ${grouped(whole(s))} words${scaling}: ` +
-      `**${clocks.filter((one) => one.fresh).length} of ${PAIRS}** clocks new. ` +
-      `**Pair ${s.pair}:** ${significant(angle / TURN)} turns; training showed ${showed}.${scored(s) ? fitted(s) : ""}`
+      `${groupDigits(reached(s))} of ${groupDigits(whole(s))} words${scaling}: ` +
+      `**${clocks.filter((one) => one.isNew).length} of ${PAIRS}** clocks new. ` +
+      `**Pair ${s.pair}:** ${significant(angle / TURN)} turns; training showed ${coverage}.${scored(s) ? fitted(s) : ""}`
     );
   },
   // The end of the text is pulled, and a clock is chosen
-  ...holding((s, size) => {
+  ...gesturesFor((s, size) => {
     const { x, board } = layout(s, size),
       { y, columns, cell } = board;
     const pointed = (q) => columns * Math.floor((q.y - y) / cell) + Math.floor(clamp(q.x / cell, 0, columns - 1));
     return [
       { on: { x: 0, y: 0, w: size.w, h: y - 12 }, to: (now, q) => grow(now, x.of(q.x)) },
-      { on: { x: 0, y, w: board.w, h: board.h }, to: (now, q) => put(now, "pair", pointed(q)) },
+      { on: { x: 0, y, w: board.w, h: board.h }, to: (now, q) => setValue(now, "pair", pointed(q)) },
     ];
   }),
   key: (s, { right, up, end }) =>
-    up ? put(s, "pair", s.pair + up) : grow(s, end ? end * whole(s) : reached(s) + 64 * right),
+    up ? setValue(s, "pair", s.pair + up) : grow(s, end ? end * whole(s) : reached(s) + 64 * right),
   parts: boxes(layout, {
     score: ({ left, right, top, foot }) => [left, top, right - left, foot - top],
     clocks: ({ board: { y, w, h: tall } }) => [0, y, w, tall],
@@ -245,9 +246,9 @@ export const scene = {
   }),
   done: {
     hands: ({ factor, length, pair }) => {
-      const { seen, angle } = hands("none", factor, Math.min(length, factor * TRAINED))[pair];
-      return seen < TURN && angle >= TURN
-        ? `Found: pair ${pair}. It made ${significant(seen / TURN)} turns in training, and here ${significant(angle / TURN)}.`
+      const { trainedAngle, angle } = hands("none", factor, Math.min(length, factor * TRAINED))[pair];
+      return trainedAngle < TURN && angle >= TURN
+        ? `Found: pair ${pair}. It made ${significant(trainedAngle / TURN)} turns in training, and here ${significant(angle / TURN)}.`
         : "";
     },
     main: ({ method, factor, length, pair }) =>

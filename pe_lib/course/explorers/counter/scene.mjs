@@ -3,13 +3,13 @@
 import { decimals } from "../frame/controls.mjs";
 import { clamp, range } from "../maths.mjs";
 import { around, curve, knob } from "../scene/chart.mjs";
-import { holding, winding } from "../scene/held.mjs";
+import { gesturesFor, windClock } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
 import { boxes, group, h, line, path, rect, shade, text, through } from "../scene/svg.mjs";
 
 const BITS = [3, 2, 1, 0],
   LAST = 15, // the highest bit first, as numbers are written
-  { put } = limits(ABOUT);
+  { setValue } = limits(ABOUT);
 
 // The hand of bit b turns once in 2^(b+1) positions. It stands at t + ½ of them: at no whole t
 // straight up or down.
@@ -115,17 +115,17 @@ export const scene = {
     return `**${now} is ${now.toString(2).padStart(4, "0")}:** a digit is 1 where its hand points left. Sines: ${sines(t)}.`;
   },
   // Clocks are wound, and on the paper a row is pointed at
-  ...holding((s, size, p) => {
+  ...gesturesFor((s, size, p) => {
     const at = layout(s, size);
     return [
       ...at.dials.map((dial) => {
         const [start, next] = [0, 1].map((n) => angle(n, dial.bit));
-        return winding(put, { ...dial, start, frequency: next - start });
+        return windClock(setValue, { ...dial, start, frequency: next - start });
       }),
-      { on: p.y > at.paper, to: (now, q) => put(now, "position", at.row(q.y)) },
+      { on: p.y > at.paper, to: (now, q) => setValue(now, "position", at.row(q.y)) },
     ];
   }),
-  key: (s, { right, up, end }) => put(s, "position", end ? end * LAST : Math.round(s.position) + right - up),
+  key: (s, { right, up, end }) => setValue(s, "position", end ? end * LAST : Math.round(s.position) + right - up),
   parts: boxes(layout, {
     digits: (at) => [at.digits(3), at.paper, at.cell, (LAST + 1) * at.step],
     clock: ({ dials }) => around(dials[1]),

@@ -1,10 +1,11 @@
-// Controls shared by the explorers: labelled sliders bound to the model, numbers as people write them.
+// The controls below an explorer's picture, and numbers as people write them.
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Values} attributes
  * @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -13,69 +14,80 @@ export function element(tag, attributes = {}, ...children) {
   return node;
 }
 
+/** @type {(label: string, act: () => void, c?: string) => HTMLButtonElement} */
 export function button(label, act, c = "") {
-  const made = element("button", { type: "button", class: `ex-button ${c}`.trim() }, label);
-  made.addEventListener("click", act);
-  return made;
+  const node = element("button", { type: "button", class: `ex-button ${c}`.trim() }, label);
+  node.addEventListener("click", act);
+  return node;
 }
 
-// Parts into an element. JupyterLab takes the arrow keys from any control that doesn't itself carry the
-// attribute; on a parent it comes too late for its selectors.
-export function fill(el, ...parts) {
+// Appends parts to an element. Their controls get an attribute without which JupyterLab takes the arrow keys from them; on
+// a parent it would have no effect.
+/** @param {Element} el @param {Node[]} parts */
+export function appendParts(el, ...parts) {
   el.append(...parts);
   for (const control of el.querySelectorAll("input, select, button, [tabindex]"))
     control.setAttribute("data-lm-suppress-shortcuts", "true");
 }
 
-// A sentence as parts of an element: **bold**, ^a power^, and [a link](address) where there are pages to link to
-export const bold = (text, linked = true) =>
+// A sentence as the parts of an element, with **bold**, ^a power^, and [a link](address); without `hasPages` a link is text
+/** @type {(text: string, hasPages?: boolean) => (Node | string)[]} */
+export const formatSentence = (text, hasPages = true) =>
   text.split(/(\*\*.*?\*\*|\^.*?\^|\[.*?\]\(.*?\))/).map((part) => {
     if (part.startsWith("**")) return element("b", {}, part.slice(2, -2));
     if (part.startsWith("^")) return element("sup", {}, part.slice(1, -1));
     const [, says, href] = part.match(/^\[(.*)\]\((.*)\)$/) ?? [];
     if (!says) return part;
-    return linked ? element("a", { href }, says) : says;
+    return hasPages ? element("a", { href }, says) : says;
   });
 
-const thousands = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 }); // made once: it takes a tenth of a frame
-export const grouped = (x) => thousands.format(x);
+const thousands = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 }); // making one takes a tenth of a frame
+// A whole number with a comma after each three digits
+/** @type {(x: number) => string} */
+export const groupDigits = (x) => thousands.format(x);
 
 // A wavelength in positions
-export const waved = (x) => (x < 100 ? x.toFixed(2) : grouped(x));
+/** @type {(x: number) => string} */
+export const formatWavelength = (x) => (x < 100 ? x.toFixed(2) : groupDigits(x));
 
-// A position as people read it: whole, or on its way with one decimal
-export const place = (t) => (Number.isInteger(t) ? grouped(t).replace("-", "−") : decimals(t, 1));
+// A position: a whole number, or one decimal while it moves
+/** @type {(t: number) => string} */
+export const formatPosition = (t) => (Number.isInteger(t) ? groupDigits(t).replace("-", "−") : decimals(t, 1));
 
-// A number to `digits` decimals with a true minus sign, never "−0.0000"
+// A number with so many decimals and a true minus sign, but never "−0.0000"
+/** @type {(x: number, digits?: number) => string} */
 export function decimals(x, digits = 4) {
   const text = Math.abs(x).toFixed(digits);
   return (x < 0 && Number(text) !== 0 ? "−" : "") + text;
 }
 
-// Four significant digits, without trailing zeros
+// A number with four significant digits, without trailing zeros
+/** @type {(x: number) => string} */
 export const significant = (x) => String(Number(x.toPrecision(4)));
 
-// Each explorer of a notebook has these controls in a module of its own: a count alone would name two
-// alike, and radio buttons of one name are one group.
+// In a notebook each explorer has a module of its own with these controls. A count alone would give two of them the same
+// name, and radio buttons of one name are one group.
 const script = Math.random().toString(36).slice(2, 8);
-let made = 0;
-const unlike = (name) => `ex-${name}-${script}-${++made}`;
+let count = 0;
+/** @type {(name: string) => string} */
+const uniqueId = (name) => `ex-${name}-${script}-${++count}`;
 
-// A slider, with `now()` for its value and `set(value)` for a change. It moves in whole steps from `min` to `max()`;
-// `value(step)` is the value there, `step(value)` the way back, `text(value)` what people and screen readers are told,
-// the latter with its `unit`.
-function slider({ name, label, min, value, step, text, unit = "" }, max, now, set) {
-  const id = unlike(name);
+// A slider that shows `get()` and calls `set(value)`. It moves in whole steps from `min` to `max()`: `value(step)` is the
+// value at a step, and `step(value)` the step of a value. Readers see `text(value)`, and a screen reader adds the `unit`.
+/** @type {(row: any, max: () => number, get: () => any, set: (value: any) => void) => Control} */
+function slider({ name, label, min, value, step, text, unit = "" }, max, get, set) {
+  const id = uniqueId(name);
   const input = element("input", { type: "range", id, name, min, step: 1 });
-  const told = document.createTextNode("");
-  const boxes = [input, element("output", { for: id }, told)].map((one) => element("div", {}, one));
+  const valueText = document.createTextNode("");
+  const boxes = [input, element("output", { for: id }, valueText)].map((node) => element("div", {}, node));
   const row = element("div", { class: "ex-slider" }, element("label", { for: id }, label), ...boxes);
   const apply = () => {
     waiting = undefined;
     set(value(Number(input.value)));
   };
-  // Where a finger goes down, the browser moves the slider at once. It counts when the finger moves
-  // sideways or taps; a thumb that scrolls past takes it back.
+  // The browser moves the slider as soon as a finger touches it. This counts when the finger moves sideways or taps; when
+  // a thumb scrolls past, it is undone.
+  /** @type {{ x: number, from: string } | undefined} */
   let waiting;
   input.addEventListener("pointerdown", ({ pointerType, clientX }) => {
     if (pointerType === "touch") waiting = { x: clientX, from: input.value };
@@ -94,47 +106,55 @@ function slider({ name, label, min, value, step, text, unit = "" }, max, now, se
     waiting = undefined;
   });
   const refresh = () => {
-    const shown = now(),
-      says = text(shown),
-      [most, at] = [max(), Math.round(step(shown))].map(String);
-    if (waiting) return; // it stays under the finger
+    const current = get(),
+      says = text(current),
+      [most, at] = [max(), Math.round(step(current))].map(String);
+    if (waiting) return; // the slider stays under the finger
     if (input.max !== most) input.max = most;
     if (input.value !== at) input.value = at;
-    if (told.nodeValue === says) return;
-    told.nodeValue = says;
+    if (valueText.nodeValue === says) return;
+    valueText.nodeValue = says;
     input.setAttribute("aria-valuetext", `${says} ${unit}`.trim());
   };
   return { row, refresh };
 }
 
-// d_model in powers of two from 2 to 512
-export const WIDTH = { name: "d_model", min: 1, max: () => 9, value: (step) => 2 ** step, step: Math.log2 };
+// The row of d_model: powers of two from 2 to 512
+export const WIDTH = {
+  name: "d_model",
+  min: 1,
+  max: () => 9,
+  value: (/** @type {number} */ step) => 2 ** step,
+  step: Math.log2,
+};
 
-// The base in ten steps a decade, from 2 to a million
+// The row of the base: ten steps for each power of ten, from 2 to a million
 export const BASE = {
   name: "base",
   min: 3,
   max: () => 60,
-  text: grouped,
-  value: (step) => Number((10 ** (step / 10)).toPrecision(2)),
-  step: (base) => 10 * Math.log10(base),
+  text: groupDigits,
+  value: (/** @type {number} */ step) => Number((10 ** (step / 10)).toPrecision(2)),
+  step: (/** @type {number} */ base) => 10 * Math.log10(base),
 };
 
 // A box to tick
-function checkbox(label, now, set) {
+/** @type {(label: string, get: () => any, set: (value: any) => void) => Control} */
+function checkbox(label, get, set) {
   const box = element("input", { type: "checkbox" });
   box.addEventListener("change", () => set(box.checked));
   return {
     row: element("label", { class: "ex-check" }, box, label),
     refresh: () => {
-      box.checked = now();
+      box.checked = get();
     },
   };
 }
 
-// One of several: `options` are [value, label]
-function choice(label, options, now, set) {
-  const group = unlike("choice");
+// Radio buttons for `options`, each a value and its label
+/** @type {(label: string, options: any[], get: () => any, set: (value: any) => void) => Control} */
+function choice(label, options, get, set) {
+  const group = uniqueId("choice");
   const inputs = options.map(() => element("input", { type: "radio", name: group }));
   inputs.forEach((input, n) => input.addEventListener("change", () => set(options[n][0])));
   const row = element(
@@ -143,36 +163,48 @@ function choice(label, options, now, set) {
     element("span", {}, label),
     ...options.map(([, text], n) => element("label", { class: "ex-check" }, inputs[n], text)),
   );
-  const refresh = () => inputs.forEach((input, n) => (input.checked = options[n][0] === now()));
+  const refresh = () => {
+    for (const [n, input] of inputs.entries()) input.checked = options[n][0] === get();
+  };
   return { row, refresh };
 }
 
-// The same, folded to one line
-function menu(label, options, now, set) {
-  const id = unlike("menu");
+// A menu for the same, which takes one line
+/** @type {(label: string, options: any[], get: () => any, set: (value: any) => void) => Control} */
+function menu(label, options, get, set) {
+  const id = uniqueId("menu");
   const list = element("select", { id }, ...options.map(([, text]) => element("option", {}, text)));
   list.addEventListener("change", () => set(options[list.selectedIndex][0]));
   const refresh = () => {
-    list.selectedIndex = options.findIndex(([value]) => value === now());
+    list.selectedIndex = options.findIndex(([value]) => value === get());
   };
   return { row: element("div", { class: "ex-choose" }, element("label", { for: id }, label), list), refresh };
 }
 
-// A row of controls, as contributing/explorer.md tells: a slider, a box, or one of several. What it is, where it ends
-// or what there is to choose from is in the trait of its `name`; `limits` are those of limits.mjs, `put(change)` changes
-// the state.
-/** @returns {Control} */
-export function control(one, { traits, most, put: kept }, state, put) {
-  const { name, label = name, get = (s) => s[name], set = (s, value) => kept(s, name, value) } = one,
-    { type, min, values } = traits[name] ?? {},
-    { options = one.max ? undefined : values?.map((value) => [value, String(value)]) } = one,
-    now = () => get(state()),
-    change = (value) => put((s) => set(s, value));
-  if (options)
-    return (one.menu ? menu : choice)(label, typeof options === "function" ? options(state()) : options, now, change);
-  if (!one.max && !["int", "real"].includes(type)) return checkbox(label, now, change);
-  const { per = 1 } = one, // so many steps for a whole one
-    max = one.max ?? ((s) => Math.round(per * most(s, name)));
-  const usual = { min: per * (min ?? 0), value: (step) => step / per, step: (value) => per * value, text: place };
-  return slider({ ...usual, ...one, label }, () => max(state()), now, change);
+// The control of a row as contributing/explorer.md describes it: a slider, a box to tick, radio buttons or a menu. The
+// trait of its `name` says which one it is, where it ends, and what can be chosen. `limits` are those of limits.mjs, and
+// `update(change)` changes the state.
+/** @type {(row: any, limits: Limits, state: () => State, update: LiveScene["update"]) => Control} */
+export function control(row, { traits, most, setValue }, state, update) {
+  const { name, label = name, get = (/** @type {State} */ s) => s[name] } = row,
+    { set = (/** @type {State} */ s, /** @type {any} */ value) => setValue(s, name, value) } = row,
+    /** @type {Partial<Trait>} */
+    { type = "", min, values } = traits[name] ?? {},
+    { options = row.max ? undefined : values?.map((value) => [value, String(value)]) } = row,
+    current = () => get(state()),
+    change = (/** @type {any} */ value) => update((s) => set(s, value));
+  if (options) {
+    const choices = typeof options === "function" ? options(state()) : options;
+    return (row.menu ? menu : choice)(label, choices, current, change);
+  }
+  if (!row.max && !["int", "real"].includes(type)) return checkbox(label, current, change);
+  const { per = 1 } = row, // steps for a difference of 1
+    max = row.max ?? ((/** @type {State} */ s) => Math.round(per * most(s, name)));
+  const usual = {
+    min: per * (min ?? 0),
+    value: (/** @type {number} */ step) => step / per,
+    step: (/** @type {number} */ value) => per * value,
+    text: formatPosition,
+  };
+  return slider({ ...usual, ...row, label }, () => max(state()), current, change);
 }

@@ -1,7 +1,8 @@
-// Play: a trait runs from where it stands to its end, and again from its start.
+// Play: a trait runs from its value to its end, and then again from its start.
 import { button } from "./controls.mjs";
 
 const PAUSE = "M1 0h4v12h-4zM7 0h4v12h-4z",
+  /** @type {Record<string, string>} */
   SIGNS = {
     Play: "M2 0l10 6-10 6z",
     Pause: PAUSE,
@@ -10,48 +11,57 @@ const PAUSE = "M1 0h4v12h-4zM7 0h4v12h-4z",
     "Pause story": PAUSE,
   };
 
-// A button's sign, with its name for who can't see it
-export function sign(node, name) {
+// Puts a sign on a button, and its name for readers who cannot see it
+/** @param {HTMLElement} node @param {string} name */
+export function setSign(node, name) {
   if (node.ariaLabel === name) return;
   node.ariaLabel = name;
   node.innerHTML = `<svg viewBox="0 0 12 12" aria-hidden="true"><path d="${SIGNS[name]}"/></svg>`;
 }
 
-// `unit` is how many milliseconds a unit takes. Who wants no motion gets one unit a press, or `stride` of them.
-// Returns { node, run, stop }; `run(false)` pauses.
+// The button Play for a trait of this `type`. It takes `unit` milliseconds to run through 1. For a reader who wants no
+// motion, each press moves by `stride`. `run(false)` pauses.
+/**
+ * @param {Model} model
+ * @param {{ trait: string, unit: number, low: () => number, high: () => number, stride?: number }} how
+ * @param {string} type
+ */
 export function player(model, { trait, unit, low, high, stride = 1 }, type) {
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const stillness = matchMedia("(prefers-reduced-motion: reduce)");
   let frame = 0;
   const node = button("", () => run(!frame), "ex-play"),
-    refresh = () => sign(node, frame ? "Pause" : still.matches ? "Step" : "Play");
+    refresh = () => setSign(node, frame ? "Pause" : stillness.matches ? "Step" : "Play");
 
+  /** @param {boolean} on */
   function run(on) {
     if (!on && !frame) return; // each step of a slider asks for it
     cancelAnimationFrame(frame);
     frame = 0;
-    let x = model.get(trait),
-      before;
+    let x = model.get(trait);
+    /** @type {number | undefined} */
+    let lastTime;
     if (on && x >= high()) model.set(trait, (x = low()));
-    const step = (now) => {
-      x = Math.min(high(), x + Math.max(0, now - (before ?? now)) / unit);
-      before = now;
+    /** @param {number} time */
+    const step = (time) => {
+      x = Math.min(high(), x + Math.max(0, time - (lastTime ?? time)) / unit);
+      lastTime = time;
       model.set(trait, type === "real" ? x : Math.floor(x));
       if (x < high()) frame = requestAnimationFrame(step);
       else run(false);
     };
-    if (on && still.matches) model.set(trait, Math.min(high(), Math.floor(x) + stride));
+    if (on && stillness.matches) model.set(trait, Math.min(high(), Math.floor(x) + stride));
     else if (on) frame = requestAnimationFrame(step);
     if (!frame) model.save_changes();
     refresh();
   }
-  still.addEventListener("change", refresh);
+  stillness.addEventListener("change", refresh);
   refresh();
   return {
     node,
     run,
     stop() {
       run(false);
-      still.removeEventListener("change", refresh);
+      stillness.removeEventListener("change", refresh);
     },
   };
 }

@@ -1,57 +1,66 @@
-// What a reader found, taken along: as an address, or as the call that makes it.
+// What a reader can take along from an explorer: an address that shows its state, or the call that makes it.
 
-const IS = {
-  bool: (one) => typeof one === "boolean",
+/** @type {Record<string, (value: any) => boolean>} */
+const IS_OF_TYPE = {
+  bool: (value) => typeof value === "boolean",
   list: Array.isArray,
   real: Number.isFinite,
   int: Number.isInteger,
 };
 
-// The value that the text of an address means for a trait, undefined if it is none
-export function value(text, { type, values, min, max }) {
-  if (values) return values.find((one) => String(one) === text);
+// The value of a trait that an address has as text, or undefined if the trait allows no such value
+/** @type {(text: string, trait: Trait) => any} */
+export function parseValue(text, { type, values, min, max }) {
+  if (values) return values.find((value) => String(value) === text);
   try {
-    const one = JSON.parse(text),
-      inside = !(one < (min ?? -Infinity) || one > (max ?? Infinity));
-    return IS[type]?.(one) && inside ? one : undefined;
+    const value = JSON.parse(text),
+      isInside = !(value < (min ?? -Infinity) || value > (max ?? Infinity));
+    return IS_OF_TYPE[type]?.(value) && isInside ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
 // The values that an address holds for the explorer `id`
-export function found({ search, hash }, id, traits) {
+/** @type {(address: { search: string, hash: string }, id: string, traits: Record<string, Trait>) => Values} */
+export function readValues({ search, hash }, id, traits) {
   if (hash !== `#${id}`) return {};
-  const read = [...new URLSearchParams(search)]
+  const values = [...new URLSearchParams(search)]
     .filter(([name]) => name in traits && name !== "story")
-    .map(([name, text]) => [name, value(text, traits[name])]);
-  return Object.fromEntries(read.filter(([, one]) => one !== undefined));
+    .map(([name, text]) => [name, parseValue(text, traits[name])]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-const text = (one) => (typeof one === "string" ? one : JSON.stringify(one));
+/** @type {(value: any) => string} */
+const writeValue = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
-// The step of its story that an address holds for the explorer `id`, from 0
-export function foundStep({ search, hash }, id) {
+// The step of its story that an address holds for the explorer `id`, counted from 0
+/** @type {(address: { search: string, hash: string }, id: string) => number} */
+export function readStep({ search, hash }, id) {
   const step = Number(new URLSearchParams(search).get("step"));
   return hash === `#${id}` && Number.isInteger(step) && step > 0 ? step - 1 : 0;
 }
 
-// The address of the explorer `id` in this state and step, on the page at `here`
-export function address(here, id, state, start, step = 0) {
-  const changed = Object.entries(state).filter(([name, one]) => text(one) !== text(start[name])),
-    query = new URLSearchParams(changed.map(([name, one]) => [name, text(one)]));
+// The address of the explorer `id` in this state and step, on the page whose address is `page`
+/** @type {(page: string, id: string, state: State, start: State, step?: number) => string} */
+export function writeAddress(page, id, state, start, step = 0) {
+  const changes = Object.entries(state).filter(([name, value]) => writeValue(value) !== writeValue(start[name])),
+    query = new URLSearchParams(changes.map(([name, value]) => [name, writeValue(value)]));
   if (step) query.set("step", String(step + 1));
-  return `${here.split(/[?#]/)[0]}${query.size ? `?${query}` : ""}#${id}`;
+  return `${page.split(/[?#]/)[0]}${query.size ? `?${query}` : ""}#${id}`;
 }
 
-// The Python call that makes an explorer in this state. What is long stands for itself: by the name of
-// its argument if it was `given`, else not at all.
-export function call(name, state, given) {
-  function python(one) {
-    if (typeof one === "boolean") return one ? "True" : "False";
-    return Array.isArray(one) ? `[${one.map(python).join(", ")}]` : JSON.stringify(one);
+// The Python call that makes an explorer in this state. A long value stands as the name of its argument if that is among
+// the `argumentNames` of the reader's own call, and is left out otherwise.
+/** @type {(name: string, state: State, argumentNames: string[]) => string} */
+export function writeCall(name, state, argumentNames) {
+  /** @type {(value: any) => string} */
+  function python(value) {
+    if (typeof value === "boolean") return value ? "True" : "False";
+    return Array.isArray(value) ? `[${value.map(python).join(", ")}]` : JSON.stringify(value);
   }
-  const long = (one) => one && typeof one === "object" && JSON.stringify(one).length > 100;
-  const named = Object.entries(state).filter(([key, one]) => !long(one) || given.includes(key));
-  return `${name}(${named.map(([key, one]) => `${key}=${long(one) ? key : python(one)}`).join(", ")})`;
+  /** @type {(value: any) => boolean} */
+  const isLong = (value) => value && typeof value === "object" && JSON.stringify(value).length > 100;
+  const values = Object.entries(state).filter(([key, value]) => !isLong(value) || argumentNames.includes(key));
+  return `${name}(${values.map(([key, value]) => `${key}=${isLong(value) ? key : python(value)}`).join(", ")})`;
 }

@@ -1,156 +1,95 @@
-// Brings a scene to life as an explorer: the picture with its controls and what is said of it, and around them its
-// story, Play, and what a reader takes along. Beside what live.mjs draws and moves, a scene has
+// Shows a scene as an explorer: the picture, its controls and its reading, and around them its story, Play, and what a
+// reader can take along. Besides what live.mjs needs, a scene has
 //
 //   kind, shows, moves: what it is, what it shows, and which keys move it, in words
-//   controls, settings: what is set below the picture, and what is folded there: see `control`
-//   reading(state) → what is said below it, a paragraph a line, with what `bold` knows
-//   parts: { name: (state, size) → box }, for a story to ring
-//   done: { story: (state) → a sentence if its task is fulfilled, else "" }
-//   play?: the trait that runs, the milliseconds of a unit, `stride` units for who wants no motion, and high(state) where
-//     it ends before its trait does
-//   fits?(state): whether values from an address go together, beyond the limits of each
-//   helper?(put) → { heed(state), stop() }: what computes beside the page, and puts what it found
+//   controls, settings: the rows of controls below the picture, and those that are folded there: see `control`
+//   reading(state) → what is said below it, one paragraph a line, in the format of `formatSentence`
+//   parts: { name: (state, size) → box }, which a story can ring
+//   done: { story: (state) → a sentence if its task is done, else "" }
+//   play?: the trait that runs, the milliseconds for a unit, `stride` units a press for readers who want no motion, and
+//     high(state) where it ends before its trait does
+//   fits?(state): whether the values of an address go together, beyond the limits of each
+//   helper?(update) → { heed(state), stop() }: computes beside the page, and updates the state with its results
 //
-// Its state are the values of the traits, and whatever else its functions put there: `hold`, what a hand has taken hold
-// of; what glides; what a helper found. On paper it has the traits alone. `about` is what the class says of it.
+// The state holds the values of the traits and what the scene's functions add to them: `hold`, what glides, and what a
+// helper has computed. On paper it holds the traits alone. `about` is what the class says about the kind.
 import { limits } from "../scene/limits.mjs";
 import { live } from "../scene/live.mjs";
 import { NS } from "../scene/patch.mjs";
-import { bold, button, control, element, fill } from "./controls.mjs";
+import { appendParts, button, control, element, formatSentence } from "./controls.mjs";
 import { player } from "./play.mjs";
-import { address, call, found, foundStep } from "./share.mjs";
-import { same, telling, travel } from "./story.mjs";
+import { readStep, readValues, writeAddress, writeCall } from "./share.mjs";
+import { isSame, tellStory, travel } from "./story.mjs";
 
-// What is read, changed in place where it can be: for nodes that come and go a page looks at all its :has() again
+const HINT_TIME = 6_000, // milliseconds for which a hint lies over the picture
+  COPIED_TIME = 2_000; // and for which the link says that it was copied
+
+// Changes a node into another one, in place where it can: when nodes come and go, a browser looks again at every :has() of
+// the page
+/** @param {any} node @param {any} next */
 function renew(node, next) {
-  const [was, now] = [node, next].map(({ childNodes }) => [...childNodes]);
-  if (was.length !== now.length || now.some((one, n) => one.nodeName !== was[n].nodeName)) node.replaceChildren(...now);
-  else if (now.length) now.forEach((one, n) => renew(was[n], one));
+  const [before, after] = [node, next].map(({ childNodes }) => [...childNodes]);
+  const isAlike = before.length === after.length && after.every((kid, n) => kid.nodeName === before[n].nodeName);
+  if (!isAlike) node.replaceChildren(...after);
+  else if (after.length) for (const [n, kid] of after.entries()) renew(before[n], kid);
   else if (node.nodeValue !== next.nodeValue) node.nodeValue = next.nodeValue;
   if (next.href) node.href = next.href;
 }
 
-let hinted = false; // how a finger takes hold is said once on a page
+let isHintShown = false; // how a finger holds something is said once on a page
 
 /** @type {(about: About, scene: any) => Explorer} */
-export const stage = (about, scene) => ({ render: ({ model, el }) => around(about, scene, model, el) });
+export const stage = (about, scene) => ({ render: ({ model, el }) => render(about, scene, model, el) });
 
-function around(about, scene, model, el) {
-  const { kind, call: name, stories, traits } = about,
-    { done = {}, play, fits = () => true } = scene,
-    names = Object.keys(traits),
-    ends = limits(about);
-  const host = el.closest(".om-explorer"); // only on the site
-  const values = () => Object.fromEntries(names.map((trait) => [trait, model.get(trait)]));
-  const put = (state) => {
-    for (const trait of names) if (state[trait] !== model.get(trait)) model.set(trait, state[trait]);
-  };
-  const start = values();
-  // Whether a hand has made the picture another one than in this state
-  const differs = (from) => Object.keys(from).some((one) => !same(model.get(one), from[one]));
+/** @param {About} about @param {any} scene @param {Model} model @param {HTMLElement} el */
+function render(about, scene, model, el) {
+  const { stories, traits } = about,
+    { done = {}, play } = scene,
+    ends = limits(about),
+    host = el.closest(".om-explorer"); // it is there only on the site
+  const { start, values, setValues, differs } = connect(model, traits);
+  if (host)
+    openAddress(host.id, start, traits, setValues, (state) => ends.fits(state) && (scene.fits?.(state) ?? true));
 
-  const wanted = { ...start, ...(host && found(location, host.id, traits)) };
-  if (ends.fits(wanted) && fits(wanted)) put(wanted);
-
-  // --- The picture, what is set and what is said below it ---
-
-  let own = {}, // of the state, what is no trait
-    helper,
-    said;
-  const state = () => ({ ...own, ...values() });
-  const made = [];
-  // Sliders in columns, what is smaller beside each other
-  const rows = (all = []) => {
-    const each = all.map((one) => control(one, ends, state, (change) => scenery.put(change)));
-    made.push(...each.map((one, n) => [all[n], one]));
-    const of = (sliders) => each.map(({ row }) => row).filter((row) => row.matches(".ex-slider") === sliders);
-    return [
-      element("div", { class: "ex-controls" }, ...of(true)),
-      element("div", { class: "ex-choices" }, ...of(false)),
-    ].filter((node) => node.firstChild);
-  };
-  const svg = document.createElementNS(NS, "svg"),
-    words = element("div"),
-    reading = element("div", { class: "ex-reading", "aria-live": "polite" }, words),
-    inner = element("div", { class: "ex-scene" }),
-    ring = element("div", { class: "ex-ring", hidden: "" }),
-    marks = {
-      class: "ex-canvas ex-drawn",
-      tabindex: "0",
-      role: "application",
-      "aria-roledescription": scene.kind,
-      "aria-label": `${scene.shows} ${scene.moves}`,
-    };
-  for (const [mark, value] of Object.entries(marks)) svg.setAttribute(mark, value);
-  el.classList.add("ex");
-  el.dataset.kind = kind;
-  el.append(inner);
-  new ResizeObserver(([{ contentRect }]) => (reading.style.height = `${contentRect.height}px`)).observe(words);
-  const settings = rows(scene.settings);
-  fill(inner, svg, ...rows(scene.controls), reading);
-  if (settings.length)
-    fill(inner, element("details", { class: "ex-folded" }, element("summary", {}, "Settings"), ...settings));
-  inner.append(ring);
-
-  function shown(now) {
-    for (const [{ when = (_) => true }, { row, refresh }] of made) {
-      row.hidden = !when(now);
-      refresh();
-    }
-    helper?.heed(now);
-    if (said === (said = scene.reading(now))) return;
-    const parts = said.split("\n").map((part) => element("p", {}, ...bold(part, Boolean(host))));
-    renew(words, element("div", {}, ...parts));
-  }
+  /** @type {State} */
+  let extras = {}; // the part of the state that is no trait
+  const state = () => ({ ...extras, ...values() });
+  /** @type {{ heed: (s: State) => void, stop: () => void } | undefined} */
+  let helper;
+  const { svg, inner, ring, refresh } = build(about, scene, el, ends, state, (change) => scenery.update(change));
   const scenery = live(svg, scene, {
     get: state,
     set(next) {
-      own = Object.fromEntries(Object.entries(next).filter(([one]) => !(one in traits)));
-      put(next);
+      extras = Object.fromEntries(Object.entries(next).filter(([name]) => !(name in traits)));
+      setValues(next);
       model.save_changes();
     },
-    shown,
+    onDraw(current) {
+      refresh(current);
+      helper?.heed(current);
+    },
   });
-  helper = scene.helper?.(scenery.put);
-  if (!hinted && matchMedia("(pointer: coarse)").matches) {
-    hinted = true;
-    const hint = element("p", { class: "ex-hint" }, "Drag sideways, or hold, then drag.");
-    svg.after(hint);
-    el.addEventListener("pointerdown", () => hint.remove(), { once: true });
-    // it lies over the foot of the picture: who has read it sees all of that again
-    new IntersectionObserver(([{ isIntersecting }]) => {
-      if (isIntersecting) setTimeout(() => hint.remove(), 6_000);
-    }).observe(hint);
-  }
+  helper = scene.helper?.(scenery.update);
+  showHint(svg, el);
 
   // --- The story ---
 
-  // A part is ringed until the reader takes hold of the scene
-  function show(part) {
-    const at = scene.parts[part]?.(state(), scenery.size());
-    ring.hidden = !at;
-    if (!at) return;
-    const [from, box] = [svg, inner].map((node) => node.getBoundingClientRect());
-    const place = { left: from.left - box.left + at.x - 4, top: from.top - box.top + at.y - 4 };
-    for (const [side, pixels] of Object.entries({ ...place, width: at.w + 8, height: at.h + 8 }))
-      ring.style[side] = `${pixels}px`;
-  }
-  let off = () => {};
+  let stopTravel = () => {};
   const rest = () => {
-    off();
+    stopTravel();
     playing?.run(false);
   };
   const story =
     stories[start.story] &&
-    telling(model, stories[start.story], {
+    tellStory(model, stories[start.story], {
       start,
       traits,
-      done: () => done[start.story]?.(state()) ?? "",
-      show,
+      findAnswer: () => done[start.story]?.(state()) ?? "",
+      ringPart: (name) => placeRing(ring, svg, inner, scene.parts[name]?.(state(), scenery.size())),
       rest,
-      settled: () => settled(),
+      update: () => updateReset(),
       differs,
-      first: host ? foundStep(location, host.id) : 0,
+      first: host ? readStep(location, host.id) : 0,
     });
   if (story) el.prepend(story.node);
 
@@ -160,9 +99,10 @@ function around(about, scene, model, el) {
     high = () => play.high?.(state()) ?? ends.most(state(), play.trait);
   const playing = play && player(model, { ...play, low, high }, traits[play.trait].type);
   if (playing) {
-    const rail = inner.querySelector(`.ex-slider [name="${play.trait}"]`).closest(".ex-slider");
-    rail.classList.add("ex-played");
-    rail.prepend(playing.node);
+    const rail = /** @type {HTMLElement} */ (inner.querySelector(`.ex-slider [name="${play.trait}"]`));
+    const row = /** @type {HTMLElement} */ (rail.closest(".ex-slider"));
+    row.classList.add("ex-played");
+    row.prepend(playing.node);
   }
 
   // --- What a reader takes along, and the way back ---
@@ -170,56 +110,178 @@ function around(about, scene, model, el) {
   const reset = button("Reset", () => {
     rest();
     if (story) story.go(0);
-    else off = travel(model, start, traits, settled);
+    else stopTravel = travel(model, start, traits, updateReset);
   });
-  // What has not been changed needs no way back; to its step a story has one of its own
-  function settled() {
-    reset.hidden = story?.away() || (!story?.step() && !differs(start));
+  // Reset is hidden while nothing has changed, and while the story offers the way back to its step
+  function updateReset() {
+    reset.hidden = story ? story.isAway() || (!story.step() && !differs(start)) : !differs(start);
   }
-  // The address bar holds it, too, where a page may write there
-  const link = button(host ? "Link" : "Copy call", () => {
-    const text = host
-        ? address(location.href, host.id, values(), start, story?.step())
-        : call(name, values(), model.get("_argument_names") ?? []),
-      label = link.textContent;
+  const link = copyButton(host ? "Link" : "Copy call", () => {
+    if (!host) return writeCall(about.call, values(), model.get("_argument_names") ?? []);
+    const address = writeAddress(location.href, host.id, values(), start, story?.step());
     try {
-      if (host) history.replaceState(history.state, "", text);
+      history.replaceState(history.state, "", address);
     } catch {
-      /* a page from disk may not */
+      /* a page from disk may not change its address */
     }
-    const answer = () => {
-      link.textContent = "Copied";
-      setTimeout(() => (link.textContent = label), 2_000);
-    };
-    Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))).then(
-      answer,
-      () => prompt("To copy:", text),
-    );
+    return address;
   });
-  fill(story?.bar ?? el.appendChild(element("div", { class: "ex-steps" })), reset, link);
+  appendParts(story?.bar ?? el.appendChild(element("div", { class: "ex-steps" })), reset, link);
   story?.tell();
-  settled();
+  updateReset();
 
   // --- The reader's hand stops what runs by itself ---
 
-  const hand = (event) => {
-    if (["Tab", "Shift"].includes(event.key)) return;
+  /** @param {Event} event */
+  const stopRunning = (event) => {
+    if (event instanceof KeyboardEvent && ["Tab", "Shift"].includes(event.key)) return;
     rest();
     story?.leave();
   };
-  for (const sign of ["pointerdown", "keydown", "input"]) inner.addEventListener(sign, hand, { capture: true });
-  const changed = () => {
-    scenery.again();
-    if (story) story.changed();
-    else settled();
+  for (const sign of ["pointerdown", "keydown", "input"]) inner.addEventListener(sign, stopRunning, { capture: true });
+  const update = () => {
+    scenery.requestDraw();
+    if (story) story.judge();
+    else updateReset();
   };
-  for (const trait of names) model.on(`change:${trait}`, changed);
+  for (const trait of Object.keys(traits)) model.on(`change:${trait}`, update);
   return () => {
     rest();
     story?.leave();
     playing?.stop();
     scenery.stop();
     helper?.stop();
-    for (const trait of names) model.off(`change:${trait}`, changed);
+    for (const trait of Object.keys(traits)) model.off(`change:${trait}`, update);
   };
+}
+
+// The values of the model's traits: those at the start, those now, a way to set them, and whether the ones now differ from
+// those in another state
+/** @param {Model} model @param {Record<string, Trait>} traits */
+function connect(model, traits) {
+  const names = Object.keys(traits),
+    values = () => Object.fromEntries(names.map((name) => [name, model.get(name)]));
+  return {
+    start: values(),
+    values,
+    /** @param {State} state */
+    setValues(state) {
+      for (const name of names) if (state[name] !== model.get(name)) model.set(name, state[name]);
+    },
+    /** @param {State} state */
+    differs: (state) => Object.keys(state).some((name) => !isSame(model.get(name), state[name])),
+  };
+}
+
+// Shows the state that the page's address holds for the explorer `id`, if its values go together
+/** @type {(id: string, start: State, traits: Record<string, Trait>, setValues: (s: State) => void, fits: (s: State) => boolean) => void} */
+function openAddress(id, start, traits, setValues, fits) {
+  const state = { ...start, ...readValues(location, id, traits) };
+  if (fits(state)) setValues(state);
+}
+
+// Builds the picture's node, the controls and the reading. `refresh(state)` brings controls and reading up to a state.
+/** @type {(about: About, scene: any, el: HTMLElement, ends: Limits, state: () => State, update: LiveScene["update"]) => { svg: SVGElement, inner: HTMLElement, ring: HTMLElement, refresh: (s: State) => void }} */
+function build(about, scene, el, ends, state, update) {
+  /** @type {[any, Control][]} */
+  const controls = [];
+  // Sliders stand in columns, and what is smaller beside each other
+  /** @param {any[]} rows */
+  const buildRows = (rows = []) => {
+    const own = rows.map((row) => control(row, ends, state, update));
+    controls.push(...own.map((node, n) => /** @type {[any, Control]} */ ([rows[n], node])));
+    const nodes = own.map(({ row }) => row),
+      sliders = nodes.filter((row) => row.matches(".ex-slider")),
+      others = nodes.filter((row) => !row.matches(".ex-slider"));
+    return [
+      element("div", { class: "ex-controls" }, ...sliders),
+      element("div", { class: "ex-choices" }, ...others),
+    ].filter((node) => node.firstChild);
+  };
+  const svg = document.createElementNS(NS, "svg"),
+    words = element("div"),
+    reading = element("div", { class: "ex-reading", "aria-live": "polite" }, words),
+    inner = element("div", { class: "ex-scene" }),
+    ring = element("div", { class: "ex-ring", hidden: "" }),
+    attributes = {
+      class: "ex-canvas ex-drawn",
+      tabindex: "0",
+      role: "application",
+      "aria-roledescription": scene.kind,
+      "aria-label": `${scene.shows} ${scene.moves}`,
+    };
+  for (const [name, value] of Object.entries(attributes)) svg.setAttribute(name, value);
+  el.classList.add("ex");
+  el.dataset.kind = about.kind;
+  el.append(inner);
+  new ResizeObserver(([{ contentRect }]) => {
+    reading.style.height = `${contentRect.height}px`;
+  }).observe(words);
+  const settings = buildRows(scene.settings);
+  appendParts(inner, svg, ...buildRows(scene.controls), reading);
+  if (settings.length)
+    appendParts(inner, element("details", { class: "ex-folded" }, element("summary", {}, "Settings"), ...settings));
+  inner.append(ring);
+
+  const hasPages = Boolean(el.closest(".om-explorer"));
+  let lastReading = "";
+  /** @param {State} current */
+  function refresh(current) {
+    for (const [{ when }, { row, refresh: refreshControl }] of controls) {
+      row.hidden = when ? !when(current) : false;
+      refreshControl();
+    }
+    const newReading = scene.reading(current);
+    if (newReading === lastReading) return;
+    lastReading = newReading;
+    const paragraphs = lastReading.split("\n").map((part) => element("p", {}, ...formatSentence(part, hasPages)));
+    renew(words, element("div", {}, ...paragraphs));
+  }
+  return { svg, inner, ring, refresh };
+}
+
+// Says once on a page how a finger holds something, until the reader touches the explorer or has had time to read it
+/** @param {SVGElement} svg @param {HTMLElement} el */
+function showHint(svg, el) {
+  if (isHintShown || !matchMedia("(pointer: coarse)").matches) return;
+  isHintShown = true;
+  const hint = element("p", { class: "ex-hint" }, "Drag sideways, or hold, then drag.");
+  svg.after(hint);
+  el.addEventListener("pointerdown", () => hint.remove(), { once: true });
+  new IntersectionObserver(([{ isIntersecting }]) => {
+    if (isIntersecting) setTimeout(() => hint.remove(), HINT_TIME);
+  }).observe(hint);
+}
+
+// Puts the ring around a box of the picture, or hides it if there is no box
+/** @param {HTMLElement} ring @param {Element} svg @param {Element} inner @param {Box | undefined} box */
+function placeRing(ring, svg, inner, box) {
+  ring.hidden = !box;
+  if (!box) return;
+  const [picture, frame] = [svg, inner].map((node) => node.getBoundingClientRect());
+  Object.assign(ring.style, {
+    left: `${picture.left - frame.left + box.x - 4}px`,
+    top: `${picture.top - frame.top + box.y - 4}px`,
+    width: `${box.w + 8}px`,
+    height: `${box.h + 8}px`,
+  });
+}
+
+// A button that copies the text that `write` returns, or shows it where it cannot be copied
+/** @param {string} label @param {() => string} write */
+function copyButton(label, write) {
+  const node = button(label, () => {
+    const text = write(),
+      copy = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
+    copy.then(
+      () => {
+        node.textContent = "Copied";
+        setTimeout(() => {
+          node.textContent = label;
+        }, COPIED_TIME);
+      },
+      () => prompt("To copy:", text),
+    );
+  });
+  return node;
 }

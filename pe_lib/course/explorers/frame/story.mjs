@@ -1,135 +1,151 @@
-// A story beside its explorer: a sentence, Back, Next, its film, and a motion from state to state.
+// The story beside an explorer: a sentence, the buttons Back and Next, the film, and the motion from state to state.
 import { button, element } from "./controls.mjs";
-import { sign } from "./play.mjs";
+import { setSign } from "./play.mjs";
 
-const MOTION = 900,
-  REST = 250; // milliseconds
+const MOTION = 900, // milliseconds from one step's state to the next
+  REST = 250; // milliseconds until what the reader did is judged
 
-// The value on the way from a to b, at 0 ≤ s ≤ 1; what cannot lie between jumps. A ratio of ten and
-// more is crossed in equal ratios.
-export function between(a, b, s, type) {
+// The value at the share s of the way from a to b. What has no values between jumps. A ratio of ten and more is crossed in
+// equal ratios.
+/** @type {(a: any, b: any, s: number, type: string) => any} */
+export function interpolate(a, b, s, type) {
   if (s >= 1 || !["int", "real"].includes(type) || typeof a !== "number") return b;
   const x = a > 0 && b > 0 && Math.max(a / b, b / a) >= 10 ? a * (b / a) ** s : a + (b - a) * s;
   return type === "int" ? Math.round(x) : x;
 }
 
-const eased = (s) => s * s * (3 - 2 * s);
-export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+/** @type {(s: number) => number} */
+const ease = (s) => s * s * (3 - 2 * s);
+/** @type {(a: any, b: any) => boolean} */
+export const isSame = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-// Brings the model to `state`, and calls `arrived` unless it is called off before. Returns what does that.
-export function travel(model, state, traits, arrived = () => {}) {
-  const names = Object.keys(state).filter((name) => !same(model.get(name), state[name]));
+// Moves the model to `state`, and then calls `arrive`. Returns a function that stops it on the way.
+/** @type {(model: Model, state: State, traits: Record<string, Trait>, arrive?: () => void) => () => void} */
+export function travel(model, state, traits, arrive = () => {}) {
+  const names = Object.keys(state).filter((name) => !isSame(model.get(name), state[name]));
   const from = Object.fromEntries(names.map((name) => [name, model.get(name)]));
-  const began = performance.now(),
-    still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const startTime = performance.now(),
+    isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
   let frame = 0;
-  const put = (s) => {
-    for (const name of names) model.set(name, between(from[name], state[name], s, traits[name].type));
-  };
-  const step = (now) => {
-    const s = still ? 1 : Math.min(1, Math.max(0, (now - began) / MOTION));
-    put(eased(s));
+  /** @param {number} time */
+  const step = (time) => {
+    const s = isStill ? 1 : Math.min(1, Math.max(0, (time - startTime) / MOTION));
+    for (const name of names) model.set(name, interpolate(from[name], state[name], ease(s), traits[name].type));
     frame = s < 1 ? requestAnimationFrame(step) : 0;
     if (frame) return;
     model.save_changes();
-    arrived();
+    arrive();
   };
-  if (names.length && !still) frame = requestAnimationFrame(step);
-  else step(began);
+  if (names.length && !isStill) frame = requestAnimationFrame(step);
+  else step(startTime);
   return () => {
     if (!frame) return;
     cancelAnimationFrame(frame);
     frame = 0;
-    model.save_changes(); // as far as it came
+    model.save_changes(); // the kernel hears how far it came
   };
 }
 
-// The panel of a story over the model. `done()` is a sentence when the task is fulfilled; `show(part)` rings a part,
-// `rest()` stops what runs, `settled()` hears when step and picture may have come apart, which is so where the picture
-// `differs(state)`. `first` is the step that it begins with.
-export function telling(model, { steps, task }, { start, traits, done, show, rest, settled, differs, first = 0 }) {
+// The panel of a story. Of what the stage gives it, `findAnswer()` returns a sentence when the task is done and "" before,
+// `ringPart(name)` rings a part of the picture, `rest()` stops what runs, and `differs(state)` says whether the picture is
+// another one than in this state. `update()` is called when the step and the picture may no longer agree. `first` is the
+// step at which the story begins.
+/**
+ * @param {Model} model
+ * @param {Story} story
+ * @param {StoryStage} stage
+ */
+export function tellStory(model, { steps, task }, stage) {
+  const { start, traits, findAnswer, ringPart, rest, update, differs, first = 0 } = stage;
   const says = element("p", { class: "ex-says", "aria-live": "polite" }),
     dots = element("span", { class: "ex-dots", role: "img" }),
-    back = button("Back", () => go(away() ? at : at - 1)),
+    back = button("Back", () => go(isAway() ? at : at - 1)),
     next = button("Next", () => go(at + 1), "ex-next"),
-    play = button("", () => (filmed ? leave() : go(yours() ? 0 : at + 1, true)), "ex-play"),
+    play = button("", () => (isFilm ? leave() : go(isAtTask() ? 0 : at + 1, true)), "ex-play"),
     bar = element("div", { class: "ex-steps" }, back, dots, next, play);
   const node = element("div", { class: "ex-story", role: "group", "aria-label": "Story" }, says, bar);
   let at = Math.min(first, steps.length),
-    judged,
-    turned, // when the film goes on
-    filmed = false,
-    moving = false,
-    off = () => {},
-    found = "";
+    isFilm = false,
+    isMoving = false,
+    stopTravel = () => {},
+    answer = "";
+  /** @type {number | undefined} */
+  let judgeTimer;
+  /** @type {number | undefined} */
+  let filmTimer;
 
   const target = () => Object.assign({}, start, ...steps.slice(0, at + 1).map((step) => step.state));
-  const yours = () => at === steps.length;
-  // The picture is no longer what the sentence says
-  const away = () => !moving && !yours() && differs(target());
-  const film = (on) => sign(play, (filmed = on) ? "Pause story" : "Play story");
+  const isAtTask = () => at === steps.length;
+  // Whether the picture is no longer the one of which the sentence speaks
+  const isAway = () => !isMoving && !isAtTask() && differs(target());
+  /** @param {boolean} on */
+  function setFilm(on) {
+    isFilm = on;
+    setSign(play, on ? "Pause story" : "Play story");
+  }
   function leave() {
-    off();
-    clearTimeout(turned);
-    film(false);
-    moving = false;
-    show("");
+    stopTravel();
+    clearTimeout(filmTimer);
+    setFilm(false);
+    isMoving = false;
+    ringPart("");
   }
 
-  // To a step, and from there by itself to the task, each sentence for as long as it takes to read
-  function go(to, on = false) {
+  // Goes to a step. As a film it goes on from there to the task, and each sentence stands as long as it takes to read it.
+  /** @param {number} to */
+  function go(to, asFilm = false) {
     rest();
     leave();
-    clearTimeout(judged);
+    clearTimeout(judgeTimer);
     at = Math.min(Math.max(to, 0), steps.length);
-    film(on && !yours());
-    found = "";
-    moving = true;
+    setFilm(asFilm && !isAtTask());
+    answer = "";
+    isMoving = true;
     tell();
-    off = travel(model, target(), traits, () => {
-      moving = false;
-      show(steps[at]?.look ?? "");
-      mark();
-      if (filmed) turned = setTimeout(() => go(at + 1, true), 1_500 + 55 * steps[at].says.length);
+    stopTravel = travel(model, target(), traits, () => {
+      isMoving = false;
+      ringPart(steps[at]?.look ?? "");
+      refreshButtons();
+      if (isFilm) filmTimer = setTimeout(() => go(at + 1, true), 1_500 + 55 * steps[at].says.length);
     });
   }
-  function mark() {
-    const gone = away();
-    node.classList.toggle("ex-away", gone);
-    back.textContent = gone ? `Back to step ${at + 1}` : "Back";
-    back.disabled = !gone && at === 0;
-    dots.hidden = gone; // Back says it
-    settled();
+  function refreshButtons() {
+    const away = isAway();
+    node.classList.toggle("ex-away", away);
+    back.textContent = away ? `Back to step ${at + 1}` : "Back";
+    back.disabled = !away && at === 0;
+    dots.hidden = away; // then the button Back names the step
+    update();
   }
   function tell() {
     says.replaceChildren(
-      ...(yours() ? [element("b", {}, found ? "✓ " : "Your turn: "), found || task] : [steps[at].says]),
+      ...(isAtTask() ? [element("b", {}, answer ? "✓ " : "Your turn: "), answer || task] : [steps[at].says]),
     );
-    node.classList.toggle("ex-found", Boolean(found));
+    node.classList.toggle("ex-found", Boolean(answer));
     dots.textContent = steps.map((_, n) => (n <= at ? "●" : "○")).join("");
-    dots.ariaLabel = yours() ? "task" : `step ${at + 1} of ${steps.length}`;
-    next.disabled = yours();
-    mark();
+    dots.ariaLabel = isAtTask() ? "task" : `step ${at + 1} of ${steps.length}`;
+    next.disabled = isAtTask();
+    refreshButtons();
   }
-  film(false);
+  setFilm(false);
   return {
     node,
     bar,
     leave,
     go,
     tell,
-    // What the reader did may be what the task asks for, judged when it rests. What was found stays said.
-    changed() {
-      clearTimeout(judged);
-      judged = setTimeout(() => {
-        mark();
-        const now = moving || !yours() ? "" : done();
-        if (!now || now === found) return;
-        found = now;
+    // Judges what the reader did, as soon as they rest. An answer that was found stays.
+    judge() {
+      clearTimeout(judgeTimer);
+      judgeTimer = setTimeout(() => {
+        refreshButtons();
+        const newAnswer = isMoving || !isAtTask() ? "" : findAnswer();
+        if (!newAnswer || newAnswer === answer) return;
+        answer = newAnswer;
         tell();
       }, REST);
     },
     step: () => at,
-    away,
+    isAway,
   };
 }

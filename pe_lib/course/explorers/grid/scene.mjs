@@ -1,9 +1,9 @@
 // A picture cut into patches: the score of one with all others, for five ways to say where a patch is.
-import { decimals, place } from "../frame/controls.mjs";
-import { frequency, range, remembering } from "../maths.mjs";
+import { decimals, formatPosition } from "../frame/controls.mjs";
+import { frequency, range, rememberLast } from "../maths.mjs";
 import { tip } from "../scene/chart.mjs";
-import { two } from "../scene/clocks.mjs";
-import { holding } from "../scene/held.mjs";
+import { twoHands } from "../scene/clocks.mjs";
+import { gesturesFor } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
 import { boxes, d, h, line, rect, ring, table, text } from "../scene/svg.mjs";
 
@@ -12,7 +12,7 @@ const SIDE = 14, // rows and columns, as in a picture of 224 by 224 pixels in pa
   [WIDTH, BASE] = [64, 100], // of each encoding
   [UP, LEFT] = [2, 3], // where the rotary head looks
   GOLDEN = 0.6180339887498949, // its multiples, without their whole parts, spread evenly over [0, 1)
-  { put: set } = limits(ABOUT);
+  { setValue } = limits(ABOUT);
 const SCHEMES = {
   numbered: "numbered",
   coordinates: "two bare numbers",
@@ -25,7 +25,7 @@ const HARBOUR = `data:image/svg+xml,${encodeURIComponent(ABOUT.picture)}`;
 const inside = (r, c) => r >= 0 && r < SIDE && c >= 0 && c < SIDE;
 
 // The radians by which each pair turns from row to row, and from column to column
-const turns = remembering((scheme) => {
+const turns = rememberLast((scheme) => {
   if (scheme === "numbered") return range(WIDTH / 2, (i) => frequency(i, WIDTH, BASE)).map((w) => [SIDE * w, w]);
   return range(WIDTH / 4, (i) => {
     const w = frequency(i, WIDTH / 2, BASE),
@@ -50,9 +50,9 @@ export const score = (scheme, [r, c], [row, column]) => {
 
 const patch = (k) => [Math.floor(k / SIDE), k % SIDE];
 // The scores of a patch with all patches, row by row
-const scores = remembering((scheme, row, column) => range(SIDE * SIDE, (k) => score(scheme, [row, column], patch(k))));
+const scores = rememberLast((scheme, row, column) => range(SIDE * SIDE, (k) => score(scheme, [row, column], patch(k))));
 // The least and the most that patches at this offset score: nearest to the upper left corner, and to the lower right
-const spread = remembering((scheme, down, right) =>
+const spread = rememberLast((scheme, down, right) =>
   [(by) => -Math.min(by, 0), (by) => LAST - Math.max(by, 0)].map((end) =>
     score(scheme, [end(down), end(right)], [end(down) + down, end(right) + right]),
   ),
@@ -110,7 +110,7 @@ function faces(s, { faces: dials }) {
   return hands(scheme, row, column).map(([name, angle], k) => {
     const { x, y, r } = dials[k];
     if (scheme !== "coordinates")
-      return [two(dials[k], angle, others[k][1]), text(x, y + r + 17, "mono mid f-ink", name)];
+      return [twoHands(dials[k], angle, others[k][1]), text(x, y + r + 17, "mono mid f-ink", name)];
     const bars = [bar(dials[k], LAST, "l-grid rail"), bar(dials[k], angle, "l-ink rail")];
     return [bars, text(x, y + 22, "mono mid f-ink", `${name} of ${LAST}`)];
   });
@@ -119,14 +119,14 @@ function faces(s, { faces: dials }) {
 // A patch's frame, on paper so that it is seen on all colours
 /** @type {(places: any, patch: number[], look: string) => any} */
 const frame = ({ x, y, cell }, [r, c], look) => {
-  const place = [x + c * cell, y + r * cell, cell, cell];
-  return [rect(...place, "l-paper", { "stroke-width": 5 }), rect(...place, `${look} bar`)];
+  const [left, top] = [x + c * cell, y + r * cell];
+  return [rect(left, top, cell, cell, "l-paper", { "stroke-width": 5 }), rect(left, top, cell, cell, `${look} bar`)];
 };
 
 const second = ({ row, column, down, right }) => [row + down, column + right];
-const put = (s, row, column) => set(set(s, "row", row), "column", column);
-const point = (s, row, column) => set(set(s, "down", row - s.row), "right", column - s.column);
-const named = (patch) => `(${patch.join(", ")})`;
+const put = (s, row, column) => setValue(setValue(s, "row", row), "column", column);
+const point = (s, row, column) => setValue(setValue(s, "down", row - s.row), "right", column - s.column);
+const formatPatch = (patch) => `(${patch.join(", ")})`;
 
 export const scene = {
   kind: "picture in patches",
@@ -158,21 +158,21 @@ export const scene = {
     const mine = scores(s.scheme, s.row, s.column),
       [low, high] = spread(s.scheme, s.down, s.right),
       there = second(s),
-      seen = inside(...there),
+      isInGrid = inside(...there),
       own = s.row * SIDE + s.column;
     const top = Math.max(...mine.filter((_, k) => k !== own)),
-      best = mine.flatMap((v, k) => (k !== own && v > top - 1e-9 ? [named(patch(k))] : []));
+      best = mine.flatMap((v, k) => (k !== own && v > top - 1e-9 ? [formatPatch(patch(k))] : []));
     const elsewhere =
       high - low < 1e-9 ? "the same everywhere" : `elsewhere from ${decimals(low, 2)} to ${decimals(high, 2)}`;
-    const found = seen ? `score **${decimals(mine[there[0] * SIDE + there[1]])}**, ${elsewhere}` : "outside";
+    const scoreText = isInGrid ? `score **${decimals(mine[there[0] * SIDE + there[1]])}**, ${elsewhere}` : "outside";
     return (
-      `**${named([s.row, s.column])} with ${seen ? named(there) : "a patch outside"}**, ${place(s.down)} down and ` +
-      `${place(s.right)} right (${SCHEMES[s.scheme]}): ${found}.\n` +
+      `**${formatPatch([s.row, s.column])} with ${isInGrid ? formatPatch(there) : "a patch outside"}**, ${formatPosition(s.down)} down and ` +
+      `${formatPosition(s.right)} right (${SCHEMES[s.scheme]}): ${scoreText}.\n` +
       `Highest besides itself, ${decimals(top)}: ${best.slice(0, 4).join(", ")}${best.length > 4 ? " …" : ""}.`
     );
   },
   // The patch is dragged; elsewhere in the picture the second patch is
-  ...holding((s, size, p) => {
+  ...gesturesFor((s, size, p) => {
     const { x, y, cell, side } = layout(s, size),
       at = (q) => [(q.y - y) / cell, (q.x - x) / cell].map(Math.floor),
       near = Math.hypot(p.y - y - (s.row + 0.5) * cell, p.x - x - (s.column + 0.5) * cell);

@@ -1,14 +1,14 @@
 // The encoding as a heatmap with one chosen cell. Over each two columns stands their clock; the clock of
 // the chosen cell stands large in the corner, and throws its shadows on the row and on the column.
-import { BASE, decimals, grouped, significant, waved, WIDTH } from "../frame/controls.mjs";
-import { clamp, encodeTable, entry, frequency, range, remembering, wavelength } from "../maths.mjs";
+import { BASE, decimals, groupDigits, significant, formatWavelength, WIDTH } from "../frame/controls.mjs";
+import { clamp, encodeTable, entry, frequency, range, rememberLast, wavelength } from "../maths.mjs";
 import { around, curve, hand, knob, ticks, tip } from "../scene/chart.mjs";
-import { holding, under, winding } from "../scene/held.mjs";
+import { gesturesFor, isUnder, windClock } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
-import { boxes, h, line, rect, ring, table, text, wide } from "../scene/svg.mjs";
+import { boxes, h, line, rect, ring, table, text, textWidth } from "../scene/svg.mjs";
 
-const { put } = limits(ABOUT);
-const encoded = remembering((positions, dModel, base) =>
+const { setValue } = limits(ABOUT);
+const encoded = rememberLast((positions, dModel, base) =>
   encodeTable(positions, dModel, base, new Float32Array(positions * dModel)),
 );
 const hue = (dim) => (dim % 2 ? "orange" : "blue");
@@ -44,10 +44,10 @@ function layout({ d_model, positions, base, dim }, { w, h: high }) {
   };
 }
 
-const framed = ({ x, y, w, h: high }, c) => rect(x, y, w, high, c);
+const frameBox = ({ x, y, w, h: high }, c) => rect(x, y, w, high, c);
 
 // The table with its numbers, as far as there is room for them
-function cells(s, { box, column, numbered, x, y }) {
+function drawTable(s, { box, column, numbered, x, y }) {
   const below = `dimension ${s.dim}`,
     end = column.x + column.w,
     values = encoded(s.positions, s.d_model, s.base),
@@ -58,7 +58,7 @@ function cells(s, { box, column, numbered, x, y }) {
     h("g", { opacity: numbered ? "0.45" : undefined }, shades),
     ticks(s.positions, box.h / 26).map((p) => text(box.x - 6, y(p) + 4.5, "mono end f-muted", p)),
     ticks(s.d_model, box.w / 34)
-      .filter((dim) => x(dim) + 12 < end - wide(below))
+      .filter((dim) => x(dim) + 12 < end - textWidth(below))
       .map((dim) => text(x(dim), box.y + box.h + 16, "mono mid f-muted", dim)),
     text(end, box.y + box.h + 16, "mono end f-ink", below),
     numbered ? Array.from(values, number) : [],
@@ -66,7 +66,7 @@ function cells(s, { box, column, numbered, x, y }) {
 }
 
 // The numbers of the row as strokes from 0; where these are too many, sines and cosines are a curve each
-function along(s, { dial, cell, x }) {
+function drawRow(s, { dial, cell, x }) {
   const points = range(s.d_model, (dim) => [x(dim), dial.y - dial.r * entry(s.position, dim, s.d_model, s.base)]);
   if (cell.w < 6)
     return [0, 1].map((odd) => {
@@ -80,7 +80,7 @@ function along(s, { dial, cell, x }) {
 }
 
 // Down the column the wave is continuous, and a position is a sample of it
-function wave({ dim, d_model, base, positions }, { column, dial }) {
+function drawColumn({ dim, d_model, base, positions }, { column, dial }) {
   const at = (y) => entry((y / column.h) * positions - 0.5, dim, d_model, base);
   const points = range(2 * Math.floor(column.h) + 1, (k) => [dial.x + dial.r * at(k / 2), column.y + k / 2]);
   return curve(`l-${hue(dim)}`, points);
@@ -88,13 +88,14 @@ function wave({ dim, d_model, base, positions }, { column, dial }) {
 
 // The chosen cell with its row and its column, and the hand whose shadows they are: its sine falls down on
 // the column, its cosine goes level to the row
-function chosen(s, { box, cell, column, dial, numbered, row, x, y }) {
+function drawChosenCell(s, { box, cell, column, dial, numbered, row, x, y }) {
   const own = `l-${hue(s.dim)}`,
     [px, py] = [x(s.dim), y(s.position)],
     angle = s.position * dial.frequency,
     [right, up] = tip(dial, angle),
     [w, high] = [Math.max(cell.w, 8), Math.max(cell.h, 8)],
     frame = { x: px - w / 2, y: py - high / 2, w, h: high };
+  /** @type {[Pair, Pair, number, number]} */
   const [shadow, level, onRow, onColumn] =
     s.dim % 2
       ? [[dial.x, up], [px, up], up, dial.x + dial.y - up]
@@ -102,8 +103,8 @@ function chosen(s, { box, cell, column, dial, numbered, row, x, y }) {
   return [
     line(numbered ? box.x + box.w : box.x, py, column.x + column.w, py, "l-muted"),
     line(px, row.y, px, numbered ? box.y : box.y + box.h, "l-muted"),
-    framed(frame, "l-paper rail"),
-    framed(frame, "l-ink bar"),
+    frameBox(frame, "l-paper rail"),
+    frameBox(frame, "l-ink bar"),
     ring(dial.x, dial.y, dial.r),
     line(dial.x, dial.y, ...shadow, `${own} rail`),
     hand(dial, angle, "l-ink bar"),
@@ -128,23 +129,23 @@ export const scene = {
       { row, column, dial } = at,
       roomy = at.cell.w >= 6;
     return [
-      cells(s, at),
+      drawTable(s, at),
       row.w > 175 // else the slider says it
         ? text(row.x, 12, "mono f-ink", `${size.w < 500 ? "pos" : "position"} ${Math.round(s.position)}`)
         : [],
       text(row.x + row.w - 80, 12, "mono end f-blue", `sines ${roomy ? "●" : "—"}`),
       text(row.x + row.w, 12, "mono end f-orange", `cosines ${roomy ? "○" : "- -"}`),
-      framed(column, "l-grid"),
-      framed(row, "l-grid"),
+      frameBox(column, "l-grid"),
+      frameBox(row, "l-grid"),
       line(dial.x, column.y, dial.x, column.y + column.h, "l-grid"),
       line(row.x, dial.y, row.x + row.w, dial.y, "l-grid"),
-      wave(s, at),
-      along(s, at),
+      drawColumn(s, at),
+      drawRow(s, at),
       at.dials.map((one) => [
         ring(one.x, one.y, one.r),
         hand(one, s.position * one.frequency, one.pair === dial.pair ? "l-ink bar" : "l-muted bar"),
       ]),
-      chosen(s, at),
+      drawChosenCell(s, at),
     ];
   },
   reading({ position, dim, d_model, base }) {
@@ -154,27 +155,27 @@ export const scene = {
       [f, name] = dim % 2 ? ["cos", "cosine"] : ["sin", "sine"];
     return (
       `**Position ${t}, dimension ${dim}:** the ${name} of pair i = ${pair}, back every ` +
-      `${waved(wavelength(pair, d_model, base))} positions\n` +
-      `PE(${t}, ${dim}) = ${f}(${t} / ${grouped(base)}^2·${pair}/${d_model}^) = ${f}(${t} × ${significant(omega)}) = ` +
+      `${formatWavelength(wavelength(pair, d_model, base))} positions\n` +
+      `PE(${t}, ${dim}) = ${f}(${t} / ${groupDigits(base)}^2·${pair}/${d_model}^) = ${f}(${t} × ${significant(omega)}) = ` +
       `${f}(${significant(t * omega)}) = **${decimals(entry(t, dim, d_model, base))}**`
     );
   },
   // A hand is wound; in the table a cell is pointed at, in the column a position, along the row a dimension
-  ...holding((s, size, p) => {
+  ...gesturesFor((s, size, p) => {
     const { dial, dials, box, cell, column, row } = layout(s, size),
-      [inTable, inColumn, inRow] = [box, column, row].map((one) => under(p, one));
-    const down = (now, q) => put(now, "position", Math.floor((q.y - box.y) / cell.h)),
-      across = (now, q) => put(now, "dim", Math.floor((q.x - box.x) / cell.w));
+      [inTable, inColumn, inRow] = [box, column, row].map((one) => isUnder(p, one));
+    const down = (now, q) => setValue(now, "position", Math.floor((q.y - box.y) / cell.h)),
+      across = (now, q) => setValue(now, "dim", Math.floor((q.x - box.x) / cell.w));
     return [
-      winding(put, dial),
-      ...dials.map((one) => ({ ...winding(put, one), on: under(p, one, 0) })),
+      windClock(setValue, dial),
+      ...dials.map((one) => ({ ...windClock(setValue, one), on: isUnder(p, one, 0) })),
       { on: inTable, to: (now, q) => down(across(now, q), q) },
       { on: inColumn, to: down },
       { on: inRow, to: across },
     ];
   }),
   key: (s, { right, up, page = 0, end = 0 }) =>
-    put(put(s, "position", Math.round(s.position) - up - 10 * page), "dim", s.dim + right + 512 * end),
+    setValue(setValue(s, "position", Math.round(s.position) - up - 10 * page), "dim", s.dim + right + 512 * end),
   parts: boxes(layout, {
     table: ({ box }) => box,
     row: ({ row }) => row,

@@ -1,9 +1,9 @@
 // The layers of a real model: which see a word so far back, and which can tell how far that is.
-import { grouped } from "../frame/controls.mjs";
+import { groupDigits } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
 import { logarithmic } from "../scene/chart.mjs";
-import { holding } from "../scene/held.mjs";
-import { boxes, line, path, rect, ring, text, through, wide } from "../scene/svg.mjs";
+import { gesturesFor } from "../scene/hold.mjs";
+import { boxes, line, path, rect, ring, text, through, textWidth } from "../scene/svg.mjs";
 
 // What a head of ALiBi takes off when a thousandth of the weight is left; where the axis ends
 const FAINT = Math.log(1000),
@@ -27,7 +27,7 @@ const SPARED = [
   [/ are one bucket$| of its own$|: hands .*|; none .*|; positions .*/, ""],
 ];
 const fitting = (says, room) =>
-  SPARED.reduce((left, [part, by]) => (wide(left) < room ? left : left.replace(part, by)), says);
+  SPARED.reduce((left, [part, by]) => (textWidth(left) < room ? left : left.replace(part, by)), says);
 
 const many = (count) => `${count} ${count === 1 ? "layer" : "layers"}`;
 const layersOf = (name, { order }) => [...order].filter((one) => one === name).length;
@@ -35,8 +35,8 @@ const layersOf = (name, { order }) => [...order].filter((one) => one === name).l
 // What so many layers of a kind do
 function label({ says, scaling, chunk, window, sides }, count) {
   const sees = chunk
-    ? `chunks of ${grouped(chunk)}`
-    : window && `sees ${sides === 1 ? grouped(window) : `±${grouped(window - 1)}`}`;
+    ? `chunks of ${groupDigits(chunk)}`
+    : window && `sees ${sides === 1 ? groupDigits(window) : `±${groupDigits(window - 1)}`}`;
   return [`${many(count)}: ${says}`, scaling && `${scaling} scaling`, sees].filter(Boolean).join(", ");
 }
 
@@ -58,16 +58,16 @@ export function verdict(kind, query, key) {
     return ["unseen", kind.chunk ? "does not see it: another chunk" : "does not see it"];
   if (scheme === "none") return ["seen", "sees it; no positions of its own"];
   if (scheme === "learned") return ["seen", "sees it; positions are in the input"];
-  const found = marks(kind);
+  const ends = marks(kind);
   if (scheme === "t5") {
-    const bucket = found.filter((first) => first <= distance).length,
-      [first, next] = [found[bucket - 1], found[bucket]];
-    if (next === undefined) return ["seen", `sees it: ${grouped(first)} and more are one bucket`];
+    const bucket = ends.filter((first) => first <= distance).length,
+      [first, next] = [ends[bucket - 1], ends[bucket]];
+    if (next === undefined) return ["seen", `sees it: ${groupDigits(first)} and more are one bucket`];
     if (next === first + 1) return ["tells", "tells it: a bucket of its own"];
-    return ["roughly", `tells it roughly: ${grouped(first)} to ${grouped(next - 1)} are one bucket`];
+    return ["roughly", `tells it roughly: ${groupDigits(first)} to ${groupDigits(next - 1)} are one bucket`];
   }
-  const n = found.filter((mark) => mark >= distance).length,
-    of = `${found.length} ${scheme === "rotary" ? "pairs" : "heads"}`;
+  const n = ends.filter((mark) => mark >= distance).length,
+    of = `${ends.length} ${scheme === "rotary" ? "pairs" : "heads"}`;
   return n ? ["tells", `tells it: ${n} of ${of}`] : ["seen", `sees it; none of ${of} tells it alone`];
 }
 
@@ -110,34 +110,34 @@ function layout(s, { w, h: high }) {
   };
 }
 
-const told = ["tells", "roughly"];
+const TELLING = ["tells", "roughly"];
 
 // Each layer, from below, in the column of its kind: filled if it tells, hollow if it only sees, else pale
 function stack({ order, names }, { floor }, verdicts) {
   const step = floor / order.length,
     high = Math.max(0.72 * step, step - 3);
   return [...order].map((name, n) => {
-    const [found] = verdicts[name],
-      part = { seen: 0, roughly: 0.5 }[found] ?? 1, // of it is filled
+    const [verdict] = verdicts[name],
+      part = { seen: 0, roughly: 0.5 }[verdict] ?? 1, // of it is filled
       [x, y] = [COLUMN * names.indexOf(name) + 3, floor - (n + 1) * step + (step - high) / 2];
     return [
-      part ? rect(x, y, part * (COLUMN - 4), high, told.includes(found) ? "f-ink" : "f-grid") : [],
+      part ? rect(x, y, part * (COLUMN - 4), high, TELLING.includes(verdict) ? "f-ink" : "f-grid") : [],
       part < 1 ? rect(x, y, COLUMN - 4, high, "l-ink thin") : [],
     ];
   });
 }
 
 // A kind of layers: how far it sees, a tick for each pair, head or bucket, and what becomes of this distance
-function band(name, s, [found, words], { left, room, x }, { y, bar, thick, end }) {
+function band(name, s, [verdict, words], { left, room, x }, { y, bar, thick, end }) {
   const kind = s.kinds[name],
     all = marks(kind),
     far = reach(kind, s.query),
-    tells = told.includes(found),
+    tells = TELLING.includes(verdict),
     says = label(kind, layersOf(name, s)),
-    begun = kind.scheme === "t5" ? all.filter((first) => first <= s.distance) : [],
-    next = Math.min(all[begun.length] ?? far, far);
+    reachedFirsts = kind.scheme === "t5" ? all.filter((first) => first <= s.distance) : [],
+    next = Math.min(all[reachedFirsts.length] ?? far, far);
   const frame = (from, to, c, inset) => rect(x(from), bar + inset, Math.max(x(to) - x(from), 2), thick - 2 * inset, c);
-  const telling = (mark) => found === "tells" && mark >= s.distance,
+  const telling = (mark) => verdict === "tells" && mark >= s.distance,
     tick = (mark, inset) => through([bar + inset, bar + thick - inset].map((to) => [x(mark), to])),
     ticks = (c, inset, which) =>
       path(
@@ -145,8 +145,8 @@ function band(name, s, [found, words], { left, room, x }, { y, bar, thick, end }
         all.filter(which).map((mark) => tick(mark, inset)),
       );
   return [
-    found !== "apart" && far ? frame(1, far, `l-muted thin ${kind.scheme === "none" ? "dash" : ""}`, 0) : [],
-    begun.length ? frame(begun.at(-1), next, "f-grid", 1) : [],
+    verdict !== "apart" && far ? frame(1, far, `l-muted thin ${kind.scheme === "none" ? "dash" : ""}`, 0) : [],
+    reachedFirsts.length ? frame(reachedFirsts.at(-1), next, "f-grid", 1) : [],
     ticks("l-muted thin", 0.3 * thick, (mark) => !telling(mark)),
     ticks("l-ink", 1, telling),
     text(left, y + 14, "mono bold f-ink halo", name),
@@ -157,7 +157,7 @@ function band(name, s, [found, words], { left, room, x }, { y, bar, thick, end }
 }
 
 /** @type {(s: any) => Record<string, any>} */
-const judged = ({ kinds, query, key }) =>
+const judgeKinds = ({ kinds, query, key }) =>
   Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, verdict(kind, query, key)]));
 
 export const scene = {
@@ -175,7 +175,7 @@ export const scene = {
       step: tenths,
       get: (s) => now(s).distance,
       set: apart,
-      text: grouped,
+      text: groupDigits,
       unit: "positions back",
     },
     {
@@ -197,7 +197,7 @@ export const scene = {
   draw(state, size) {
     const s = now(state),
       at = layout(state, size),
-      verdicts = judged(s),
+      verdicts = judgeKinds(s),
       x = at.x(s.distance),
       tick = Object.values(s.kinds)
         .map(({ scheme }) => TICK[scheme])
@@ -217,16 +217,16 @@ export const scene = {
   },
   reading(state) {
     const s = now(state),
-      verdicts = judged(s),
+      verdicts = judgeKinds(s),
       { tells, roughly, unseen } = count(s, s.query, s.key),
       all = s.order.length,
       who = tells === all ? `all ${all} layers` : tells ? `${tells} of ${all} layers` : "no layer",
       how = tells ? "by themselves" : roughly ? "exactly" : "by itself";
     const each = s.names.map((name) => `${name} (${many(layersOf(name, s))}) ${verdicts[name][1]}`);
     const handed = unseen === all ? ` Handed on from layer to layer, it takes ${steps(s, s.query, s.key)}.` : "";
-    return `**${state.model}, ${grouped(s.distance)} back: ${who} can tell it ${how}.** ${each.join("; ")}.${handed}`;
+    return `**${state.model}, ${groupDigits(s.distance)} back: ${who} can tell it ${how}.** ${each.join("; ")}.${handed}`;
   },
-  ...holding((s, size) => [{ on: true, to: (now, q) => apart(now, layout(s, size).of(q.x)) }]),
+  ...gesturesFor((s, size) => [{ on: true, to: (now, q) => apart(now, layout(s, size).of(q.x)) }]),
   // left and right by a tenth of a decade and one at least, a page by ten of them, up and down by one
   key(s, { right, up, end, page = 0 }) {
     const { query, distance } = now(s),

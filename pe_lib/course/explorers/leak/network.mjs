@@ -1,7 +1,7 @@
 // An untrained network: up to three attention layers with fixed random weights, read with and without a shuffle.
-import { range, remembering, scrambled } from "../maths.mjs";
+import { range, rememberLast, scramble } from "../maths.mjs";
 import { forward, transformer } from "../model/toy.mjs";
-import { apart } from "../words.mjs";
+import { largestChanges } from "../words.mjs";
 
 const DEEPEST = 3,
   WIDTH = 8,
@@ -11,21 +11,21 @@ const rows = (numbers, width) =>
   range(numbers.length / width, (k) => Array.from(numbers.subarray(k * width, (k + 1) * width)));
 
 // The words of its sentence, of which the first are read
-export const SENTENCE = Array.from(scrambled(16, 1), (v) => Math.floor(((v + 1) / 2) * WORDS));
+export const SENTENCE = Array.from(scramble(16, 1), (v) => Math.floor(((v + 1) / 2) * WORDS));
 
 // Shuffle `number` of all of `count` places but the last; 0 moves nothing
 export function shuffled(number, count) {
   const places = range(count);
   if (number === 0) return places;
-  const keys = scrambled(count - 1, 100 + number); // other numbers than those of the sentences
+  const keys = scramble(count - 1, 100 + number); // other numbers than those of the sentences
   return [...places.slice(0, -1).sort((a, b) => keys[a] - keys[b]), count - 1];
 }
 
 // The network, whose weights are the same random ones each time; those of its MLPs are 0, so that these add nothing
-const network = remembering((causal, layers, encoded) => {
+const network = rememberLast((causal, layers, encoded) => {
   const scheme = encoded ? "sinusoidal" : "none";
   const model = transformer({ vocabulary: WORDS, classes: 1, dModel: WIDTH, heads: 1, scheme, causal, layers });
-  const numbers = scrambled(WORDS * WIDTH + DEEPEST * 4 * WIDTH ** 2);
+  const numbers = scramble(WORDS * WIDTH + DEEPEST * 4 * WIDTH ** 2);
   let start = 0;
   const draw = (name, size) => {
     const { data } = model.weights[name];
@@ -43,22 +43,22 @@ function run(order, choices) {
   const tokens = Int32Array.from(order, (word) => SENTENCE[word]),
     text = { batch: 1, length: order.length, tokens, layers: [] },
     streams = [];
-  forward(network(...choices), text, (stream) => streams.push(rows(stream, WIDTH)));
+  forward(network(choices[0], choices[1], choices[2]), text, (stream) => streams.push(rows(stream, WIDTH)));
   return { streams, weights: text.layers.map((layer) => rows(layer.weights, order.length)) };
 }
 
 // The sentence read in an order, by word: of each layer the weights and sums, and by how much a sum is another
 // one than in the sentence's own order
-export const reading = remembering((order, ...choices) => {
+export const reading = rememberLast((order, ...choices) => {
   const before = run([...order.keys()], choices),
     { streams, weights } = run(order, choices),
     places = order.map((_, word) => order.indexOf(word));
-  return weights.map((given, n) => {
+  return weights.map((map, n) => {
     const sums = places.map((t) => streams[n + 1][t]);
     return {
       sums,
-      weights: places.map((t) => places.map((s) => given[t][s])),
-      change: apart(sums, before.streams[n + 1]),
+      weights: places.map((t) => places.map((s) => map[t][s])),
+      change: largestChanges(sums, before.streams[n + 1]),
     };
   });
 });

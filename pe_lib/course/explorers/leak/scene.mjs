@@ -1,10 +1,10 @@
 // What an untrained network knows of the order: letters are shuffled, and the sums below them run along.
 import { decimals } from "../frame/controls.mjs";
-import { clamp, range, remembering } from "../maths.mjs";
+import { clamp, range, rememberLast } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
-import { at, gliding, groups } from "../scene/glide.mjs";
+import { at, glideTo, groups } from "../scene/glide.mjs";
 import { boxes, d, path, rect } from "../scene/svg.mjs";
-import { cells, change, hands, moved, tile } from "../words.mjs";
+import { cells, change, wordGestures, moveWord, tile } from "../words.mjs";
 import { reading, SENTENCE, shuffled } from "./network.mjs";
 
 const LETTERS = [0, 1, 2, 3, 4, 5],
@@ -14,24 +14,24 @@ const LETTERS = [0, 1, 2, 3, 4, 5],
   TILES = 16; // the middle of the letters' tiles
 
 // The word of the sentence at each place: shuffled, and then moved by hand
-const ordered = remembering((shuffle, order) => {
+const ordered = rememberLast((shuffle, order) => {
   const base = shuffled(shuffle, LETTERS.length);
   return order.map((place) => base[place]);
 });
 export const standing = ({ shuffle, order }) => ordered(shuffle, order);
-function put(s, word, place) {
+function placeWord(s, word, place) {
   const now = standing(s),
-    next = moved(now, word, Math.round(place)),
+    next = moveWord(now, word, Math.round(place)),
     base = shuffled(s.shuffle, LETTERS.length);
   return { ...s, word, order: next === now ? s.order : next.map((k) => base.indexOf(k)) };
 }
 const isShuffled = (s) => standing(s).some((k, t) => k !== t);
 
 const read = (s) => reading(standing(s), s.causal, s.layers, s.encoded);
-const noticed = (s) => read(s).at(-1).change[LAST];
+const lastChange = (s) => read(s).at(-1).change[LAST];
 
 // Where letters stand, and the weights that each gives in each layer
-const { shown, tick } = gliding((s) => {
+const { current, tick } = glideTo((s) => {
   const order = standing(s),
     places = order.map((_, k) => (s.hold?.word === k ? s.hold.place : order.indexOf(k)));
   return [...places, ...read(s).flatMap(({ weights }) => weights.flat())];
@@ -60,7 +60,7 @@ function layout({ layers, encoded }, { w, h: high }) {
 function draw(s, size) {
   const to = layout(s, size),
     layers = read(s),
-    now = shown(s),
+    now = current(s),
     xs = LETTERS.map((k) => to.x(now[k])),
     final = layers.length - 1;
   // What word k is given in a layer, each ribbon as wide as its weight
@@ -68,20 +68,20 @@ function draw(s, size) {
     const from = layer ? to.sums[layer - 1] + STRIP + 2 : to.top,
       end = to.sums[layer] - 2,
       middle = (from + end) / 2,
-      given = now.slice(LETTERS.length * (1 + layer * LETTERS.length + k));
+      shares = now.slice(LETTERS.length * (1 + layer * LETTERS.length + k));
     // also where it runs aside: one edge bends sooner than the other; a Bézier curve goes 3/4 of the way
     const ribbon = (j) => {
-      const half = (to.thick * given[j]) / 2,
+      const half = (to.thick * shares[j]) / 2,
         [a, b, c, e] = [xs[j] - half, xs[k] - half, xs[k] + half, xs[j] + half],
         bend = (half / 0.75) * clamp((xs[k] - xs[j]) / to.thick, -1, 1),
         [late, soon] = [middle + bend, middle - bend];
       return d`M${a} ${from}C${a} ${late} ${b} ${late} ${b} ${end}L${c} ${end}C${c} ${soon} ${e} ${soon} ${e} ${from}Z`;
     };
     const [look, opacity] = k === LAST && layer === final ? ["f-purple", 0.8] : ["f-muted", 0.2];
-    return path(look, LETTERS.filter((j) => given[j] >= 0.03).map(ribbon), { "fill-opacity": opacity });
+    return path(look, LETTERS.filter((j) => shares[j] >= 0.03).map(ribbon), { "fill-opacity": opacity });
   };
   // framed: not what it was
-  const framed = (layer, k) =>
+  const frameChanged = (layer, k) =>
     isShuffled(s) && layers[layer].change[k]
       ? rect(-to.bar / 2 - 1.5, to.sums[layer] - 1.5, to.bar + 3, STRIP + 3, "l-ink")
       : [];
@@ -93,7 +93,7 @@ function draw(s, size) {
       tile("abcdefghijkl"[SENTENCE[k]], TILES, to.tile, looks(k)),
       layers.map(({ sums }, layer) => cells(sums[k], 3, -to.bar / 2, to.sums[layer], to.bar, CELL, 0, CELL)),
       isShuffled(s) ? change(layers[final].change[k], to.foot + 6, to.bar) : [],
-      layers.map((_, layer) => framed(layer, k)),
+      layers.map((_, layer) => frameChanged(layer, k)),
     );
   return [
     layers.map((_, layer) => LETTERS.map((k) => ribbons(layer, k))),
@@ -120,12 +120,12 @@ export const scene = {
     const many = read(s)
       .at(-1)
       .change.filter((much) => much).length;
-    const much = noticed(s)
-      ? `changes by ${decimals(noticed(s), 2)} as letters before it change places`
+    const much = lastChange(s)
+      ? `changes by ${decimals(lastChange(s), 2)} as letters before it change places`
       : "does not notice that letters before it changed places";
     return `**${net} the last output** ${much}. Of all ${LETTERS.length} outputs, ${many || "none"} changed.`;
   },
-  ...hands({ order: standing, put, end: () => LAST, layout }),
+  ...wordGestures({ order: standing, placeWord, end: () => LAST, layout }),
   tick,
   parts: boxes(layout, {
     sums: ({ sums }, { w }) => [0, sums[0] - 3, w, STRIP + 6],
@@ -134,7 +134,7 @@ export const scene = {
   }),
   done: {
     main: (s) =>
-      s.layers > 1 && !s.encoded && !s.causal && isShuffled(s) && !noticed(s)
+      s.layers > 1 && !s.encoded && !s.causal && isShuffled(s) && !lastChange(s)
         ? "Found: without a mask every sum runs along with its letter, however deep, and none changes."
         : "",
   },

@@ -21,7 +21,7 @@ export function transformer(settings) {
   shapes.unembedding = [d, classes, d ** -0.5];
   if (model.scheme === "learned") shapes.positions = [maxLength, d, Math.SQRT1_2];
   const count = Object.values(shapes).reduce((sum, [rows, columns]) => sum + rows * columns, 0);
-  const named = (all) => {
+  const viewByName = (all) => {
     let start = 0;
     return Object.fromEntries(
       Object.entries(shapes).map(([name, [rows, columns]]) => [
@@ -31,7 +31,7 @@ export function transformer(settings) {
     );
   };
   const [values, slopes] = [new Float64Array(count), new Float64Array(count)];
-  return { ...model, shapes, values, slopes, weights: named(values), gradients: named(slopes) };
+  return { ...model, shapes, values, slopes, weights: viewByName(values), gradients: viewByName(slopes) };
 }
 
 // What is added to the words at each position, the rows of a matrix; undefined for nothing
@@ -41,13 +41,13 @@ export function positions({ scheme, weights, dModel }, length) {
 }
 
 // Powers of e that sum to 1, of `seen` numbers from `start` on; what follows them up to `length` is 0
-function softmax(all, start, seen, length) {
+function softmax(all, start, visible, length) {
   let most = -Infinity,
     sum = 0;
-  for (let k = start; k < start + seen; k++) most = Math.max(most, all[k]);
-  for (let k = start; k < start + seen; k++) sum += all[k] = Math.exp(all[k] - most);
-  for (let k = start; k < start + seen; k++) all[k] /= sum;
-  all.fill(0, start + seen, start + length);
+  for (let k = start; k < start + visible; k++) most = Math.max(most, all[k]);
+  for (let k = start; k < start + visible; k++) sum += all[k] = Math.exp(all[k] - most);
+  for (let k = start; k < start + visible; k++) all[k] /= sum;
+  all.fill(0, start + visible, start + length);
 }
 
 // Calls `act(view, weights)` for each head of each sequence: `view(m)` is its part of m, (length, width),

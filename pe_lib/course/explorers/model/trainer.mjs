@@ -67,7 +67,7 @@ function similarity(table, length) {
 export function* training({ scheme, length, causal, seed }) {
   const model = transformer({ vocabulary: WORDS, classes: WORDS, scheme, causal, maxLength: ROWS });
   const random = generator(seed),
-    drawn = generator(seed + 1_000);
+    textRandom = generator(seed + 1_000);
   for (const [name, [, , size]] of Object.entries(model.shapes))
     for (let k = 0, { data } = model.weights[name]; size && k < data.length; k++) data[k] = size * normal(random);
   const batch = (each) => /** @type {any} */ ({ batch: BATCH, length: each }),
@@ -93,7 +93,7 @@ export function* training({ scheme, length, causal, seed }) {
     if (step === LAST * EVERY) return;
     losses = [];
     for (const end = step + EVERY; step < end; ) {
-      ask(drawn, texts);
+      ask(textRandom, texts);
       forward(model, texts);
       losses.push(loss(model, texts));
       backward(model, texts);

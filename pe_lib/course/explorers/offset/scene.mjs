@@ -1,7 +1,7 @@
 // Two positions at an offset, and their score: a function of the offset alone, or not.
-import { decimals, place } from "../frame/controls.mjs";
-import { frequency, range, remembering, scrambled } from "../maths.mjs";
-import { apart, layout } from "../scene/apart.mjs";
+import { decimals, formatPosition } from "../frame/controls.mjs";
+import { frequency, range, rememberLast, scramble } from "../maths.mjs";
+import { offsetScene, layout } from "../scene/apart.mjs";
 import { curve, linear } from "../scene/chart.mjs";
 import { limits } from "../scene/limits.mjs";
 import { h } from "../scene/svg.mjs";
@@ -9,17 +9,17 @@ import { h } from "../scene/svg.mjs";
 const REACH = 100, // the largest offset
   BACK = 20, // how far the rotation looks back
   OTHERS = [100, 150, 200, 250, 300, 350, 400], // positions whose scores are drawn for comparison
-  inside = limits(ABOUT),
-  { put, step } = inside;
+  ends = limits(ABOUT),
+  { setValue, step } = ends;
 const BETWEEN = [
   ["nothing", "nothing", "Nothing"],
   ["rotation", `a rotation by ${BACK}`, `Rotation by ${BACK}`],
   ["random", "a random matrix", "Random matrix"],
 ];
 
-const speeds = remembering((d) => range(d / 2, (i) => frequency(i, d, 10_000)));
+const speeds = rememberLast((d) => range(d / 2, (i) => frequency(i, d, 10_000)));
 const encode = (position, d) => speeds(d).flatMap((w) => [Math.sin(w * position), Math.cos(w * position)]);
-const matrix = remembering((d) => scrambled(d * d));
+const matrix = rememberLast((d) => scramble(d * d));
 
 // PE(position)ᵀ W
 function product(position, between, d) {
@@ -28,32 +28,33 @@ function product(position, between, d) {
     w = matrix(d);
   return range(d, (c) => left.reduce((sum, v, r) => sum + v * w[r * d + c], 0));
 }
-const query = remembering(product);
-const queries = remembering((...how) => OTHERS.map((position) => product(position, ...how)));
+const query = rememberLast(product);
+const queries = rememberLast((...how) => OTHERS.map((position) => product(position, ...how)));
 
 // PE(position) · W · PE(position + offset) / (d/2), of what is asked by the one
-const dot = (asked, position, d) => encode(position, d).reduce((sum, v, k) => sum + v * asked[k], 0) / (d / 2);
+const dot = (queryVector, position, d) =>
+  encode(position, d).reduce((sum, v, k) => sum + v * queryVector[k], 0) / (d / 2);
 export const score = ({ position, offset, between, d_model: d }) =>
   dot(query(position, between, d), position + offset, d);
 
 // The same at the offsets −100 … 100. From one to the next each pair of the key turns by its frequency.
 export function scores(position, between, d) {
-  const asked = query(position, between, d),
+  const queryVector = query(position, between, d),
     key = encode(position - REACH, d),
-    found = range(2 * REACH + 1, () => 0);
+    sums = range(2 * REACH + 1, () => 0);
   speeds(d).forEach((speed, i) => {
     const [s, c] = [Math.sin(speed), Math.cos(speed)];
     let [sin, cos] = [key[2 * i], key[2 * i + 1]];
-    for (let n = 0; n < found.length; n++) {
-      found[n] += (asked[2 * i] * sin + asked[2 * i + 1] * cos) / (d / 2);
+    for (let n = 0; n < sums.length; n++) {
+      sums[n] += (queryVector[2 * i] * sin + queryVector[2 * i + 1] * cos) / (d / 2);
       [sin, cos] = [sin * c + cos * s, cos * c - sin * s];
     }
   });
-  return found;
+  return sums;
 }
 
 // The curves of other positions, and the heights between which they lie
-const compared = remembering((between, d) => {
+const fixedCurves = rememberLast((between, d) => {
   const curves = OTHERS.map((t) => scores(t, between, d)),
     all = curves.flat(),
     unit = between === "random" ? 1 : 0.5; // from line to line
@@ -64,26 +65,29 @@ const compared = remembering((between, d) => {
 
 // The scores of all of them at an offset
 const spread = ({ offset, between, d_model: d }) =>
-  queries(between, d).map((asked, n) => dot(asked, OTHERS[n] + offset, d));
+  queries(between, d).map((queryVector, n) => dot(queryVector, OTHERS[n] + offset, d));
 
 // The scores of one at all offsets, as a curve
-const plotted = (list, { x, y }, c) => curve(c, list, (v, n) => [x.at(n - REACH), y(v)]);
+/** @type {(list: number[], scales: any, c: string) => Tree} */
+const plotScores = (list, { x, y }, c) => curve(c, list, (v, n) => [x.at(n - REACH), y(v)]);
 
 // What stays while the positions move
-const still = remembering((w, high, between, d) => {
-  const { low, high: most, up, curves } = compared(between, d),
+const still = rememberLast((w, high, between, d) => {
+  const { low, high: most, up, curves } = fixedCurves(between, d),
     at = layout({ w, h: high }, Math.min(4, d / 2), 20, REACH),
+    /** @type {Values} */
     all = { ...at, up, y: linear([low, most], [at.foot, at.top]).at },
-    others = between === "random" ? curves.map((list) => plotted(list, all, "l-muted")) : [];
-  return { ...all, others: h("g", { "stroke-width": 0.7 }, others) };
+    others = between === "random" ? curves.map((list) => plotScores(list, all, "l-muted")) : [];
+  all.others = h("g", { "stroke-width": 0.7 }, others);
+  return all;
 });
 
-function arranged(s, size) {
+function arrange(s, size) {
   const { position, offset, d_model: d, between } = s,
     at = still(size.w, size.h, between, d),
     own = between === "random" ? "l-ink wave" : "l-green wave";
   const gap = s.hold?.gap ?? (size.w / 2 - 38) / Math.max(9, Math.abs(offset)), // as it was when a word was taken
-    far = offset ? `${place(Math.abs(offset))} ${offset < 0 ? "before" : "after"}` : "the same";
+    far = offset ? `${formatPosition(Math.abs(offset))} ${offset < 0 ? "before" : "after"}` : "the same";
   const dials = range(Math.min(4, d / 2), (k) => {
     const pair = k * Math.max(1, d / 16), // the faster ones
       omega = frequency(pair, d, 10_000),
@@ -93,22 +97,22 @@ function arranged(s, size) {
   return {
     ...at,
     across: [-100, -50, 0, 50, 100],
-    named: "offset",
-    curves: [at.others, plotted(scores(position, between, d), at, own)],
+    unit: "offset",
+    curves: [at.others, plotScores(scores(position, between, d), at, own)],
     offset,
-    now: score(s),
+    score: score(s),
     dials,
     strip: { w: size.w, gap, first: position - (size.w / 2 - 8) / gap },
     tiles: [
       { name: "offset", t: position + offset, says: far, side: 1, c: "muted" },
-      { name: "position", t: position, says: `position ${place(position)}`, side: -1, c: "ink" },
+      { name: "position", t: position, says: `position ${formatPosition(position)}`, side: -1, c: "ink" },
     ],
     names: { here: "position", there: "offset", both: "position" },
   };
 }
 
 export const scene = {
-  ...apart(arranged, inside, (s, offset) => put(s, "offset", offset)),
+  ...offsetScene(arrange, ends, (s, offset) => setValue(s, "offset", offset)),
   kind: "text, clocks and curve",
   shows: "Two positions of a text, clocks with the hands of both, and the score against the offset.",
   moves: "Left and right arrow change the offset, up and down the position, Page Up and Page Down by ten.",
@@ -124,7 +128,7 @@ export const scene = {
       mirrored = score({ ...s, offset: -offset }),
       all = [here, ...spread(s)];
     const [low, high] = [Math.min(...all), Math.max(...all)],
-      k = place(Math.abs(offset)),
+      k = formatPosition(Math.abs(offset)),
       way = offset > 0 ? "before" : "after";
     const rest =
       high - low < 1e-9
@@ -134,14 +138,14 @@ export const scene = {
       Math.abs(here - mirrored) < 1e-9
         ? `Mirrored: ${k} before and ${k} after score the same.`
         : `Not mirrored: ${k} ${way} scores ${decimals(mirrored, 5)}.`;
-    const [, , named] = BETWEEN.find(([one]) => one === between);
+    const [, , phrase] = BETWEEN.find(([one]) => one === between);
     return (
-      `**Positions ${place(position)} and ${place(position + offset)}:** score ${decimals(here, 5)}. ` +
-      `${named} between: **${rest}** ${offset ? mirror : "At offset 0 there is no direction to tell."}`
+      `**Positions ${formatPosition(position)} and ${formatPosition(position + offset)}:** score ${decimals(here, 5)}. ` +
+      `${phrase} between: **${rest}** ${offset ? mirror : "At offset 0 there is no direction to tell."}`
     );
   },
   key: (s, { right, up, end, page = 0 }) =>
-    end ? put(s, "offset", end * REACH) : step(step(s, "offset", right), "position", up + 10 * page),
+    end ? setValue(s, "offset", end * REACH) : step(step(s, "offset", right), "position", up + 10 * page),
   done: {
     chord: ({ offset }) =>
       Math.abs(offset) > 6 && Math.cos(offset) > 0.99

@@ -1,25 +1,25 @@
 // A sentence to put into another order, and what attention notices of it: as ribbons, or as the table of scores.
 import { decimals } from "../frame/controls.mjs";
-import { clamp, clocked, mixed } from "../maths.mjs";
+import { clamp, addEncoding, attendRows } from "../maths.mjs";
 import { curve } from "../scene/chart.mjs";
 import { clock } from "../scene/clocks.mjs";
-import { at, gliding, groups } from "../scene/glide.mjs";
-import { boxes, d, h, line, rect, shade, text, wide } from "../scene/svg.mjs";
-import { apart, bar, cells, change, hands, moved, numbers, tile } from "../words.mjs";
+import { at, glideTo, groups } from "../scene/glide.mjs";
+import { boxes, d, h, line, rect, shade, text, textWidth } from "../scene/svg.mjs";
+import { largestChanges, bar, cells, change, wordGestures, moveWord, indices, tile } from "../words.mjs";
 
 const FOOT = 0.78, // of a word's place is the stretch on which its shares stand
   LIMIT = 2; // scores beyond it have its colour
 
 // Scores, weights and outputs of words that stand at xs, anywhere on the line
 export const mix = (vectors, xs, positions, causal) =>
-  mixed(clocked(vectors, xs, Number(positions)), (q, k) => causal && xs[k] > xs[q]);
+  attendRows(addEncoding(vectors, xs, Number(positions)), (q, k) => causal && xs[k] > xs[q]);
 
 // The largest change in each word's output against the original order
 export function changes(vectors, order, positions, causal) {
-  const [before, after] = [numbers(order), order.map((_, k) => order.indexOf(k))].map(
+  const [before, after] = [indices(order), order.map((_, k) => order.indexOf(k))].map(
     (xs) => mix(vectors, xs, positions, causal).outputs,
   );
-  return apart(after, before);
+  return largestChanges(after, before);
 }
 
 // Where on its foot each word's share lies, [start, end] in shares: what goes to the left lies left, the nearest
@@ -27,23 +27,23 @@ export function changes(vectors, order, positions, causal) {
 function feet(weights, xs) {
   return weights.map((row, k) => {
     const rank = (j) => (j === k ? 0 : 1 / (xs[j] - xs[k]));
-    const found = [];
+    const spans = [];
     let from = 0;
-    for (const j of numbers(row).sort((a, b) => rank(a) - rank(b))) found[j] = [from, (from += row[j])];
-    return found;
+    for (const j of indices(row).sort((a, b) => rank(a) - rank(b))) spans[j] = [from, (from += row[j])];
+    return spans;
   });
 }
 
 // The order that is read: `order`, with the chosen word at the place nearest to where it is
-const standing = ({ order, word, place }) => moved(order, word, Math.round(place));
-const put = (s, word, place) => ({ ...s, order: moved(standing(s), word, Math.round(place)), word, place });
+const standing = ({ order, word, place }) => moveWord(order, word, Math.round(place));
+const placeWord = (s, word, place) => ({ ...s, order: moveWord(standing(s), word, Math.round(place)), word, place });
 
 const of = (s, xs) => mix(s.vectors, xs, s.positions, s.causal);
 const places = (s) => {
   const read = standing(s);
   return s.words.map((_, k) => (k === s.word ? s.place : read.indexOf(k)));
 };
-const { shown, tick } = gliding((s) => {
+const { current, tick } = glideTo((s) => {
   const xs = places(s);
   return [...xs, ...feet(of(s, xs).weights, xs).flat(2)];
 });
@@ -62,7 +62,11 @@ function layout({ words, view }, { w, h: high }) {
     line,
     foot: FOOT * slot,
     middle: table ? 20 : line + 32,
-    tile: { w: slot - 4, h: table ? 34 : 42, size: words.every((word) => wide(word, 16) < slot - 12) ? "large" : "" },
+    tile: {
+      w: slot - 4,
+      h: table ? 34 : 42,
+      size: words.every((word) => textWidth(word, 16) < slot - 12) ? "large" : "",
+    },
     clock: line + 70,
     rows: line + 112,
     top: 46,
@@ -76,9 +80,9 @@ function layout({ words, view }, { w, h: high }) {
 // Ribbons between words, behind them, and what stands below each word
 function ribbons(s, to, stand, feet) {
   const { word, words, vectors, positions, causal } = s,
-    all = numbers(words),
+    all = indices(words),
     { outputs, weights } = of(s, stand),
-    much = apart(outputs, mix(vectors, all, positions, causal).outputs),
+    much = largestChanges(outputs, mix(vectors, all, positions, causal).outputs),
     still = stand.every((x, k) => x === k),
     share = (k, j) => feet.slice(2 * (to.n * k + j)).slice(0, 2),
     foot = (k, j) => share(k, j).map((end) => to.x(stand[k]) + to.foot * (end - 0.5));
@@ -137,7 +141,7 @@ function scores(s, to, stand) {
       scores[q].map((score, k) => at(to.x(stand[k]), 0, cell(score))),
       q === word ? rect(to.left + 1, 1, to.n * to.slot - 2, to.row - 2, "l-purple bar", { rx: 3 }) : [],
     );
-  const stairs = numbers(words).flatMap((k) =>
+  const stairs = indices(words).flatMap((k) =>
     [k, k + 1].map((row) => [Math.min(to.left + (k + 1) * to.slot, to.x(to.n - 0.5) - 1), to.top + row * to.row]),
   );
   const behind = [
@@ -152,11 +156,11 @@ function scores(s, to, stand) {
   return { behind, below };
 }
 
-const noticed = (s) => Math.max(...changes(s.vectors, standing(s), s.positions, s.causal));
+const largestChange = (s) => Math.max(...changes(s.vectors, standing(s), s.positions, s.causal));
 
 // Whether attention notices the order
 function verdict(s) {
-  const most = noticed(s),
+  const most = largestChange(s),
     original = standing(s).every((k, place) => k === place),
     says = most ? "Order is noticed." : "Equivariant: outputs move with their words.";
   return (
@@ -182,7 +186,7 @@ export const scene = {
   draw(s, size) {
     const { words, word, view } = s,
       to = layout(s, size),
-      now = shown(s),
+      now = current(s),
       stand = now.slice(0, to.n),
       { behind, below } = (view === "scores" ? scores : ribbons)(s, to, stand, now.slice(to.n));
     const column = (k) => {
@@ -192,10 +196,10 @@ export const scene = {
     return [behind, groups(words, word, column)];
   },
   reading(s) {
-    const said = standing(s).map((k) => s.words[k]);
-    return `${s.view === "scores" ? sees(s) : `**${said.join(" ")}**`}\n${verdict(s)}`;
+    const sentence = standing(s).map((k) => s.words[k]);
+    return `${s.view === "scores" ? sees(s) : `**${sentence.join(" ")}**`}\n${verdict(s)}`;
   },
-  ...hands({ order: standing, put, end: ({ words }) => words.length, layout }),
+  ...wordGestures({ order: standing, placeWord, end: ({ words }) => words.length, layout }),
   tick,
   parts: boxes(layout, {
     arches: ({ line }, { w }) => [0, 0, w, line + 8],
@@ -208,7 +212,7 @@ export const scene = {
   }),
   done: {
     main: (s) =>
-      !s.positions && noticed(s)
+      !s.positions && largestChange(s)
         ? "Found: behind a mask a word sees those before it, and another order puts others there."
         : "",
     mask: (s) =>
@@ -216,6 +220,6 @@ export const scene = {
         ? "Found: the last word sees all. Under a causal mask, the place alone decides who sees whom."
         : "",
   },
-  fits: ({ words, order }) => [...order].sort((a, b) => a - b).join() === numbers(words).join(),
+  fits: ({ words, order }) => [...order].sort((a, b) => a - b).join() === indices(words).join(),
   play: { trait: "place", unit: 900 },
 };

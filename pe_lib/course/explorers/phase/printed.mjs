@@ -1,6 +1,6 @@
 // What a position prints, and who prints the same. A printed value counts to half a unit of its last digit.
 import { decimals } from "../frame/controls.mjs";
-import { entry, frequency, range, remembering } from "../maths.mjs";
+import { entry, frequency, range, rememberLast } from "../maths.mjs";
 
 const TURN = 2 * Math.PI,
   SLACK = 0.3; // radians by which the slowest hand may be pushed back past 0, as in chapter 4
@@ -27,7 +27,7 @@ export const misread = (pair, { off }) => (pair % 2 ? off : -off);
 
 // What each pair that is read makes of the guess before it, the slowest first: (4.4). `same` are the positions that
 // print what it prints, and `left` those of them that agreed with all pairs before.
-export const guesses = remembering((s) => {
+export const guesses = rememberLast((s) => {
   let guess, left;
   return s.read.toReversed().map((pair) => {
     const w = speed(pair),

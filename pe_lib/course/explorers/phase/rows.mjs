@@ -46,15 +46,15 @@ export function layout(s, { w, h: high }) {
 }
 
 // Positions as pieces of their row; those side by side are one
-const stretches = (found, { x, ends: [low, high], foot }, c) => {
-  const pieces = found
+const stretches = (positions, { x, ends: [low, high], foot }, c) => {
+  const pieces = positions
     .filter((k) => k > low && k < high)
     .map((k) => d`M${x.at(Math.max(k - 0.5, low))} ${foot}L${x.at(Math.min(k + 0.5, high))} ${foot}`);
   return pieces.length ? path(c, pieces) : [];
 };
 
 // A clock that is read: its places, and the one that it takes
-function found(row, s, left, right) {
+function drawPlaces(row, s, left, right) {
   const { pair, step, y, x, head, foot, ends } = row,
     { before, guess, turn, same } = step,
     [low, high] = ends;
@@ -71,12 +71,12 @@ function found(row, s, left, right) {
           line(x.at(before), head, x.at(before), foot, "l-ink dash"),
         ],
     places.map((place) => {
-      const taken = place === guess;
+      const isChosen = place === guess;
       return [
-        line(x.at(place), head, x.at(place), foot, taken ? "l-ink thick" : "l-muted bar"),
+        line(x.at(place), head, x.at(place), foot, isChosen ? "l-ink thick" : "l-muted bar"),
         places.length > 6
           ? []
-          : text(at(place), head - 4, `mono mid ${taken ? "bold f-ink" : "f-muted"}`, decimals(place, 1)),
+          : text(at(place), head - 4, `mono mid ${isChosen ? "bold f-ink" : "f-muted"}`, decimals(place, 1)),
       ];
     }),
     line(left, foot, right, foot, "l-muted"),
@@ -110,7 +110,7 @@ export function draw(s, size) {
         s.off && step ? hand(dial, angle, "l-muted dash") : [],
         line(dial.x, dial.y, ...end, step ? "l-ink bar" : "l-grid bar"),
         step
-          ? [knob(...end, 4), found(row, s, left, right)]
+          ? [knob(...end, 4), drawPlaces(row, s, left, right)]
           : [
               text(left, y + 13, "mono f-muted", `pair ${pair}: not read`),
               line(left, foot, right, foot, "l-grid dash"),

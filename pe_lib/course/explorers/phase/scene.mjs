@@ -2,14 +2,14 @@
 // each of which takes the place that is nearest to the guess of the one above.
 import { decimals } from "../frame/controls.mjs";
 import { range } from "../maths.mjs";
-import { holding, winding } from "../scene/held.mjs";
+import { gesturesFor, windClock } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
-import { named } from "../scene/svg.mjs";
+import { partsOf } from "../scene/svg.mjs";
 import { agreeing, guesses, PAIRS, print, speed, whole } from "./printed.mjs";
 import { draw as drawRows, layout as rows } from "./rows.mjs";
 import { draw as drawWalls, layout as walls } from "./walls.mjs";
 
-const { put, step } = limits(ABOUT);
+const { setValue, step } = limits(ABOUT);
 const all = ({ story }) => story === "nearest"; // all clocks, else one
 const layout = (s, size) => (all(s) ? rows : walls)(s, size);
 
@@ -19,7 +19,7 @@ export const candidates = (s) =>
     ? (guesses(s).at(-1)?.left ?? range(s.positions))
     : agreeing(s.read[0] ?? 0, whole(s), s.positions, s.digits, s.cosines);
 
-const listed = (found, most) => found.slice(0, most).join(", ") + (found.length > most ? ", …" : "");
+const listPositions = (matches, most) => matches.slice(0, most).join(", ") + (matches.length > most ? ", …" : "");
 const end = (s) => Math.round(guesses(s).at(-1)?.guess);
 const lost = (s) => end(s) !== whole(s); // all clocks together lead to another position
 
@@ -52,13 +52,13 @@ export const scene = {
   height: (w, s) => (w < 560 ? (all(s) ? 336 : 312) : 368),
   draw: (s, size) => (all(s) ? drawRows : drawWalls)(s, size),
   reading(s) {
-    const found = candidates(s),
+    const matches = candidates(s),
       pair = s.read[0] ?? 0,
       [sine, cosine] = print(pair, s);
     const same =
-      found.length === 1
-        ? `**Only one position below ${s.positions} agrees:** ${found[0]}`
-        : `**${found.length} positions below ${s.positions} agree:** ${listed(found, 10)}`;
+      matches.length === 1
+        ? `**Only one position below ${s.positions} agrees:** ${matches[0]}`
+        : `**${matches.length} positions below ${s.positions} agree:** ${listPositions(matches, 10)}`;
     if (!all(s))
       return `**Position ${whole(s)}:** pair ${pair} prints ${s.cosines ? `(${sine}, ${cosine})` : sine}.\n${same}`;
     const led = guesses(s).map(({ guess }) => decimals(guess, 1)),
@@ -70,17 +70,20 @@ export const scene = {
     );
   },
   // A hand is wound; along a wall, or a row that shows all positions, the position is pointed at
-  ...holding((s, size) => {
+  ...gesturesFor((s, size) => {
     const { dials, lines } = layout(s, size),
       whole = (now) => step(now, "position", 0);
     return [
-      ...dials.map((dial) => ({ ...winding(put, dial), end: whole })),
-      ...lines.map(({ on, at }) => ({ on, to: (now, q) => put(now, "position", at(q)), end: whole })),
+      ...dials.map((dial) => ({ ...windClock(setValue, dial), end: whole })),
+      ...lines.map(({ on, at }) => ({ on, to: (now, q) => setValue(now, "position", at(q)), end: whole })),
     ];
   }),
   key: (s, { right, up, end, page = 0 }) =>
-    put(s, "position", end ? end * s.positions : Math.round(s.position) + right + up + 10 * page),
-  parts: named((s, size) => layout(s, size).parts, "clock floor wall answer first second third fourth"),
+    setValue(s, "position", end ? end * s.positions : Math.round(s.position) + right + up + 10 * page),
+  parts: partsOf(
+    (s, size) => layout(s, size).parts,
+    ["clock", "floor", "wall", "answer", "first", "second", "third", "fourth"],
+  ),
   done: {
     nearest: (s) =>
       s.read.length === 4 && s.digits > 2 && lost(s) && !lost({ ...s, off: Math.max(0, s.off - 0.01) })
@@ -88,8 +91,8 @@ export const scene = {
         : "",
     main(s) {
       if (s.cosines || s.digits < 3 || s.read.length !== 1) return "";
-      const found = candidates(s);
-      return found.length > 1 && !found.includes(11) ? `Found: ${found.join(" and ")} print the same sine.` : "";
+      const matches = candidates(s);
+      return matches.length > 1 && !matches.includes(11) ? `Found: ${matches.join(" and ")} print the same sine.` : "";
     },
     crest: ({ read, cosines, position }) =>
       cosines && read.join() === "2" && Math.abs(Math.cos(position * speed(2))) > 0.95

@@ -31,11 +31,11 @@ export function layout({ read, positions }, { w, h }) {
 }
 
 // A wall: its frame, and its wave where there is room for one; `size` pixels for all positions
-function wall({ x, y, w, h }, counts, size, { positions }, { frequency }, colour, put) {
+function wall({ x, y, w, h }, counts, size, { positions }, { frequency }, colour, place) {
   const frame = rect(x, y, w, h, counts ? "l-grid" : "l-grid dash");
   if (!counts || (2 * Math.PI * size) / frequency / positions < 9) return frame;
   const pixels = Math.ceil(size),
-    points = range(pixels + 1, (k) => put((k / pixels) * positions - 0.5));
+    points = range(pixels + 1, (k) => place((k / pixels) * positions - 0.5));
   return [frame, curve(`l-${colour}`, points)];
 }
 
@@ -79,7 +79,7 @@ export function draw(s, size) {
   // who throws the same shadow on the floor; who does not on the wall as well is hollow
   const mark = (k, [x, y]) => (same.includes(k) ? knob(x, y, 4.5) : ring(x, y, 4, "f-paper l-muted"));
   const last = [-99, -99],
-    named = (n, k, x, y, c) => {
+    writePosition = (n, k, x, y, c) => {
       const along = n ? x : y;
       if ((alike.length > 4 && !same.includes(k)) || Math.abs(along - last[n]) < (n ? 24 : 14)) return []; // no room for all
       last[n] = along;
@@ -93,8 +93,8 @@ export function draw(s, size) {
       alike.length < 12 ? hand(dial, k * dial.frequency, "l-muted dash") : [],
       mark(k, [x, y]),
       cosines ? mark(k, [u, v]) : [],
-      named(0, k, x + (left ? -7 : 7), y, left ? "end" : ""), // a bit of wave between would be a minus
-      cosines ? named(1, k, u, v + (v < dial.y ? 16 : -16), "mid") : [],
+      writePosition(0, k, x + (left ? -7 : 7), y, left ? "end" : ""), // a bit of wave between would be a minus
+      cosines ? writePosition(1, k, u, v + (v < dial.y ? 16 : -16), "mid") : [],
     ];
   });
 
@@ -118,7 +118,7 @@ export function draw(s, size) {
         ]
       : over(side.x + side.w / 2, dial.y + 4.5, "mono mid f-muted", "cosine: not read"),
     marks,
-    shadows.map((end, n) => line(...tips, ...end, n ? "l-orange dash" : "l-blue dash")),
+    shadows.map((end, n) => line(tips[0], tips[1], end[0], end[1], n ? "l-orange dash" : "l-blue dash")),
     hand(dial, t * dial.frequency, "l-ink bar"),
     [tips, ...shadows].map(([u, v]) => knob(u, v, 4.5)),
     says.map(([words, c], n) =>

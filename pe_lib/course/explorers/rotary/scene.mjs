@@ -1,8 +1,8 @@
 // A query and a key, turned by their positions: the score knows how far apart they are, no more.
-import { decimals, place } from "../frame/controls.mjs";
-import { clamp, frequency, range, remembering, scrambled } from "../maths.mjs";
-import { apart, layout } from "../scene/apart.mjs";
-import { curve as plotted, linear } from "../scene/chart.mjs";
+import { decimals, formatPosition } from "../frame/controls.mjs";
+import { clamp, frequency, range, rememberLast, scramble } from "../maths.mjs";
+import { offsetScene, layout } from "../scene/apart.mjs";
+import { curve as plotScores, linear } from "../scene/chart.mjs";
 import { limits } from "../scene/limits.mjs";
 
 const WIDTH = 64, // of the query and the key
@@ -10,8 +10,8 @@ const WIDTH = 64, // of the query and the key
   PEAK = 40, // the offset at which "peak" scores most
   SHOWN = [0, 4, 8, 16], // the pairs with a clock
   SPEEDS = range(WIDTH / 2, (i) => frequency(i, WIDTH, 10_000)),
-  inside = limits(ABOUT),
-  { put, step } = inside;
+  ends = limits(ABOUT),
+  { setValue, step } = ends;
 // Where the query asks and where the key stands at first
 const SENTENCE = "the big old dog was so tired it slept".split(" "),
   HOME = { query: 7, key: 3 };
@@ -32,7 +32,7 @@ export function rotate(vector, position) {
 // The query and the key before they are turned, each of length 8
 export function pair(vectors) {
   if (vectors === "ones") return [1, 1].map((one) => new Float64Array(WIDTH).fill(one));
-  const numbers = scrambled(2 * WIDTH, 8);
+  const numbers = scramble(2 * WIDTH, 8);
   const [query, key] = [numbers.subarray(0, WIDTH), numbers.subarray(WIDTH)].map((vector) => {
     const length = Math.hypot(...vector);
     return vector.map((x) => (x * 8) / length);
@@ -49,11 +49,11 @@ const total = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
 // The score at the offsets −250 … 250, query minus key
 export const curve = (query, key) => range(2 * REACH + 1, (n) => total(shares(rotate(query, n - REACH), key)));
 
-const unturned = remembering(pair),
-  scores = remembering((vectors) => curve(...pair(vectors)));
+const unturned = rememberLast(pair),
+  scores = rememberLast((vectors) => curve(...pair(vectors)));
 
 // Both where they stand
-function turned({ vectors, query, key, shift }) {
+function rotateBoth({ vectors, query, key, shift }) {
   const [q, k] = unturned(vectors),
     now = [rotate(q, query + shift), rotate(k, key + shift)];
   return { q: now[0], k: now[1], parts: shares(...now) };
@@ -63,30 +63,32 @@ function turned({ vectors, query, key, shift }) {
 const angle = (vector, i) => Math.atan2(vector[2 * i + 1], vector[2 * i]);
 
 // What stands still while the two move, drawn once
-const drawn = remembering((vectors, w, h) => {
+const fixedLayout = rememberLast((vectors, w, h) => {
   const at = layout({ w, h }, SHOWN.length, 38, REACH),
     y = linear([-32, 70], [at.foot, at.top]).at,
     points = scores(vectors).map((v, n) => [at.x.at(n - REACH), y(v)]);
-  return { ...at, y, curves: plotted("l-green wave", points) };
+  /** @type {Values} */
+  const parts = { ...at, y, curves: plotScores("l-green wave", points) };
+  return parts;
 });
 
-function arranged(s, size) {
-  const { q, k, parts } = turned(s),
-    at = drawn(s.vectors, size.w, size.h);
+function arrange(s, size) {
+  const { q, k, parts } = rotateBoth(s),
+    at = fixedLayout(s.vectors, size.w, size.h);
   const gap = s.hold?.gap ?? (size.w - 16) / (Math.max(8, 1.25 * Math.max(s.query, s.key)) + 1), // as it was when taken
     stands = (t) => Math.abs(s.query - t) < 0.5 || Math.abs(s.key - t) < 0.5;
   const tile = (name, side, c) => {
     const t = s[name] + s.shift;
-    return { name, t, says: `${SENTENCE[HOME[name]]}: ${name} ${place(t)}`, side, c };
+    return { name, t, says: `${SENTENCE[HOME[name]]}: ${name} ${formatPosition(t)}`, side, c };
   };
   return {
     ...at,
     up: [-32, 0, 32, 64],
     across: [-250, -125, 0, 125, 250],
-    named: "query minus key",
+    unit: "query minus key",
     colours: ["purple", "ink"],
     offset: s.query - s.key,
-    now: total(parts),
+    score: total(parts),
     dials: SHOWN.map((i, n) => ({
       ...at.dial(n),
       frequency: SPEEDS[i],
@@ -110,14 +112,14 @@ function arranged(s, size) {
 }
 
 // Another offset: the query moves, then the key
-function choose(s, wanted) {
-  const offset = clamp(wanted, -REACH, REACH),
+function choose(s, newOffset) {
+  const offset = clamp(newOffset, -REACH, REACH),
     query = clamp(Math.round(s.key) + offset, 0, REACH);
   return { ...s, query, key: query - offset };
 }
 
 export const scene = {
-  ...apart(arranged, inside, choose),
+  ...offsetScene(arrange, ends, choose),
   kind: "text, clocks and curve",
   shows: "A text with a query and a key in it, both as hands on four clocks, and the score against the offset.",
   moves: "Left and right arrow move the key, up and down both, Page Up and Page Down both by a hundred.",
@@ -139,17 +141,17 @@ export const scene = {
   reading(s) {
     const all = scores(s.vectors),
       offset = s.query - s.key,
-      now = total(turned(s).parts),
+      now = total(rotateBoth(s).parts),
       most = Math.max(...all);
     const same = Math.abs(now - all[offset + REACH]) < 1e-9; // not between two offsets
     return (
-      `**Query at ${place(s.query + s.shift)}, key at ${place(s.key + s.shift)}: score ${decimals(now)}.** ` +
-      (same ? `Every two at offset ${place(offset)} score this. ` : "") +
-      `The largest score is ${decimals(most, 1)}, at offset ${place(all.indexOf(most) - REACH)}.`
+      `**Query at ${formatPosition(s.query + s.shift)}, key at ${formatPosition(s.key + s.shift)}: score ${decimals(now)}.** ` +
+      (same ? `Every two at offset ${formatPosition(offset)} score this. ` : "") +
+      `The largest score is ${decimals(most, 1)}, at offset ${formatPosition(all.indexOf(most) - REACH)}.`
     );
   },
   key: (s, { right, up, end, page = 0 }) =>
-    end ? put(s, "shift", end * 5000) : step(step(s, "key", -right), "shift", up + 100 * page),
+    end ? setValue(s, "shift", end * 5000) : step(step(s, "key", -right), "shift", up + 100 * page),
   done: {
     main: ({ vectors, query, key }) =>
       vectors === "ones" && query - key === -4 ? "Found: offset −4. All ones score the same before and after." : "",

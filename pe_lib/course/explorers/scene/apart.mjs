@@ -1,22 +1,25 @@
-// Two words of a text, some positions apart: the text with both, clocks with a hand for each, and a curve over the
-// offsets. What offset and rotary share.
-import { decimals, grouped } from "../frame/controls.mjs";
+// A scene of two words at an offset: the text with both, clocks with a hand for each, and a curve over the offsets. The
+// explorers `offset` and `rotary` share it.
+import { decimals, groupDigits } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
 import { axes } from "./axes.mjs";
 import { knob, linear, ticks } from "./chart.mjs";
-import { gripped, two } from "./clocks.mjs";
-import { holding } from "./held.mjs";
+import { gripHands, twoHands } from "./clocks.mjs";
+import { gesturesFor } from "./hold.mjs";
 import { boxes, group, line, path, rect, round, text } from "./svg.mjs";
 
-const WORDS = 34, // where the row of words lies
-  CLOCKS = 88;
+const WORDS = 34, // the height at which the row of words lies, in pixels from the top
+  CLOCKS = 88; // where the clocks begin
 
-// Where things stand: `count` clocks in a row, `under` pixels of words below each, then the curve over −reach … reach
+// Where things are: a row of `count` clocks with `under` pixels of words below each, then the curve over the offsets from
+// −reach to reach
+/** @type {(size: Size, count: number, under: number, reach: number) => Values} */
 export function layout({ w, h: high }, count, under, reach) {
   const r = Math.min(52, w / count / 2 - 8),
     top = CLOCKS + 2 * r + under + 32,
     [left, right, foot] = [34, w - 12, high - 34];
   return {
+    /** @param {number} n */
     dial: (n) => ({ x: (w * (n + 0.5)) / count, y: CLOCKS + r, r }),
     x: linear([-reach, reach], [left, right]),
     left,
@@ -27,21 +30,25 @@ export function layout({ w, h: high }, count, under, reach) {
   };
 }
 
-// The row of words, `gap` pixels from one to the next and the position `first` at its left edge. `begin` is the position
-// of a word, and `says(k)` is the k-th after it, if it is to be read; others are grey. Two tiles, { t, says, side, c },
-// stand above (side −1) and below (1) theirs.
-function row({ w, gap, first, begin = 0, says = (_) => "" }, tiles) {
+// The row of words, with `gap` pixels from one to the next and the position `first` at its left edge. `begin` is the
+// position of a word, and `says(k)` is the k-th word after it, or "" for a word that is a grey bar. Each tile,
+// { t, says, side, c }, stands above its word (side −1) or below it (side 1).
+/** @type {(strip: any, tiles: any[]) => Tree} */
+function row({ w, gap, first, begin = 0, says = (/** @type {number} */ _) => "" }, tiles) {
   const left = 8,
     right = w - 8,
-    last = first + (w - 16) / gap,
-    at = (t) => left + (t - first) * gap,
-    grey = [],
-    read = [];
+    last = first + (w - 16) / gap;
+  /** @type {(t: number) => number} */
+  const at = (t) => left + (t - first) * gap;
+  /** @type {string[]} */
+  const grey = [];
+  /** @type {Tree[]} */
+  const words = [];
   for (let k = Math.ceil(Math.max(first, 0) - 0.5 - begin); begin + k <= last + 0.5; k++) {
     const x = at(begin + k);
-    if (says(k)) read.push(text(x, WORDS + 4.5, "mono mid f-muted", says(k)));
+    if (says(k)) words.push(text(x, WORDS + 4.5, "mono mid f-muted", says(k)));
     else {
-      // words of different lengths, always the same one at a place
+      // the bars differ in length, and each word keeps its own
       const half = gap < 4 ? gap / 2 : 0.41 * gap * (0.55 + 0.45 * Math.abs(Math.sin(12.9898 * k)));
       const ends = [x - half, x + half].map((end) => clamp(end, left, right));
       if (ends[1] > ends[0]) grey.push(`M${round(ends[0])} ${WORDS}L${round(ends[1])} ${WORDS}`);
@@ -51,8 +58,8 @@ function row({ w, gap, first, begin = 0, says = (_) => "" }, tiles) {
     marks = ticks(count, (count * gap) / 44).filter((t) => at(t) > left + 14 && at(t) < right - 14);
   return group(
     path("l-grid", grey, { "stroke-width": 10 }),
-    group(read),
-    marks.map((t) => text(at(t), WORDS + 46, "mono mid f-muted", grouped(t))),
+    group(words),
+    marks.map((t) => text(at(t), WORDS + 46, "mono mid f-muted", groupDigits(t))),
     tiles.map((tile) => {
       const { x, y, w: wide } = box(tile, { w, gap, first });
       return [
@@ -64,52 +71,67 @@ function row({ w, gap, first, begin = 0, says = (_) => "" }, tiles) {
   );
 }
 
+// The box of a tile
+/** @type {(tile: any, strip: any) => Values} */
 const box = ({ t, says, side }, { w, gap, first }) => {
   const wide = 7.8 * says.length + 14;
   return { x: clamp(8 + (t - first) * gap - wide / 2, 8, w - 8 - wide), y: WORDS - 11 + 23 * side, w: wide };
 };
 
-// Such a scene. `arranged(state, size)` is the layout with `strip` and `tiles` of the row; the `dials` with their hands
-// `here` and `there` in two `colours`, and what `says` under each; of the curve `y`, the values `up` and `across`, what
-// is `named` along it, and the `curves`; the `offset` and the score `now`; and `names`, the traits that a hand on { here,
-// there, both } moves. point(state, offset) is the state with another offset, `inside` what limits.mjs says.
-export const apart = (arranged, inside, point) => ({
+// The scene. `arrange(state, size)` returns the layout with
+//
+//   strip, tiles: of the row of words
+//   dials, colours: the clocks with their hands `here` and `there` and what each `says` below, and the hands' two colours
+//   y, up, across, unit, curves: of the curve its scale, the values at its axes, what these count, and its lines
+//   offset, score: where it stands now
+//   names: the traits that the hands { here, there, both } change
+//
+// `setOffset(state, offset)` is the state with another offset, and `limits` are those of limits.mjs.
+/** @type {(arrange: (s: State, size: Size) => any, limits: Limits, setOffset: (s: State, offset: number) => State) => any} */
+export const offsetScene = (arrange, limits, setOffset) => ({
+  /** @param {State} s @param {Size} size */
   draw(s, size) {
-    const at = arranged(s, size),
+    const at = arrange(s, size),
       x = at.x.at(at.offset);
     return [
       row(at.strip, at.tiles),
-      at.dials.map((dial) => [
-        two(dial, dial.here, dial.there, at.colours),
-        dial.says.map(([words, c], n) => text(dial.x, dial.y + dial.r + 17 + 16 * n, `mono mid f-${c}`, words)),
+      at.dials.map((/** @type {any} */ dial) => [
+        twoHands(dial, dial.here, dial.there, at.colours),
+        dial.says.map((/** @type {string[]} */ [words, c], /** @type {number} */ n) =>
+          text(dial.x, dial.y + dial.r + 17 + 16 * n, `mono mid f-${c}`, words),
+        ),
       ]),
-      axes(at, at.across, at.up, at.named),
-      text(at.left, at.top - 9, "mono large bold f-green", `score ${decimals(at.now, 2)}`),
+      axes(at, at.across, at.up, at.unit),
+      text(at.left, at.top - 9, "mono large bold f-green", `score ${decimals(at.score, 2)}`),
       at.curves,
       line(x, at.top, x, at.foot, "l-muted dash"),
-      knob(x, at.y(at.now), 6),
+      knob(x, at.y(at.score), 6),
     ];
   },
-  // On a clock the hand of either word is taken, or both; a tile; anywhere else in the row both; below it an offset is
-  // pointed at
-  ...holding((s, size, p) => {
-    const at = arranged(s, size),
+  // On a clock one of the hands is held, or both; a tile moves its word, and the rest of the row both words; on the curve
+  // an offset is pointed at
+  ...gesturesFor((s, size, p) => {
+    const at = arrange(s, size),
       { gap } = at.strip;
-    const pulled = (on, name, way) => ({
+    /** @type {(on: any, name: string, way: number) => Hold} */
+    const pull = (on, name, way) => ({
       on,
-      gap, // which stays as it was
-      to: (now, q) => inside.put(now, name, s[name] + (way * (q.x - p.x)) / gap),
-      end: (now) => inside.step(now, name, 0),
+      gap, // the layout keeps it while the hand moves
+      to: (now, q) => limits.setValue(now, name, s[name] + (way * (q.x - p.x)) / gap),
+      end: (now) => limits.step(now, name, 0),
     });
+    /** @param {any} box */
     const around = ({ x, y, w }) => ({ x: x - 6, y: y - 8, w: w + 12, h: 38 });
     return [
-      ...gripped(s, p, at.dials, at.names, inside).map((hold) => ({ ...hold, gap })),
-      ...at.tiles.map((tile) => pulled(around(box(tile, at.strip)), tile.name, tile.name === at.names.both ? -1 : 1)),
-      pulled(p.y < CLOCKS, at.names.both, -1),
-      { on: p.y > at.top - 20, to: (now, q) => point(now, Math.round(at.x.of(q.x))) },
+      ...gripHands(s, p, at.dials, at.names, limits).map((hold) => ({ ...hold, gap })),
+      ...at.tiles.map((/** @type {any} */ tile) =>
+        pull(around(box(tile, at.strip)), tile.name, tile.name === at.names.both ? -1 : 1),
+      ),
+      pull(p.y < CLOCKS, at.names.both, -1),
+      { on: p.y > at.top - 20, to: (now, q) => setOffset(now, Math.round(at.x.of(q.x))) },
     ];
   }),
-  parts: boxes(arranged, {
+  parts: boxes(arrange, {
     words: (_, { w }) => [8, 2, w - 16, CLOCKS - 6],
     clocks: ({ below }) => below,
     curve: ({ left, right, top, foot }) => [left, top, right - left, foot - top],

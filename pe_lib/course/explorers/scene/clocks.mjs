@@ -1,14 +1,16 @@
-// Clocks with one hand or two, and how two are taken hold of. 0 is straight up, and hands turn clockwise.
+// Clocks with one hand or two, and how a hand of two is held. Angle 0 is straight up, and hands turn clockwise.
 import { tip, wedge } from "./chart.mjs";
-import { under, winding } from "./held.mjs";
+import { isUnder, windClock } from "./hold.mjs";
 import { group, line, path, ring } from "./svg.mjs";
 
 const TURN = 2 * Math.PI;
 
-// The same direction as an angle between half a turn back and half a turn on
-const wrapped = (angle) => angle - TURN * Math.round(angle / TURN);
+// The same direction as an angle between −π and π
+/** @type {(angle: number) => number} */
+const wrapAngle = (angle) => angle - TURN * Math.round(angle / TURN);
 
-// A hand with its shadows: blue how far right, orange how far up
+// A clock whose hand casts two shadows: blue is how far right it points, orange how far up
+/** @type {(dial: Circle, angle: number) => Tree} */
 export function clock(dial, angle) {
   const { x, y, r } = dial,
     [tx, ty] = tip(dial, angle),
@@ -22,13 +24,14 @@ export function clock(dial, angle) {
   );
 }
 
-// A solid hand `here` and a broken one `there`, and in green the angle between them
-export function two(dial, here, there, [solid, broken] = ["ink", "ink"]) {
-  const apart = wrapped(there - here),
-    from = Math.min(here, here + apart);
+// A clock with a solid hand `here`, a broken hand `there`, and the angle between them in green
+/** @type {(dial: Circle, here: number, there: number, colours?: string[]) => Tree} */
+export function twoHands(dial, here, there, [solid, broken] = ["ink", "ink"]) {
+  const between = wrapAngle(there - here),
+    from = Math.min(here, here + between);
   const [[ax, ay], [bx, by]] = [tip(dial, here), tip(dial, there)];
   return group(
-    path("f-green", wedge({ ...dial, r: 0.62 * dial.r }, from, from + Math.abs(apart)), { "fill-opacity": 0.25 }),
+    path("f-green", wedge({ ...dial, r: 0.62 * dial.r }, from, from + Math.abs(between)), { "fill-opacity": 0.25 }),
     ring(dial.x, dial.y, dial.r),
     line(dial.x, dial.y, bx, by, `l-${broken} bar dash`),
     line(dial.x, dial.y, ax, ay, `l-${solid} bar`),
@@ -37,16 +40,17 @@ export function two(dial, here, there, [solid, broken] = ["ink", "ink"]) {
   );
 }
 
-// What a point takes hold of on clocks that know the angles of their two hands, for `holding`: the nearer hand, or both
-// away from them and where they lie on each other. `names` are the traits that { here, there, both } take along, to
-// whole ones in the end.
-export function gripped(s, p, dials, names, { put, step }) {
-  const dial = dials.find((one) => under(p, one, 12));
+// The holds of a point on clocks with two hands, for `gesturesFor`: the nearer hand, or both of them where they lie on
+// each other or the point is far from either. `names` are the traits that the hands { here, there, both } change, to
+// whole numbers when the hand lets go.
+/** @type {(s: State, p: Point, dials: any[], names: Values, limits: Limits) => Hold[]} */
+export function gripHands(s, p, dials, names, { setValue, step }) {
+  const dial = dials.find((candidate) => isUnder(p, candidate, 12));
   if (!dial) return [];
   const angle = Math.atan2(p.x - dial.x, dial.y - p.y);
-  const [here, there] = [dial.here, dial.there].map((hand) => Math.abs(wrapped(angle - hand)));
-  const both = Math.abs(wrapped(dial.here - dial.there)) < 0.25 || Math.min(here, there) > 0.6,
+  const [here, there] = [dial.here, dial.there].map((hand) => Math.abs(wrapAngle(angle - hand)));
+  const both = Math.abs(wrapAngle(dial.here - dial.there)) < 0.25 || Math.min(here, there) > 0.6,
     name = names[both ? "both" : here < there ? "here" : "there"];
-  const held = { ...dial, start: angle - s[name] * dial.frequency };
-  return [{ ...winding(put, held, name), on: true, end: (now) => step(now, name, 0) }];
+  const gripDial = { ...dial, start: angle - s[name] * dial.frequency };
+  return [{ ...windClock(setValue, gripDial, name), on: true, end: (now) => step(now, name, 0) }];
 }

@@ -1,59 +1,73 @@
-// A scene in the page: drawn once a frame at most, held by mouse, finger and keys. A scene is pure, the same state gives
-// the same picture:
+// Shows a scene in the page: draws it at most once a frame, and lets mouse, finger and keys change its state. A scene is
+// pure, so the same state gives the same picture:
 //
 //   height(width, state), draw(state, { w, h }) → tree of svg.mjs, or a list of them
 //   down(state, size, point), move(state, size, point), up(state) → state, held while it has a `hold`
 //   key(state, { right, up, end, page, shift }) → state; the same object where a key means nothing
 //   tick?(state, ms) → state: what moves by itself, all at once in Infinity; the same object when it rests
 import { drag } from "../frame/drag.mjs";
-import { ink, KEYS, make, patch, themed } from "./patch.mjs";
-import { whole } from "./svg.mjs";
+import { listenToKeys } from "./keys.mjs";
+import { createNode, observeTheme, paintTables, patch } from "./patch.mjs";
+import { asTree } from "./svg.mjs";
 
-// `get()` is the state now and `set(state)` puts another one; `shown(state)` hears what was drawn, `rests(state)` that
-// nothing moves any more.
-export function live(svg, scene, { get, set, shown = (_) => {}, rests = (_) => {} }) {
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
-  let size, tree, frame, last;
+const LONGEST_FRAME = 40; // milliseconds: after a pause nothing leaps
 
-  function put(change) {
-    const was = get(),
-      next = change(was);
-    if (next !== was) {
+// `get()` is the state now, and `set(state)` replaces it. `onDraw(state)` hears of each picture, and `onRest(state)` of the
+// moment when nothing moves any more.
+/** @type {(svg: SVGElement, scene: any, model: LiveModel) => LiveScene} */
+export function live(svg, scene, { get, set, onDraw, onRest }) {
+  const stillness = matchMedia("(prefers-reduced-motion: reduce)");
+  /** @type {Size} */
+  let size;
+  /** @type {Tree | undefined} */
+  let tree;
+  /** @type {number | undefined} */
+  let frame;
+  /** @type {number | undefined} */
+  let lastTime;
+
+  /** @param {(s: State) => State} change */
+  function update(change) {
+    const before = get(),
+      next = change(before);
+    if (next !== before) {
       set(next);
-      again();
+      requestDraw();
     }
     return next;
   }
   function draw() {
-    if (!size.w) return; // not on the screen, in a closed tab of JupyterLab for example
+    if (!size.w) return; // it is not on the screen, but in a closed tab of JupyterLab for example
     const state = get(),
-      next = whole(scene.draw(state, size));
-    if (tree && svg.firstChild) patch(svg.firstChild, tree, next);
+      next = asTree(scene.draw(state, size));
+    if (tree && svg.firstElementChild) patch(svg.firstElementChild, tree, next);
     else {
-      svg.replaceChildren(make(next));
-      svg.firstChild.setAttribute("aria-hidden", "true"); // what it says is said in words
+      const node = /** @type {Element} */ (createNode(next));
+      svg.replaceChildren(node);
+      node.setAttribute("aria-hidden", "true"); // the reading says the same in words
     }
     tree = next;
-    ink(svg);
-    shown(state);
+    paintTables(svg);
+    onDraw?.(state);
   }
-  function step(now) {
+  /** @param {number} time */
+  function step(time) {
     frame = undefined;
-    const was = get(),
-      ms = still.matches ? Infinity : Math.min(now - (last ?? now), 40),
-      next = scene.tick?.(was, ms) ?? was;
-    last = next === was ? undefined : now;
-    if (next !== was) {
+    const before = get(),
+      ms = stillness.matches ? Infinity : Math.min(time - (lastTime ?? time), LONGEST_FRAME),
+      next = scene.tick?.(before, ms) ?? before;
+    lastTime = next === before ? undefined : time;
+    if (next !== before) {
       set(next);
-      again();
+      requestDraw();
     }
     draw();
-    if (next === was) rests(was);
+    if (next === before) onRest?.(before);
   }
-  const again = () => {
+  const requestDraw = () => {
     frame ??= requestAnimationFrame(step);
   };
-  // Its width decides how tall it is
+  // The width of the picture decides its height
   function fit() {
     svg.style.setProperty("--ex-tall", `${scene.height(svg.clientWidth, get())}px`);
     const [w, h] = [svg.clientWidth, svg.clientHeight];
@@ -63,28 +77,27 @@ export function live(svg, scene, { get, set, shown = (_) => {}, rests = (_) => {
   }
 
   drag(svg, {
-    grab: (point) => put((s) => scene.down(s, size, point)).hold,
-    move: (_, point) => put((s) => scene.move(s, size, point)),
-    drop: () => put((s) => scene.up(s)),
+    grab: (point) => update((s) => scene.down(s, size, point)).hold,
+    move: (_, point) => update((s) => scene.move(s, size, point)),
+    drop: () => update((s) => scene.up(s)),
   });
-  svg.addEventListener("keydown", (event) => {
-    if (!(event.key in KEYS) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const was = get();
-    if (put(() => scene.key(was, { ...KEYS[event.key], shift: event.shiftKey })) !== was) event.preventDefault();
+  listenToKeys(svg, (key) => {
+    const before = get();
+    return update(() => scene.key(before, key)) !== before;
   });
-  const resized = new ResizeObserver(fit),
-    unthemed = themed(() => ink(svg, true));
+  const sizes = new ResizeObserver(fit),
+    ignoreTheme = observeTheme(() => paintTables(svg, true));
   fit();
-  resized.observe(svg);
-  again();
+  sizes.observe(svg);
+  requestDraw();
   return {
-    put,
-    again,
+    update,
+    requestDraw,
     size: () => size,
     stop() {
-      cancelAnimationFrame(frame);
-      resized.disconnect();
-      unthemed();
+      if (frame !== undefined) cancelAnimationFrame(frame);
+      sizes.disconnect();
+      ignoreTheme();
     },
   };
 }

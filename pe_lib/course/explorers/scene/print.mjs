@@ -1,5 +1,5 @@
-// Prints a scene, for paper, notebooks and readers without scripts: reads { module, about, state, width } and
-// writes { alt, height, picture }, as JSON.
+// Prints a scene for paper, notebooks and readers without scripts. It reads { module, about, state, width } from its input
+// and writes { alt, height, picture }, both as JSON.
 import { readFileSync } from "node:fs";
 import { print, sentence } from "./svg.mjs";
 

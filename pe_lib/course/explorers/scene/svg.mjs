@@ -1,61 +1,84 @@
-// A picture as plain data, { tag, a, kids }: made by a scene, printed while building, patched in a page.
+// A picture as plain data, { tag, a, kids }: a scene makes it, node prints it, and a page is patched with it.
 
-export const h = (tag, a, ...kids) => ({ tag, a: a ?? {}, kids: kids.flat(9).filter((kid) => kid !== undefined) });
+/** @type {(tag: string, a?: Values, ...kids: Marks[]) => Tree} */
+export const h = (tag, a, ...kids) => ({
+  tag,
+  a: a ?? {},
+  kids: /** @type {any[]} */ (kids).flat(9).filter((kid) => kid !== undefined),
+});
 
+/** @type {(...kids: Marks[]) => Tree} */
 export const group = (...kids) => h("g", {}, ...kids);
 
-// What a scene draws, as one tree: it may draw a list of parts
-export const whole = (drawn) => (Array.isArray(drawn) ? group(drawn) : drawn);
+// What a scene draws as one tree, since it may draw a list of parts
+/** @type {(marks: Tree | Marks[]) => Tree} */
+export const asTree = (marks) => (Array.isArray(marks) ? group(marks) : /** @type {Tree} */ (marks));
 
 // A reading as one line of plain text
-export const plain = (reading) =>
+/** @type {(reading: string) => string} */
+export const plainText = (reading) =>
   reading
     .replace(/\*\*|\[|\]\(.*?\)/g, "")
     .replace(/\^(.*?)\^/g, "^($1)")
     .replaceAll("\n", " ");
 
 // The sentence that stands for a scene's picture
-export const sentence = ({ shows, reading }, state) => `${shows} ${plain(reading(state))}`;
+/** @type {(scene: { shows: string, reading: (s: State) => string }, state: State) => string} */
+export const sentence = ({ shows, reading }, state) => `${shows} ${plainText(reading(state))}`;
 
-// A tenth of a pixel is enough
+// A number to a tenth of a pixel, which is all that can be seen; anything else as it is
+/** @type {(x: any) => any} */
 export const round = (x) => (typeof x === "number" ? Math.round(10 * x) / 10 : x);
 
-// A path's data: d`M${x} ${y}L${u} ${v}`
+// The data of a path from a template: d`M${x} ${y}L${u} ${v}`
+/** @type {(parts: TemplateStringsArray, ...numbers: number[]) => string} */
 export const d = (parts, ...numbers) => parts.reduce((all, part, k) => all + round(numbers[k - 1]) + part);
 
+/** @type {(points: number[][]) => string} */
 export const through = (points) => `M${points.map((point) => point.map(round).join(" ")).join("L")}`;
 
-const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+/** @type {(text: any) => string} */
+const escapeText = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
-// Marks; scene.css says what their classes look like. A path's data may come in pieces.
+// Marks, whose classes scene.css explains. The data of a path may come in pieces.
+/** @type {(x1: number, y1: number, x2: number, y2: number, c?: string, more?: Values) => Tree} */
 export const line = (x1, y1, x2, y2, c, more) => h("line", { class: c, x1, y1, x2, y2, ...more });
+/** @type {(cx: number, cy: number, r: number, c?: string) => Tree} */
 export const ring = (cx, cy, r, c = "l-grid") => h("circle", { class: c, cx, cy, r });
+/** @type {(x: number, y: number, width: number, height: number, c?: string, more?: Values) => Tree} */
 export const rect = (x, y, width, height, c, more) => h("rect", { class: c, x, y, width, height, ...more });
+/** @type {(c: string, data: string | string[], more?: Values) => Tree} */
 export const path = (c, data, more) => h("path", { class: c, ...more, d: [data].flat().join("") });
+/** @type {(x: number, y: number, c: string, says: any, more?: Values) => Tree} */
 export const text = (x, y, c, says, more) => h("text", { x, y, class: c, ...more }, says);
 
-// A scene's parts, each a box or [x, y, width, height] of what its layout says
+// The parts of a scene as functions that return a box. `parts` has a function of the layout for each, which returns a box,
+// [x, y, width, height], or undefined where the part is not there.
+/** @type {(layout: (s: State, size: Size) => any, parts: Record<string, (at: any, size: Size, s: State) => any>) => Parts} */
 export const boxes = (layout, parts) =>
   Object.fromEntries(
     Object.entries(parts).map(([name, part]) => [
       name,
       (s, size) => {
         const box = part(layout(s, size), size, s);
-        if (!Array.isArray(box)) return box; // where there is one
+        if (!Array.isArray(box)) return box;
         const [x, y, w, h] = box;
         return { x, y, w, h };
       },
     ]),
   );
 
-// Parts that the layout holds under these names
-export const named = (layout, names) =>
-  boxes(layout, Object.fromEntries(names.split(" ").map((name) => [name, (at) => at[name]])));
+// The parts that the layout holds under these names
+/** @type {(layout: (s: State, size: Size) => any, names: string[]) => Parts} */
+export const partsOf = (layout, names) =>
+  boxes(layout, Object.fromEntries(names.map((name) => [name, (at) => at[name]])));
 
-// About how wide words are in the explorers' face: a tree is made without a page
-export const wide = (says, size = 13) => 0.56 * size * String(says).length;
+// About how wide words are in the explorers' face, since a tree is made without a page
+/** @type {(says: any, size?: number) => number} */
+export const textWidth = (says, size = 13) => 0.56 * size * String(says).length;
 
-// How a number is seen: the colours, which of them, and how much of it
+// How numbers look: their colours, which of them a number has, and how deep it is
+/** @type {Record<string, { hues: string[], hue: (v: number, column: number) => number, depth: (v: number) => number }>} */
 export const LOOKS = {
   encoding: { hues: ["blue", "orange"], hue: (_, column) => column % 2, depth: (v) => (1 + v) / 2 }, // sine, cosine
   signed: { hues: ["teal", "rose"], hue: (v) => Number(v > 0), depth: Math.abs }, // −1 to 1
@@ -63,27 +86,31 @@ export const LOOKS = {
   counts: { hues: ["muted"], hue: (_) => 0, depth: (v) => v }, // 0 to 1
 };
 
-// A number as the looks of a rectangle; `most` is how dark it gets where something is written on it
+// The attributes of a rectangle that shows a number; `most` is the greatest depth on which words can be read
+/** @type {(value: number, as: string, column?: number, most?: number) => Values} */
 export function shade(value, as, column = 0, most = 1) {
   const { hues, hue, depth } = LOOKS[as];
   return { class: `f-${hues[hue(value, column)]}`, "fill-opacity": Math.round(1000 * most * depth(value)) / 1000 };
 }
 
-// Numbers row by row as cells of one of the LOOKS, however many: a canvas in the page, one picture on paper. The page
-// paints them anew when they are another array, so a scene keeps the one it has while nothing changes.
+// Numbers, row by row, as cells that look like one of LOOKS: a canvas in the page, one picture on paper. The page paints
+// them again when `values` is another array, so a scene keeps its array while nothing changes.
+/** @type {(x: number, y: number, w: number, h: number, columns: number, values: any, as: string) => Tree} */
 export const table = (x, y, width, height, columns, values, as) =>
   h("table", { x, y, width, height, columns, values, as });
 
-// The same on paper: for each colour a mask of depths
-function masked({ x, y, width, height, columns, values, as }) {
+// A table for paper: for each colour a rectangle, and a mask that holds the depths
+/** @type {(attributes: Values) => Tree} */
+function printableTable({ x, y, width, height, columns, values, as }) {
   const { hues, hue, depth } = LOOKS[as],
     place = { x, y, width, height },
     rows = values.length / columns;
-  const layer = (name, n) => {
-    const deep = (v, column) => (hue(v, column) === n ? 2 * depth(v) - 1 : -1),
-      href = bitmap(columns, rows, (row, column) => deep(values[row * columns + column], column));
-    let id = 0;
-    // what is alike, in the same place, may share it
+  /** @type {(name: string, index: number) => Marks[]} */
+  const layer = (name, index) => {
+    /** @type {(v: number, column: number) => number} */
+    const brightness = (v, column) => (hue(v, column) === index ? 2 * depth(v) - 1 : -1),
+      href = bitmap(columns, rows, (row, column) => brightness(values[row * columns + column], column));
+    let id = 0; // a hash, so that only masks of the same numbers at the same place share an id
     for (const letter of href + Object.values(place)) id = (Math.imul(id, 31) + letter.charCodeAt(0)) >>> 0;
     const image = h("image", { href, ...place, preserveAspectRatio: "none", class: "pixels" });
     return [
@@ -94,42 +121,47 @@ function masked({ x, y, width, height, columns, values, as }) {
   return group(hues.map(layer));
 }
 
-// Numbers on their way to where they belong: two thirds of it in `pace` milliseconds, and the one at `held` at once. The
-// same array when all are there.
-export function toward(shown, targets, ms, { pace = 140, held = -1 } = {}) {
-  if (shown?.length !== targets.length) return targets;
-  if (targets.every((to, k) => shown[k] === to)) return shown;
-  const share = 1 - Math.exp(-ms / pace),
-    near = (to, k) => k === held || Math.abs(to - shown[k]) < 0.004;
-  return targets.map((to, k) => (near(to, k) ? to : shown[k] + share * (to - shown[k])));
+// Numbers a step nearer to their targets: two thirds of the way in `pace` milliseconds. The number at the index `held` is
+// there at once. Returns the same array when all of them are there.
+/** @type {(numbers: number[] | undefined, targets: number[], ms: number, how?: { pace?: number, held?: number }) => number[]} */
+export function toward(numbers, targets, ms, { pace = 140, held: index = -1 } = {}) {
+  if (numbers?.length !== targets.length) return targets;
+  if (targets.every((target, k) => numbers[k] === target)) return numbers;
+  const share = 1 - Math.exp(-ms / pace);
+  return targets.map((target, k) => {
+    const way = target - numbers[k];
+    return k === index || Math.abs(way) < 0.004 ? target : numbers[k] + share * way;
+  });
 }
 
 // The tree as markup
+/** @type {(tree: any) => string} */
 export function print(tree) {
-  if (typeof tree !== "object") return escaped(tree);
+  if (typeof tree !== "object") return escapeText(tree);
   if (Array.isArray(tree)) return print(group(tree));
-  if (tree.tag === "table") return print(masked(tree.a));
+  if (tree.tag === "table") return print(printableTable(tree.a));
   const attributes = Object.entries(tree.a)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ` ${name}="${escaped(round(value))}"`);
+    .map(([name, value]) => ` ${name}="${escapeText(round(value))}"`);
   return `<${tree.tag}${attributes.join("")}>${tree.kids.map(print).join("")}</${tree.tag}>`;
 }
 
-// Numbers from −1 to 1 as the brightness of pixels: a table of any size in one attribute. A BMP needs no checksum.
+// Numbers from −1 to 1 as the brightness of pixels, in the address of a picture. It is a BMP, which needs no checksum.
+/** @type {(columns: number, rows: number, value: (row: number, column: number) => number) => string} */
 export function bitmap(columns, rows, value) {
-  const line = 4 * Math.ceil((3 * columns) / 4); // each line of pixels is filled up to four bytes
+  const line = 4 * Math.ceil((3 * columns) / 4); // each line of pixels is filled up to a multiple of four bytes
   const bytes = new Uint8Array(54 + line * rows),
     view = new DataView(bytes.buffer);
   view.setUint16(0, 0x4d42, true); // "BM"
-  for (const [at, n] of [
+  for (const [offset, number] of [
     [2, bytes.length],
-    [10, 54],
-    [14, 40],
+    [10, 54], // where the pixels begin
+    [14, 40], // how long this header is
     [18, columns],
-    [22, -rows],
-    [26, 1 | (24 << 16)],
+    [22, -rows], // negative: from the top down
+    [26, 1 | (24 << 16)], // one plane, 24 bits a pixel
   ])
-    view.setInt32(at, n, true);
+    view.setInt32(offset, number, true);
   for (let y = 0; y < rows; y++)
     for (let x = 0; x < columns; x++)
       bytes.fill(Math.round(127.5 * (1 + value(y, x))), 54 + y * line + 3 * x, 57 + y * line + 3 * x);

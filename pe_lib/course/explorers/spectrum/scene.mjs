@@ -1,16 +1,16 @@
 // A clock for each pair and beside it its wavelength, on one logarithmic scale with the context. The
 // hands that never come round within it stand in the shade.
-import { BASE, grouped, significant, waved } from "../frame/controls.mjs";
+import { BASE, groupDigits, significant, formatWavelength } from "../frame/controls.mjs";
 import { clamp, frequency, range, wavelength } from "../maths.mjs";
 import { arc, around, curve, hand, knob, logarithmic, tip } from "../scene/chart.mjs";
-import { holding, winding } from "../scene/held.mjs";
+import { gesturesFor, windClock } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
 import { boxes, group, line, rect, ring, text } from "../scene/svg.mjs";
 
 const CLOCKS = 8,
   SCALE = [1, 1e7], // positions
   TURN = 2 * Math.PI,
-  { put } = limits(ABOUT);
+  { setValue } = limits(ABOUT);
 
 // The pairs that get a clock: at most eight, evenly spread from the first to the last
 export function chosen(dModel) {
@@ -74,7 +74,7 @@ function row(s, at, dial) {
     hand(dial, s.position * dial.frequency, "l-ink bar"),
     knob(...tip(dial, s.position * dial.frequency), 3.5),
     ring(x, dial.y, 5, wave > s.length ? "f-paper l-ink" : "f-ink l-ink"),
-    text(near ? x - 11 : x + 11, dial.y + 4.5, `mono bold halo f-ink ${near ? "end" : ""}`, waved(wave)),
+    text(near ? x - 11 : x + 11, dial.y + 4.5, `mono bold halo f-ink ${near ? "end" : ""}`, formatWavelength(wave)),
   );
 }
 
@@ -85,7 +85,7 @@ export const scene = {
     "shade where it is longer than the context.",
   moves:
     "Left and right arrow move the position, Page Up and Page Down by a hundred; up and down arrow change the base.",
-  controls: [{ name: "position", text: grouped }],
+  controls: [{ name: "position", text: groupDigits }],
   settings: [
     BASE,
     {
@@ -109,12 +109,12 @@ export const scene = {
       decades.map((v) => line(at.at(v), at.top - 6, at.at(v), at.foot, "l-grid")),
       decades
         .filter((_, k) => k < 7 && (size.w > 560 || k % 2 === 0))
-        .map((v) => text(at.at(v), at.foot + 15, "mono mid f-muted", v < 1e6 ? grouped(v) : "1 million")),
+        .map((v) => text(at.at(v), at.foot + 15, "mono mid f-muted", v < 1e6 ? groupDigits(v) : "1 million")),
       text(at.right, at.foot + 32, "mono end f-muted", "wavelength in positions"),
       curve("l-ink", all, (wave, i) => [at.at(wave), at.y(i)]),
       line(edge, at.top - 6, edge, at.foot, "l-green bar"),
       group(lost(s, at)), // on the lines, to be read
-      text(clamp(edge, at.left + 50, at.right - 50), 11, "mono mid bold f-green", `context ${grouped(s.length)}`),
+      text(clamp(edge, at.left + 50, at.right - 50), 11, "mono mid bold f-green", `context ${groupDigits(s.length)}`),
       at.dials.map((dial) => row(s, at, dial)),
     ];
   },
@@ -128,26 +128,26 @@ export const scene = {
     const ratio = pairs > 1 ? `, ratio ${significant(s.base ** (2 / s.d_model))}.` : ": a single pair.",
       way = turn < 1 ? `turns by ${significant(360 * turn)}°` : `makes ${significant(turn)} turns`;
     return (
-      `Wavelengths from **${waved(all[0])}** to **${waved(all.at(-1))}**${ratio} **${count} of ${pairs}** ` +
+      `Wavelengths from **${formatWavelength(all[0])}** to **${formatWavelength(all.at(-1))}**${ratio} **${count} of ${pairs}** ` +
       `${pairs === 1 ? "pair" : "pairs"} ${count === 1 ? "is" : "are"} longer than the context; over it the slowest hand ${way}. ` +
-      `**Position ${grouped(position)}:** ${round < 99.95 ? round.toFixed(1) : grouped(round)} turns of pair 0.`
+      `**Position ${groupDigits(position)}:** ${round < 99.95 ? round.toFixed(1) : groupDigits(round)} turns of pair 0.`
     );
   },
   // A hand takes the position with it, and the context its line
-  ...holding((s, size, p) => {
+  ...gesturesFor((s, size, p) => {
     const at = layout(s, size),
       beside = at.at(s.length) - p.x;
     return [
-      ...at.dials.map((dial) => winding(put, dial)),
+      ...at.dials.map((dial) => windClock(setValue, dial)),
       {
         on: Math.abs(beside) < 22,
-        to: (now, q) => put(now, "length", Number(at.of(q.x + beside).toPrecision(2))),
+        to: (now, q) => setValue(now, "length", Number(at.of(q.x + beside).toPrecision(2))),
       },
     ];
   }),
   key(s, { right, up, page = 0, end }) {
-    if (up) return put(s, "base", Number((s.base * 10 ** (up / 10)).toPrecision(2)));
-    return put(s, "position", end ? end * s.length : Math.round(s.position) + right + 100 * page);
+    if (up) return setValue(s, "base", Number((s.base * 10 ** (up / 10)).toPrecision(2)));
+    return setValue(s, "position", end ? end * s.length : Math.round(s.position) + right + 100 * page);
   },
   parts: boxes(layout, {
     clocks: ({ top, foot, r }) => [0, top - 4, 2 * r + 12, foot - top + 4],
@@ -162,12 +162,12 @@ export const scene = {
   done: {
     hands: ({ d_model, base, position }) =>
       d_model > 2 && Math.cos(position * frequency(1, d_model, base)) < -0.99
-        ? `Found: at ${grouped(position)}. Half a wavelength is half a turn.`
+        ? `Found: at ${groupDigits(position)}. Half a wavelength is half a turn.`
         : "",
     context(s) {
       const count = beyond(s);
       return Math.abs(count - s.d_model / 4) <= s.d_model / 64
-        ? `Found: in ${grouped(s.length)} positions ${count} of ${s.d_model / 2} hands never come round.`
+        ? `Found: in ${groupDigits(s.length)} positions ${count} of ${s.d_model / 2} hands never come round.`
         : "";
     },
   },

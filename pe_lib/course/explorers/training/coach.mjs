@@ -47,17 +47,17 @@ function train(key, hear) {
 }
 
 // The helper of a scene: it trains what is shown once somebody looks beyond its beginning, and puts the looks as `run`
-export function coach(put) {
-  let asked,
+export function coach(update) {
+  let lastKey,
     stop = () => {};
   return {
     heed(s) {
       const key = settings(s);
-      if (s.seed === null || !s.look || key === asked) return;
-      asked = key;
+      if (s.seed === null || !s.look || key === lastKey) return;
+      lastKey = key;
       stop();
       stop = train(key, (look) =>
-        put((s) => ({ ...s, run: { key, looks: [...(s.run?.key === key ? s.run.looks : []), look] } })),
+        update((s) => ({ ...s, run: { key, looks: [...(s.run?.key === key ? s.run.looks : []), look] } })),
       );
     },
     stop: () => stop(),

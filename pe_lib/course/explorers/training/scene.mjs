@@ -1,18 +1,18 @@
 // A training, look by look: the loss falls, rows of the table move, attention forms. It was recorded, or it runs here.
 import { decimals } from "../frame/controls.mjs";
-import { range, remembering } from "../maths.mjs";
+import { range, rememberLast } from "../maths.mjs";
 import { EVERY, LAST, ROWS, training } from "../model/trainer.mjs";
 import { axes } from "../scene/axes.mjs";
 import { curve, knob, linear } from "../scene/chart.mjs";
-import { holding } from "../scene/held.mjs";
+import { gesturesFor } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
-import { line, named, rect, ring, table, text, wide } from "../scene/svg.mjs";
+import { line, partsOf, rect, ring, table, text, textWidth } from "../scene/svg.mjs";
 import { coach, settings } from "./coach.mjs";
 
 const STEPS = LAST * EVERY,
   MOST = 2.5, // the loss is drawn up to this many nats
   SEEDS = range(10, (seed) => [seed, `here, seed ${seed}`]),
-  { put } = limits(ABOUT);
+  { setValue } = limits(ABOUT);
 
 const live = ({ seed }) => seed !== null;
 
@@ -21,7 +21,7 @@ export const unpacked = (packed, low = 0, high = 255) =>
   Float64Array.from(atob(packed), (letter) => low + ((high - low) * letter.charCodeAt(0)) / 255);
 
 // The runs of a recording, with looks as `training` gives them
-const recorded = remembering(({ runs, length }) =>
+const recorded = rememberLast(({ runs, length }) =>
   runs.map(({ similarity, attention, plane, reach, right, ...run }) => {
     const part = (all, size, n) => all.subarray(n * size, (n + 1) * size),
       [alike, weights, places] = [
@@ -40,10 +40,10 @@ const recorded = remembering(({ runs, length }) =>
 );
 
 // How a training begins, which takes no time
-const beginning = remembering((key) => [training(JSON.parse(key)).next().value]);
+const beginning = rememberLast((key) => [training(JSON.parse(key)).next().value]);
 
 // What is shown: one run, and of a recording the other's loss
-function seen(s) {
+function currentLook(s) {
   const key = settings(s),
     length = live(s) ? s.length : s.recording.length,
     here = () => [{ scheme: s.scheme, looks: s.run?.key === key ? s.run.looks : beginning(key) }],
@@ -86,7 +86,7 @@ function layout(s, { w, h: high }) {
 function chart({ x, y, w, h: high }, name, along, ups, most) {
   const at = { left: x, right: x + w, foot: y + high, x: linear([0, along.at(-1)], [x, x + w]) },
     up = linear([0, most], [y + high, y]).at,
-    start = Math.min(x + 2, x + w - wide(name));
+    start = Math.min(x + 2, x + w - textWidth(name));
   return { frame: [text(start, y - 4, "mono f-ink", name), axes({ ...at, y: up }, along, ups)], across: at.x.at, up };
 }
 
@@ -94,7 +94,7 @@ function loss({ runs, run, step }, at) {
   const along = at.w > 250 ? [0, 100, 200, 300, STEPS] : [0, STEPS],
     { frame, across, up } = chart(at, "loss (nats)", along, [0, 1, 2], MOST),
     now = across(step);
-  const drawn = (one, k) => {
+  const drawRun = (one, k) => {
     const [pen, ink] = one === run ? ["l-ink bar", "f-ink bold"] : ["l-muted", "f-muted"],
       points = losses(one).map(([n, v]) => [across(n), up(Math.min(v, MOST))]);
     return [
@@ -104,7 +104,7 @@ function loss({ runs, run, step }, at) {
         : [],
     ];
   };
-  return [frame, runs.map(drawn), line(now, at.y - 2, now, up(0), "l-ink"), knob(now, up(0))];
+  return [frame, runs.map(drawRun), line(now, at.y - 2, now, up(0), "l-ink"), knob(now, up(0))];
 }
 
 // In texts of 48 words, the share of right answers at each position; where texts ended in training, a line
@@ -144,7 +144,7 @@ function rows(s, { run, length, n }, at) {
     full = `${s.scheme} table, row by row`,
     trained = s.scheme === "learned" && n > 0 ? range(length) : [];
   return [
-    text(at.x, at.y - 6, "mono f-ink", wide(full) < at.w + 24 ? full : `${s.scheme} table`),
+    text(at.x, at.y - 6, "mono f-ink", textWidth(full) < at.w + 24 ? full : `${s.scheme} table`),
     rect(at.x + 0.5, at.y + 0.5, at.w - 1, at.h - 1, "l-grid"),
     s.scheme === "sinusoidal" ? curve("l-grid", all) : [],
     trained.map((row) => path(row, row === s.row ? "l-ink bar" : "l-purple")),
@@ -198,7 +198,7 @@ export const scene = {
   ],
   height: (w) => (w < 560 ? 365 : 400),
   draw(s, size) {
-    const now = seen(s),
+    const now = currentLook(s),
       at = layout(s, size);
     return [
       loss(now, at.loss),
@@ -209,17 +209,17 @@ export const scene = {
     ];
   },
   reading(s) {
-    const now = seen(s),
+    const now = currentLook(s),
       { look, length, n, step } = now;
     const right = `**Step ${step}:** ${Math.round(100 * look.right)} % right at ${length} words`,
       back = `looks one back in **${backwards(look.attention, length)} of ${length - 1}** rows`;
     return `${right}, ${back}.${n < s.look ? " Training …" : ""}\n${followed(s, now)}`;
   },
   // The loss is scrubbed; a row is taken hold of where it lies
-  ...holding((s, size) => {
+  ...gesturesFor((s, size) => {
     const { loss, rows: box } = layout(s, size);
     const nearest = (now, q) => {
-      const { run, n } = seen(now),
+      const { run, n } = currentLook(now),
         spot = spots(run, box),
         gaps = range(ROWS, (row) => spot(n, row)).map(([x, y]) => Math.hypot(x - q.x, y - q.y));
       return gaps.indexOf(Math.min(...gaps));
@@ -227,19 +227,19 @@ export const scene = {
     return [
       {
         on: { x: 0, y: 0, w: loss.x + loss.w + 10, h: loss.y + loss.h + 22 },
-        to: (now, q) => put(now, "look", (LAST * (q.x - loss.x)) / loss.w),
+        to: (now, q) => setValue(now, "look", (LAST * (q.x - loss.x)) / loss.w),
       },
-      { on: { ...box, h: size.h }, to: (now, q) => put(now, "row", nearest(now, q)) },
+      { on: { ...box, h: size.h }, to: (now, q) => setValue(now, "row", nearest(now, q)) },
     ];
   }),
   key: (s, { right, up, end, page = 0 }) =>
-    up ? put(s, "row", s.row + up) : put(s, "look", end ? end * LAST : s.look + right + 5 * page),
-  parts: named(layout, "loss right rows similarity attention"),
+    up ? setValue(s, "row", s.row + up) : setValue(s, "look", end ? end * LAST : s.look + right + 5 * page),
+  parts: partsOf(layout, ["loss", "right", "rows", "similarity", "attention"]),
   helper: coach,
   done: {
     main(s) {
       if (live(s) || s.scheme !== "sinusoidal") return "";
-      const now = seen(s),
+      const now = currentLook(s),
         first = now.run.looks.findIndex(({ attention }) => backwards(attention, now.length) === now.length - 1);
       return s.look === first ? `Found: step ${now.step}. The learned table was there at step 64.` : "";
     },
