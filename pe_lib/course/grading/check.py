@@ -94,7 +94,7 @@ def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: flo
     result = judge(question, outcome, seed)
     if result.relation in VAGUE:
         if slip := find_slip(question, outcome, seed):
-            text = f"With one slip a right way gives just this: {slip}."
+            text = f"A right solution with one slip gives exactly this: {slip}."
             result = replace(result, hint=text, mistake="", relation="slip")
         elif not result.mistake and (text := describe_unused_arguments(question, answer)):
             result = replace(result, hint=f"{text} {result.hint}", relation="unused")
@@ -132,8 +132,10 @@ def _judge_without_values(question: Question, actual: Outcome) -> Result | None:
         text = getattr(next(iter(actual.values()))[0], "text", "")
         return Result(question, "wrong" if kinds == {"of_another_kind"} else "open", text)
     if kinds == {"none"}:
-        text = f"`{question.answer}` returns `None`. Give its value back with `return`; to print it"
-        text += " or to change an argument is not enough."
+        text = (
+            f"`{question.answer}` returns `None`. Give the value back with `return`;"
+            " printing it or changing an argument is not enough."
+        )
         return Result(question, "open", text)
     return None
 
@@ -275,10 +277,13 @@ def _explain_difference(trial: Trial, result: Result, partial: PartialExplanatio
     question = trial.question
     sentences = []
     if is_same_outcome(question, trial.actual, trial.references.get("starter")):
-        sentences.append("On every case tried it does what it did when you found it.")
+        sentences.append("In every case that was tried, it does what it did when you found it.")
     elif trial.idle_answer:
         part, idle = trial.right_parts[0], trial.idle_answer
-        sentences.append(f"`{part}` is right, as it is with {idle}: it counts with another part.")
+        sentences.append(
+            f"`{part}` is right, but {idle} gets it right as well,"
+            " so it counts only together with another part."
+        )
     part = next(part for part in question.points if part not in trial.right_parts)
     pairs = list(zip(trial.actual[part], trial.solution[part], strict=True))
     is_right = [is_same_value(question, *pair) for pair in pairs]
@@ -314,7 +319,9 @@ def _describe_cases(
     if is_right[0] and relation != "stopped":
         is_seldom = 2 * sum(is_right) <= len(is_right)
         if is_seldom and relation not in ("imprecise", "rounded", "whole"):
-            sentences.append("It is right for the first: is a number fixed that should be given?")
+            sentences.append(
+                "The first case is right. Is there a number where an argument belongs?"
+            )
         return "shown", sentences
     if _is_constant(question, trial.actual[part]) and not _is_constant(
         question, trial.solution[part]

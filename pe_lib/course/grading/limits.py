@@ -36,7 +36,7 @@ class _Deadline:
 
 
 class _TracingLimiter:
-    """Looks at the time before each line of Python: works on every system and in every thread.
+    """A limiter that looks at the time before each line of Python, on any system and thread.
 
     It cannot end a call that waits inside compiled code.
     """
@@ -59,7 +59,7 @@ class _TracingLimiter:
 
 
 class _SignalLimiter:
-    """Has the system interrupt the main thread on Linux and macOS, even inside compiled code.
+    """A limiter whose alarm interrupts the main thread on Linux and macOS, even in compiled code.
 
     The alarm repeats. Code that catches every exception may catch TooSlow as well. At the second
     alarm the limiter therefore traces the frames of this code, so that each of them raises
@@ -112,7 +112,7 @@ def limit(seconds: float) -> Iterator[None]:
 
     def report_unless_too_slow(unraisable: Any) -> None:
         # No exception leaves a finaliser or the callback of a weak reference: Python reports it
-        # and goes on. A TooSlow that is lost so is raised again by the next alarm.
+        # and goes on. The next alarm raises a TooSlow again that was lost like this.
         if not isinstance(unraisable.exc_value, TooSlow):
             report_unraisable(unraisable)
 

@@ -92,7 +92,7 @@ def describe_unused_arguments(question: Question, answer: object) -> str:
     """Name the arguments that a function never reads, though the solution does; '' if none."""
     solution = question.run_answer(question.solution.code)
     unused = sorted(_unread_arguments(answer) - _unread_arguments(solution))
-    return f"It never looks at {' and '.join(f'`{name}`' for name in unused)}." if unused else ""
+    return f"It never uses {' and '.join(f'`{name}`' for name in unused)}." if unused else ""
 
 
 def _unread_arguments(function: object) -> set[str]:

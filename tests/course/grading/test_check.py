@@ -68,7 +68,7 @@ def test_an_answer_is_right_in_whatever_form(name: str, answer: Any) -> None:
         ("row", lambda n: np.arange(n) if n < 10 else 0, "partly", "`large` should have shape"),
         ("row", lambda n: None, "open", "It is as you found it."),
         ("mend", lambda values: values[0], "open", "It is as you found it."),
-        ("mend", lambda numbers: numbers[0], "wrong", "On every case tried it does what it did"),
+        ("mend", lambda numbers: numbers[0], "wrong", "In every case that was tried, it does what"),
         ("mend", lambda values: 5, "wrong",
          "`total`: yours 5, expected 6. Tried with values = [1, 2, 3]."),
     ],
@@ -198,7 +198,7 @@ def test_a_part_that_an_idle_function_gets_right_counts_with_another() -> None:
     assert idle_answers(exercise, 0) == {"`return 0`": {"small"}}
     idle = grade(exercise, {"row": lambda n: 0})
     assert (idle.score, idle.status) == (0, "wrong")
-    assert idle.hint.startswith("`small` is right, as it is with `return 0`: it counts with")
+    assert idle.hint.startswith("`small` is right, but `return 0` gets it right as well")
     assert grade(exercise, {"row": lambda n: 2 * n}).good == ("large",)
     assert grade(exercise, {"row": lambda n: 0 if n < 10 else 2 * n}).score == 3
     repair = load("06").questions["repair_lookup"]
