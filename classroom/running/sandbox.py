@@ -66,7 +66,10 @@ def start_submission(kind: str, end: float, hidden: tuple[Path, ...] = ()) -> It
     """Yield a wire to a submission in a sandbox of this kind, until the clock says `end`.
 
     Its process ends with this context, and so does what it started, as far as the system allows.
+    Raises ValueError for an unknown kind.
     """
+    if kind not in KINDS:
+        raise ValueError(f"{kind!r} is no kind of sandbox; known are {', '.join(KINDS)}")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         our_end, their_end = socket.socketpair()
         with contextlib.closing(Wire(our_end, end)) as wire:

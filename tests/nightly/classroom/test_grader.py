@@ -129,6 +129,11 @@ def test_it_finds_none_of_my_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+def test_an_unknown_kind_of_sandbox_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="known are namespaces, none"):
+        graded(tmp_path, make_notebook(), replace(TERMS, sandbox="namespace"))
+
+
 @pytest.mark.skipif(TERMS.sandbox == "none", reason="only Linux has namespaces")
 def test_neither_the_checkout_nor_a_class_is_shown(tmp_path: Path) -> None:
     library = Path(sandbox.pe_lib.__path__[0])
