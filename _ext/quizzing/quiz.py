@@ -132,7 +132,7 @@ def render_section(content: sheet.Content) -> str:
         questions=page_questions(content),
         in_notebook=code_questions,
         id=question_id,
-        level=notebooks.level,
+        level=notebooks.level_name,
         points=notebooks.format_points,
         prompt=_render_prompt,
         form=render_form,
