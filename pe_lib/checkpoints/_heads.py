@@ -226,7 +226,7 @@ def _leave_window_open(config: Config, kind: str, window: Window) -> None:
             f"it has layers of kind {kind!r} and use_sliding_window is not true"
         )
     config.notes.append(
-        f"{window.key} = {_checks.shown(length)} is in doubt, and no window is taken: layer_types "
+        f"{window.key} = {_checks.quote(length)} is in doubt, and no window is taken: layer_types "
         "has layers that slide, and use_sliding_window is missing"
     )
 
