@@ -31,7 +31,7 @@ class _Matrix:
 
     offsets: Indices  # s - t, from 1 - T to S - 1
     place: Indices  # (T, S): which of the offsets an entry has
-    seen: Booleans  # which of the offsets are not masked
+    visible: Booleans  # which of the offsets are not masked
     clean: Floats  # the bias with 0 where it is masked, less the lift
     lift: Floats  # what is added to each head's first key, which softmax does not see
 
@@ -39,7 +39,7 @@ class _Matrix:
         """Return the recipe of a rule (heads, offsets seen)."""
         heads = len(self.clean)
         values = np.zeros((heads, self.offsets.size))
-        values[:, self.seen] = rule
+        values[:, self.visible] = rule
         return FixedValues(_side_by_side(values[:, self.place] + self.lift), source, heads)
 
 
@@ -59,14 +59,16 @@ def diagnose_bias(x: Floats) -> Diagnosis | None:
     mask = _find_mask(hidden, offsets, place)
     if mask is None:
         return None
-    name, seen, last = mask
+    name, visible, last = mask
     d = Diagnosis(details={"mask": name, "heads": heads})
     if name == "transposed":
         d.problem("bias_transposed")
     if is_mask or (_has_two_values(x) and name != "none" and x.max() == 0):
-        return _diagnose_mask(d, np.where(hidden, 0.0, 1.0), np.where(seen[place], 1.0, 0.0), last)
+        return _diagnose_mask(
+            d, np.where(hidden, 0.0, 1.0), np.where(visible[place], 1.0, 0.0), last
+        )
     lift = x[:, :, :1] if are_keys else np.zeros((heads, 1, 1))
-    matrix = _Matrix(offsets, place, seen, np.where(hidden, 0.0, x) - lift, lift)
+    matrix = _Matrix(offsets, place, visible, np.where(hidden, 0.0, x) - lift, lift)
     if not matrix.clean.any() or (not are_keys and not _depends_on_offsets(matrix.clean)):
         return None
     return _diagnose_matrix(d, matrix, are_keys)
@@ -92,9 +94,9 @@ def _depends_on_offsets(x: Floats) -> bool:
 
 def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis | None:
     """Diagnose a bias as lines or as buckets; return None if it is neither."""
-    clean, seen = matrix.clean, matrix.seen
+    clean, visible = matrix.clean, matrix.visible
     middles = [np.median(np.diagonal(clean, int(k), 1, 2), axis=1) for k in matrix.offsets]
-    values, offsets = np.stack(middles, axis=1)[:, seen], matrix.offsets[seen]
+    values, offsets = np.stack(middles, axis=1)[:, visible], matrix.offsets[visible]
     flat, rounding = _side_by_side(clean + matrix.lift), _proof.read_rounding(clean)
     rows = np.arange(clean.shape[1])
     lines = [matrix.recipe(*line) for line in _propose_lines(offsets, values)]
@@ -138,9 +140,9 @@ def _find_mask(
     for name, sign in {"none": 0, "causal": 1, "transposed": -1}.items():
         back = -sign * offsets
         last = int(np.where(hidden, -1, back[place]).max()) + 1
-        seen = (back >= 0) & (back < last)
-        if not (hidden == seen[place]).any():
-            return name, seen, last
+        visible = (back >= 0) & (back < last)
+        if not (hidden == visible[place]).any():
+            return name, visible, last
     return None
 
 

@@ -59,8 +59,8 @@ class Requirements:
         """Return the groups that a tensor of this name may belong to, and the rest of its part."""
         inner = (x for pattern, x in self.within.items() if re.search(pattern, name))
         everything = groups = next(inner, self.text)
-        if typed := TYPED.search(name):
-            groups = [x for x in groups if x.layer.kind == TYPES.get(typed[1], typed[1])]
+        if match := TYPED.search(name):
+            groups = [x for x in groups if x.layer.kind == TYPES.get(match[1], match[1])]
         groups = [x for x in groups if re.search(rf"(^|[._/]){x.layer.part}", name)] or groups
         groups = [x for x in groups if layer_number(name) in x.layers] or groups
         return groups, [x for x in everything if x not in groups and x.layer.part != "vision"]
@@ -111,8 +111,8 @@ def describe_group(group: Group) -> Diagnosis:
     layer = group.layer
     d = Diagnosis(group.scheme, sure=True)
     if group.scheme == "rotary" and layer.frequencies.size > 1:
-        seen = identify(layer.frequencies)
-        d.factor, d.picture = seen.factor, seen.picture
+        rule = identify(layer.frequencies)
+        d.factor, d.picture = rule.factor, rule.picture
         d.base, d.width, d.amplitude = layer.base, layer.turned, layer.amplitude
         d.layout, d.order, d.exponent = layer.layout or None, "turned", "2i/d"
         d.scaling = DATA["scaling_names"][layer.scaling]
@@ -194,8 +194,10 @@ def _match_list(x: Floats, layer: Layer) -> str | None:
     # Some programs keep the frequencies of each axis of a layer once.
     axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in set(layer.axes)]
     rules = [w, *axes] if layer.slopes is None else [layer.slopes]
-    tried = [(rule, form) for rule in rules for form in ("float64", _formats.narrowest_format(x))]
-    return next((form for rule, form in tried if x.shape == rule.shape and x.size
+    candidates = [
+        (rule, form) for rule in rules for form in ("float64", _formats.narrowest_format(x))
+    ]
+    return next((form for rule, form in candidates if x.shape == rule.shape and x.size
                  and Rounding(form).explains(x, rule, EXACT * rule).all()), None)  # fmt: skip
 
 

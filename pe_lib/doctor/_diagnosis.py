@@ -83,12 +83,12 @@ class Diagnosis:
         if name not in self.problems:
             self.problems.append(name)
             templates = DATA["problems"][name]
-            seen, otherwise, mend = (
+            sentence, otherwise, mend = (
                 _sentences.fill_template(templates.get(key, ""), words)
                 for key in ("seen", "otherwise", "mend")
             )
             read = DATA["read"][templates["read"]]
-            self.findings.append(Finding(name, seen, evidence, otherwise, mend, read))
+            self.findings.append(Finding(name, sentence, evidence, otherwise, mend, read))
 
     def note(self, name: str, **words: Any) -> None:
         """Add a note, in the sentence of that name."""

@@ -167,7 +167,7 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
     A tensor with an unknown name has an entry only if it certainly holds positions, or if its user
     chose it, and it comes as a function.
     """
-    known: dict[str, Diagnosis] = {}
+    diagnoses: dict[str, Diagnosis] = {}
     entries: dict[str, Entry] = {}
     for names, values in group_tensors(tensors):
         name, shape = names[0], values[0].shape
@@ -178,11 +178,11 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
         bits = [hash(x.tobytes()) for x in arrays]
         key = str([pattern, shape, bits, [group.name for group in groups]])
         if is_meta:
-            known[key] = Diagnosis()
-            known[key].problem("on_meta", shape=" × ".join(map(format_number, shape)))
-        elif key not in known:
-            known[key] = _diagnose(name, arrays, groups, others)
-        d, layer = known[key], layer_number(name)
+            diagnoses[key] = Diagnosis()
+            diagnoses[key].problem("on_meta", shape=" × ".join(map(format_number, shape)))
+        elif key not in diagnoses:
+            diagnoses[key] = _diagnose(name, arrays, groups, others)
+        d, layer = diagnoses[key], layer_number(name)
         is_certain = d.sure and d.scheme in CERTAIN
         if is_certain or callable(tensors[name]) or KNOWN.search(name):
             new = Entry(", ".join(names), d)

@@ -31,10 +31,10 @@ def fill_proof(d: Diagnosis, proof: Proof, x: Floats) -> str:
 
 
 def report_exceptions(
-    d: Diagnosis, evidence: str, mend: str, known: Iterable[int], pairs_are: str = "pairs"
+    d: Diagnosis, evidence: str, mend: str, known_rows: Iterable[int], pairs_are: str = "pairs"
 ) -> None:
     """Report rows, pairs and entries that the rule does not explain, except the `known` rows."""
-    rows = sorted({*d.exceptions["rows"]} - {*known})
+    rows = sorted({*d.exceptions["rows"]} - {*known_rows})
     pairs, entries = d.exceptions["pairs"], d.exceptions["entries"]
     if rows:
         d.problem("rows_off", evidence, count=len(rows), row=rows[0], mend=mend)
@@ -72,7 +72,7 @@ def fill_spacing(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
     _report_factor(d, spacing)
     if "pairs_from_one" in spacing.details:
         d.problem("pairs_from_one", other=float(1 / spacing.w[0]))
-    d.picture = {"frequencies": np.abs(spacing.seen).tolist(), "rule": spacing.w.tolist()}
+    d.picture = {"frequencies": np.abs(spacing.explained).tolist(), "rule": spacing.w.tolist()}
 
 
 def _report_ntk_scaling(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
@@ -113,7 +113,7 @@ def _report_factor(d: Diagnosis, spacing: _spacing.Spacing) -> None:
         d.other("step", pair=spacing.details["step"], factor=factor)
 
 
-def fill_waves(d: Diagnosis, proof: Proof, x: Floats, known: Iterable[int], mend: str) -> None:
+def fill_waves(d: Diagnosis, proof: Proof, x: Floats, known_rows: Iterable[int], mend: str) -> None:
     """Fill in what a table or a cache (T, columns) says, and decide whether that is sure.
 
     `known` rows were reported before; `mend` says what to do about other rows that are off.
@@ -127,7 +127,7 @@ def fill_waves(d: Diagnosis, proof: Proof, x: Floats, known: Iterable[int], mend
     _report_direction(d, waves, len(x), evidence)
     _report_order(d, waves, evidence)
     report_rounding(d, evidence)
-    report_exceptions(d, evidence, mend, known)
+    report_exceptions(d, evidence, mend, known_rows)
     _report_amplitude(d, proof, evidence)
     _note_constant_columns(d, proof, x)
     entries = (x.shape[0] - len(proof.rows)) * x.shape[1]

@@ -1,4 +1,4 @@
-"""Which tensors of a file or a folder may hold positions, and what in a folder stays unread.
+"""Choose the tensors of a file or a folder that may hold positions, and name what is not read.
 
 A folder is read as it was downloaded: its weights, its config.json, and any file of numbers whose
 name says that it holds positions. Everything else in it is named in the report, so that "no problem
@@ -53,7 +53,7 @@ class Listing:
         return [*self.arrays, *(file.name for file in self.pickles), *self.others]
 
 
-def open_tensors(path: Path, wanted: str | None = None) -> Files:
+def open_tensors(path: Path, tensor_name: str | None = None) -> Files:
     """Return readers for the tensors at `path` that may hold positions.
 
     These are the tensors whose names contain `wanted`; without it, those that have a known name,
@@ -61,11 +61,11 @@ def open_tensors(path: Path, wanted: str | None = None) -> Files:
     read, and for a folder of which nothing was read.
     """
     if path.is_dir():
-        return _open_folder(path, wanted)
+        return _open_folder(path, tensor_name)
     tensors = _files.read_file(path)
     config = tensors.pop(CONFIG, None)
-    if wanted is not None:
-        names = _matching_names(wanted, tensors)
+    if tensor_name is not None:
+        names = _matching_names(tensor_name, tensors)
     elif config is None:
         names = _files.choose_names([*tensors])
     else:
@@ -79,26 +79,26 @@ def _readers(tensors: Mapping[str, Any], names: Iterable[str], config: Any) -> F
     return readers
 
 
-def _matching_names(wanted: str, tensors: Iterable[str]) -> list[str]:
+def _matching_names(tensor_name: str, tensors: Iterable[str]) -> list[str]:
     """Return the names that are `wanted` or, if none is, those that contain it."""
     names = [*tensors]
-    matches = [x for x in names if x == wanted] or [x for x in names if wanted in x]
+    matches = [x for x in names if x == tensor_name] or [x for x in names if tensor_name in x]
     if not matches:
-        shown = _files.list_names(names)
-        raise ValueError(refusal("no_tensor", wanted=repr(wanted[:80]), names=shown))
+        listed = _files.list_names(names)
+        raise ValueError(refusal("no_tensor", wanted=repr(tensor_name[:80]), names=listed))
     return matches
 
 
-def _open_folder(path: Path, wanted: str | None) -> Files:
-    listing = _list_folder(path, wanted)
+def _open_folder(path: Path, tensor_name: str | None) -> Files:
+    listing = _list_folder(path, tensor_name)
     config = None
     if listing.config is not None:
         config = _read(listing.config).get(CONFIG)
         if config is None:  # lists of numbers in spite of its name
             listing.others.append(CONFIG)
     _refuse_unread(listing, config)
-    if wanted is not None:
-        names = _matching_names(wanted, listing.tensors)
+    if tensor_name is not None:
+        names = _matching_names(tensor_name, listing.tensors)
     elif config is None:
         names = _files.choose_names([*listing.tensors])
     else:
@@ -109,7 +109,7 @@ def _open_folder(path: Path, wanted: str | None) -> Files:
     return readers
 
 
-def _list_folder(path: Path, wanted: str | None) -> Listing:
+def _list_folder(path: Path, tensor_name: str | None) -> Listing:
     """Sort the files of a folder, and open those that are read."""
     listing = Listing()
     for file in sorted(path.iterdir()):
@@ -126,24 +126,28 @@ def _list_folder(path: Path, wanted: str | None) -> Listing:
         elif suffix in PICKLES:
             listing.pickles.append(file)
         elif suffix in READABLE:
-            _sort_array(listing, file, wanted)
+            _sort_array(listing, file, tensor_name)
         else:
             listing.others.append(file.name)
     _require_shards(path, listing)
     return listing
 
 
-def _sort_array(listing: Listing, file: Path, wanted: str | None) -> None:
+def _sort_array(listing: Listing, file: Path, tensor_name: str | None) -> None:
     """Open a file of numbers if a name in it says that it holds positions, or is `wanted`."""
     inside = _names_in(file)
-    known = [x for x in inside if KNOWN.search(x) or (wanted is not None and wanted in x)]
-    tensors = _read(file) if known else {}
+    chosen_names = [
+        x for x in inside if KNOWN.search(x) or (tensor_name is not None and tensor_name in x)
+    ]
+    tensors = _read(file) if chosen_names else {}
     tensors.pop(CONFIG, None)
-    picked = {name: x for name, x in tensors.items() if name in known or file.suffix == ".json"}
+    picked = {
+        name: x for name, x in tensors.items() if name in chosen_names or file.suffix == ".json"
+    }
     if picked:
         listing.chosen += picked
         _add(listing.tensors, file, picked)
-        if left := [name for name in inside if name not in known]:
+        if left := [name for name in inside if name not in chosen_names]:
             listing.arrays.append(f"{file.name} ({_files.list_names(left)})")
     else:
         unread = listing.arrays if file.suffix.lower() in ARRAYS else listing.others
@@ -189,9 +193,9 @@ def _refuse_unread(listing: Listing, config: Any) -> None:
     if listing.pickles:
         _files.refuse_pickle(listing.pickles[0])
     if listing.arrays:
-        raise ValueError(refusal("unnamed_arrays", names=_shown(listing.arrays)))
+        raise ValueError(refusal("unnamed_arrays", names=_list_some(listing.arrays)))
     if config is None:
-        raise ValueError(refusal("no_tensors", names=_shown(listing.unread)))
+        raise ValueError(refusal("no_tensors", names=_list_some(listing.unread)))
 
 
 def _notes(listing: Listing, names: list[str]) -> Iterable[str]:
@@ -199,15 +203,17 @@ def _notes(listing: Listing, names: list[str]) -> Iterable[str]:
     sentences = DATA["folder"]
     if not names:
         weights = [file.name for file in listing.weights]
-        yield sentences["no_positions" if weights else "config_alone"].format(names=_shown(weights))
+        yield sentences["no_positions" if weights else "config_alone"].format(
+            names=_list_some(weights)
+        )
     pickles = [file.name for file in listing.pickles]
     unread = {"arrays": listing.arrays, "pickles": pickles, "others": listing.others}
     for kind, files in unread.items():
         if files:
-            yield sentences[kind].format(names=_shown(files))
+            yield sentences[kind].format(names=_list_some(files))
 
 
-def _shown(names: list[str]) -> str:
+def _list_some(names: list[str]) -> str:
     """List names in a sentence, the first 20 of very many."""
     more = f" and {format_number(len(names) - SHOWN)} more" if len(names) > SHOWN else ""
     return (", ".join(names[:SHOWN]) or "nothing") + more

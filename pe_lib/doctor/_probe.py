@@ -109,7 +109,7 @@ class _Pairs:
     """Which entries of n turn, and how they are paired."""
 
     low: int  # the first that turns
-    turned: int
+    width: int
     layout: str
     first: Indices  # the first entry of each pair
     second: Indices
@@ -138,8 +138,8 @@ def _diagnose_images(image: Image, n: int) -> Diagnosis:
     apart = np.abs(moved * (1 - still)).max(axis=0)
     pairs = _find_pairs(apart)
     if pairs is None:
-        turned = int((apart.max(axis=1) > NO_CHANGE).sum())
-        d = Diagnosis(width=n, details={"turned": turned})
+        width = int((apart.max(axis=1) > NO_CHANGE).sum())
+        d = Diagnosis(width=n, details={"turned": width})
         d.other("unpaired")
         return d
     return _diagnose_pairs(image, moved, pairs)
@@ -152,33 +152,33 @@ def _find_pairs(apart: Floats) -> _Pairs | None:
     """
     n = len(apart)
     entries = np.flatnonzero(apart.max(axis=1) > NO_CHANGE)
-    low, turned, i = int(entries.min(initial=n)), entries.size, np.arange(entries.size)
+    low, width, i = int(entries.min(initial=n)), entries.size, np.arange(entries.size)
     mates = apart.argmax(axis=1)[entries] - low
-    orders = {"interleaved": i ^ 1, "halves": (i + turned // 2) % max(turned, 1)}
+    orders = {"interleaved": i ^ 1, "halves": (i + width // 2) % max(width, 1)}
     layout = next((name for name, order in orders.items() if (mates == order).all()), None)
-    if not turned or turned % 2 or entries[-1] - low >= turned or layout is None:
+    if not width or width % 2 or entries[-1] - low >= width or layout is None:
         return None
     first = low + np.flatnonzero(i < mates)
-    return _Pairs(low, turned, layout, first, low + mates[first - low], entries)
+    return _Pairs(low, width, layout, first, low + mates[first - low], entries)
 
 
 def _diagnose_pairs(image: Image, moved: Floats, pairs: _Pairs) -> Diagnosis:
     """Diagnose how pairs change, from their images `moved` (T, n, n) at near positions."""
-    n, turned, low = moved.shape[1], pairs.turned, pairs.low
+    n, width, low = moved.shape[1], pairs.width, pairs.low
     first, second = pairs.first, pairs.second
     cos, sin = np.split(pairs.cos_sin(moved), 2, axis=1)
     ahead, below = moved[:, second, first] + sin, moved[:, second, second] - cos
     rotates = max(np.abs(ahead).max(), np.abs(below).max()) <= NO_ROTATION
     if rotates:
         d = identify(cos, sin)
-        d.layout, d.order, d.width = pairs.layout, "turned", turned
+        d.layout, d.order, d.width = pairs.layout, "turned", width
     else:
         d = _diagnose_no_rotation(moved, pairs)
-    d.details.update(turned=turned, turned_from=low)
+    d.details.update(turned=width, turned_from=low)
     if d.scheme == "unknown":
         return d
-    which = "The first" if low == 0 else "The last" if low + turned == n else "The middle"
-    d.note("all_turn" if turned == n else "some_turn", which=which, turned=turned, width=n)
+    which = "The first" if low == 0 else "The last" if low + width == n else "The middle"
+    d.note("all_turn" if width == n else "some_turn", which=which, turned=width, width=n)
     is_relative = rotates and not d.exceptions["rows"]
     d.details["relative"] = is_relative
     d.note("relative" if is_relative else "not_relative")
@@ -192,15 +192,15 @@ def _diagnose_no_rotation(moved: Floats, pairs: _Pairs) -> Diagnosis:
     d = identify(np.diagonal(moved, 0, 1, 2)[:, pairs.entries])
     cached = d.layout
     if cached in (None, pairs.layout):
-        d = Diagnosis(width=pairs.turned)
+        d = Diagnosis(width=pairs.width)
         d.other("no_rotation")
         return d
-    d.layout, d.order, d.width, d.alternatives = None, None, pairs.turned, []
+    d.layout, d.order, d.width, d.alternatives = None, None, pairs.width, []
     d.problem("mixed_pairing", one=REPETITIONS[pairs.layout], two=REPETITIONS[cached])
     return d
 
 
-def _try_far_positions(d: Diagnosis, seen: Image) -> None:
+def _try_far_positions(d: Diagnosis, image: Image) -> None:
     """Report from which position on a function leaves the rule of the near ones, if it does."""
     if not d.sure or d.recipe is None or d.first_position is None:
         return
@@ -209,7 +209,7 @@ def _try_far_positions(d: Diagnosis, seen: Image) -> None:
     def fits(t: int) -> bool:
         expected, slack = recipe.entries(np.array([t]), rounding, 0.0)
         try:
-            right = rounding.explains(seen(t), expected, slack + FLOAT32)
+            right = rounding.explains(image(t), expected, slack + FLOAT32)
         except Exception as error:  # a function of somebody else may raise anything
             errors.append(type(error).__name__)
             return False
@@ -227,6 +227,6 @@ def _try_far_positions(d: Diagnosis, seen: Image) -> None:
     if error:
         d.note("ends", position=bad, error=error)
         return
-    again = [t for t in (0, good) if np.abs(seen(t) - seen(bad)).max() < FLOAT32]
+    again = [t for t in (0, good) if np.abs(image(t) - image(bad)).max() < FLOAT32]
     how = f": it is that of position {format_number(again[-1])} again" if again else ""
     d.problem("breaks", position=bad, how=how)

@@ -39,7 +39,9 @@ class Spacing:
     details: dict[str, Any] = field(default_factory=dict)
     measured: bool = False  # whether the base was measured, and isn't one that somebody chose
     usual: bool = True  # whether somebody would choose these numbers
-    seen: Floats = field(default_factory=lambda: np.zeros(0))  # (n,) the frequencies explained
+    explained: Floats = field(
+        default_factory=lambda: np.zeros(0)
+    )  # (n,) the frequencies that it explains
 
 
 def plain_frequencies(n: int, base: float) -> Floats:
@@ -58,7 +60,7 @@ def propose_spacings(w: Floats, doubt: Floats) -> Iterator[Spacing]:
         for spacing in rules(w, doubt):
             if not any(_is_same_rule(spacing.w, other) for other in proposed):
                 proposed.append(spacing.w)
-                spacing.seen = w
+                spacing.explained = w
                 spacing.evidence = spacing.evidence or _weigh_evidence(w, doubt, spacing)
                 yield spacing
 
@@ -69,9 +71,9 @@ def _is_same_rule(w: Floats, other: Floats) -> bool:
 
 def _weigh_evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
     """Count the digits that agree, less those that free numbers could have been chosen to fit."""
-    seen = (w > 0) & (doubt < WORST) & (rule.w > 0)
-    off = np.abs(w[seen] / rule.w[seen] - 1)
-    error = np.maximum(np.maximum(8 * doubt[seen], 2 * off), 1e-12)  # both are estimates
+    usable = (w > 0) & (doubt < WORST) & (rule.w > 0)
+    off = np.abs(w[usable] / rule.w[usable] - 1)
+    error = np.maximum(np.maximum(8 * doubt[usable], 2 * off), 1e-12)  # both are estimates
     digits = np.sort(-np.log10(error))
     return float(digits[: max(0, digits.size - ceil(rule.free))].clip(0).sum())
 
@@ -101,9 +103,9 @@ def list_readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Re
             base, digits = _numbers.round_to_chosen(exp(fall * pairs), share)
             if order == 0 and digits > 3 and (ntk := find_ntk_scaling(base, n, share)):
                 base, digits = ntk[0] * ntk[1] ** (n / (n - 1)), 4
-            known = base in _numbers.BASES
-            if base > 1 and (known or not chosen or (order == 0 and digits < 5)):
-                rank = 0 if base == 1e4 else 1 if known else digits + 1
+            is_known = base in _numbers.BASES
+            if base > 1 and (is_known or not chosen or (order == 0 and digits < 5)):
+                rank = 0 if base == 1e4 else 1 if is_known else digits + 1
                 ranked.append((rank, order, base, name))
     return [(base, name) for _, _, base, name in sorted(ranked)]
 
@@ -187,8 +189,8 @@ def _are_known(doubt: Floats) -> bool:
 
 def _fit_line(w: Floats, doubt: Floats) -> _Line | None:
     """Fit the line that most logarithms lie on, by medians; return None if they lie on none."""
-    known = (w > 0) & (doubt < WORST_OF_LINE)
-    i, y, doubts = np.arange(w.size)[known], np.log(w[known]), doubt[known]
+    is_known = (w > 0) & (doubt < WORST_OF_LINE)
+    i, y, doubts = np.arange(w.size)[is_known], np.log(w[is_known]), doubt[is_known]
     if i.size < 2:
         return None
     half = (i.size + 1) // 2  # each pair with the one half a list further: the longest lever
@@ -274,10 +276,10 @@ def llama3_ramp(n: int, base: float, length: float, low: float = 1.0, high: floa
 
 def _propose_bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     """Propose the nearest three of YaRN, llama3 and a step, with usual bases and lengths."""
-    n, seen = w.size, (w > 0) & (doubt < WORST)
+    n, usable = w.size, (w > 0) & (doubt < WORST)
     fits: list[tuple[float, Spacing]] = []
-    for base in _numbers.BASES if seen.sum() > 3 and seen[:2].all() else ():
-        share = w[seen] / plain_frequencies(n, base)[seen]
+    for base in _numbers.BASES if usable.sum() > 3 and usable[:2].all() else ():
+        share = w[usable] / plain_frequencies(n, base)[usable]
         if _is_bent(share):
             fits += _fit_bends(w, doubt, base, share)
     for _, spacing in sorted(fits, key=lambda fit: fit[0])[:3]:
@@ -300,20 +302,20 @@ def _fit_bends(
 
     `share` is what the known frequencies are of the plain ones.
     """
-    n, seen = w.size, (w > 0) & (doubt < WORST)
-    doubts = doubt[seen]
+    n, usable = w.size, (w > 0) & (doubt < WORST)
+    doubts = doubt[usable]
     most = float(1 / share.min())
     readings, ramps = _equal_readings(n, base, "2i/d"), [*_usual_ramps(n, base)]
     factors = [_numbers.round_to_chosen(most, float(doubts.max()))[0], *_numbers.FACTORS]
     for s in dict.fromkeys(s for s in factors if s > 0.98 * most):
         at = int((share > (1 + 1 / s) / 2).sum())  # pairs before the middle of the bend
         step = ("llama3", {"step": at}, np.where(np.arange(n) < at, 0.0, 1.0))
-        tried = [step, *ramps] if 0 < at < n else ramps
-        rules = bend_frequencies(n, base, s, np.stack([ramp for _, _, ramp in tried]))
-        off = np.abs(w[seen] / rules[:, seen] - 1)
+        bends = [step, *ramps] if 0 < at < n else ramps
+        rules = bend_frequencies(n, base, s, np.stack([ramp for _, _, ramp in bends]))
+        off = np.abs(w[usable] / rules[:, usable] - 1)
         near = (off.max(axis=1) < LINE_OFF) | ((off / doubts).max(axis=1) < 4)
         for k in np.flatnonzero(near):
-            name, details, _ = tried[k]
+            name, details, _ = bends[k]
             times = float((off[k] / np.maximum(doubts, 1e-9)).clip(0, 1e6).mean())
             yield times, Spacing(rules[k], base, "2i/d", readings, name, s, details=details)
 
@@ -330,18 +332,18 @@ def _usual_ramps(n: int, base: float) -> Iterator[tuple[str, dict[str, Any], Flo
 
 def _propose_longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     """Propose plain frequencies divided by a list of factors with three decimals each."""
-    n, seen = w.size, (w > 0) & (doubt < 3e-6)
-    if seen.sum() < max(4, n // 2):
+    n, usable = w.size, (w > 0) & (doubt < 3e-6)
+    if usable.sum() < max(4, n // 2):
         return
-    doubts = np.where(seen, 4 * doubt + 1e-6, 0.5)
+    doubts = np.where(usable, 4 * doubt + 1e-6, 0.5)
     for base in _numbers.BASES:
-        factors = np.where(seen, plain_frequencies(n, base) / np.where(seen, w, 1.0), 1.0)
+        factors = np.where(usable, plain_frequencies(n, base) / np.where(usable, w, 1.0), 1.0)
         near = np.floor(1000 * factors + 0.5) / 1000
         # If only a few factors differ from the others, these are pairs that are off.
-        others = int((near[seen] != np.median(near[seen])).sum())
+        others = int((near[usable] != np.median(near[usable])).sum())
         digits = float(-np.log10((2000 * doubts * factors).clip(1e-9, 1)).sum())
         right = factors.min() > 0.5 and (np.abs(near / factors - 1) <= doubts).all()
         if right and others > n // 4 and digits > 6:
-            rule = np.where(seen, plain_frequencies(n, base) / near, w)
+            rule = np.where(usable, plain_frequencies(n, base) / near, w)
             yield Spacing(rule, base, "2i/d", [(base, "2i/d")], "longrope", None, 0, digits)
             return

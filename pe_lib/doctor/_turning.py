@@ -65,14 +65,14 @@ def _propose_waves(x: Floats, rows: Indices, order: Order, unit: float) -> Itera
     turns = measure_turns(sines, cosines, unit)
     if turns is None:
         return
-    known = (turns.w > 0) & (turns.doubt < WELL_KNOWN)
-    backwards = bool(known.sum() > 1 and (np.diff(turns.w[known]) > 0).mean() > 0.5)
+    well_known = (turns.w > 0) & (turns.doubt < WELL_KNOWN)
+    backwards = bool(well_known.sum() > 1 and (np.diff(turns.w[well_known]) > 0).mean() > 0.5)
     way = slice(None, None, -1 if backwards else 1)
     for spacing in _spacing.propose_spacings(turns.w[way], turns.doubt[way]):
         rule = spacing.w[way]
         if rule.max() <= FASTEST:
-            seen = known & (rule > 0)
-            position, sign = _find_start(turns.phase[seen], rule[seen])
+            usable = well_known & (rule > 0)
+            position, sign = _find_start(turns.phase[usable], rule[usable])
             first, amplitude = position - float(run[0]), sign * turns.amplitude
             yield Waves(order, spacing, first, turns.direction, amplitude, backwards)
 
@@ -93,7 +93,7 @@ def _propose_single_waves(x: Floats, rows: Indices, order: Order) -> Iterator[Wa
         exponent = "own" if own else name
         details = {"own_exponent": dimension} if own else {}
         yield Waves(order, Spacing(rules[k], base, exponent, [(base, exponent)], evidence=float(n),
-                                   details=details, seen=rules[k]))  # fmt: skip
+                                   details=details, explained=rules[k]))  # fmt: skip
 
 
 @dataclass

@@ -39,10 +39,10 @@ def test_each_sample_is_known_and_shown(page: Page) -> None:
         name = samples.locator(f"option[value='{k}']").inner_text()
         expect(page.locator(".om-given")).to_have_text(name)
         expect(page.locator(".om-diagnoses article").first).to_be_visible()
-        said = page.locator(".om-diagnoses").inner_text()
-        assert "I am not sure" not in said and "I do not recognise" not in said
+        text = page.locator(".om-diagnoses").inner_text()
+        assert "I am not sure" not in text and "I do not recognise" not in text
         links = page.locator(".om-finding a").evaluate_all("(all) => all.map((a) => a.href)")
-        assert bool(links) != ("No problem found." in said)
+        assert bool(links) != ("No problem found." in text)
         for link in links:
             path, _, anchor = link.partition("/chapters/")[2].partition("#")
             assert anchor in ids(SITE / "chapters" / path) | {""}, link
@@ -188,11 +188,11 @@ def test_what_is_no_table_is_refused_in_the_words_of_python(
     for name in (*REFUSED, *(f"{name}.npy" for name in arrays)):
         assert main([str(tmp_path / name)]), name
         out, err = capsys.readouterr()
-        seen = re.search(r"Not examined: (.*)\.", out)
-        said = seen[1] if seen else err.strip().removeprefix(str(tmp_path / name)).lstrip(": ")
-        assert said, name
+        match = re.search(r"Not examined: (.*)\.", out)
+        text = match[1] if match else err.strip().removeprefix(str(tmp_path / name)).lstrip(": ")
+        assert text, name
         page.get_by_label("Files").set_input_files(tmp_path / name)
-        expect(page.locator(".om-diagnoses")).to_contain_text(said)
+        expect(page.locator(".om-diagnoses")).to_contain_text(text)
     (tmp_path / "package.json").write_text('{"name": "x", "version": "1.0.0"}', "utf-8")
     page.get_by_label("Files").set_input_files(tmp_path / "package.json")
     expect(page.locator(".om-refused")).to_contain_text("it has no model_type")
@@ -203,7 +203,7 @@ def test_masks_and_decimal_commas_are_numbers(page: Page, tmp_path: Path) -> Non
     lines = [";".join(f"{v:.9f}".replace(".", ",") for v in row) for row in table]
     (tmp_path / "commas.csv").write_text("\n".join(lines), "utf-8")
     np.save(tmp_path / "mask.npy", np.tri(16, dtype=bool))
-    for name, said in (("mask.npy", "A mask."), ("commas.csv", "base 10,000; exponent 2i/d")):
+    for name, text in (("mask.npy", "A mask."), ("commas.csv", "base 10,000; exponent 2i/d")):
         page.get_by_label("Files").set_input_files(tmp_path / name)
         expect(page.locator(".om-given")).to_have_text(name.partition(".")[0])
-        expect(page.locator(".om-diagnoses")).to_contain_text(said)
+        expect(page.locator(".om-diagnoses")).to_contain_text(text)

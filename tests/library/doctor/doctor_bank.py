@@ -186,26 +186,36 @@ def change(spec, kind, rng):
     elif kind == "linear":
         spec.update(scaling="linear", factor=pick(2.0, 4.0, 8.0, 16.0, 1.5))
     elif kind in ("yarn", "llama3"):
-        spec.update(scaling=kind, d=pick(64, 128, 256), whole=pick(True, False))
-        spec["T"] = max(64, min(spec.get("T", 64), ENTRIES // spec["d"]))
-        if kind == "yarn":
-            spec.update(factor=pick(2.0, 4.0, 8.0, 16.0, 32.0), base=pick(1e4, 1e5, 5e5, 1e6))
-            spec["trained"] = pick(2048, 4096, 8192, 32768)
-        else:
-            spec.update(factor=pick(4.0, 8.0, 16.0, 32.0), base=5e5)
-            spec["trained"] = pick(4096, 8192, 16384)
+        bend(spec, kind, pick)
     elif kind == "ntk":
         spec["base"] = 1e4 * pick(2.0, 4.0, 8.0) ** (spec["d"] / (spec["d"] - 2))
     elif kind == "amplitude":
         spec["amplitude"] = pick(2.0, 0.5, 1.1386, math.sqrt(spec["d"]), 10.0)
     elif kind in ("half_angles", "half_frequencies"):
-        rough, form = pick("float16", "bfloat16"), pick("float32", "float64")
-        spec.update(where=kind[5:], rough=rough, form=form)
-        spec["T"] = min(max(spec.get("T", 64), 64), ENTRIES // spec["d"])
-        if rough == "float16":
-            spec["base"] = min(spec["base"], 1e5)
+        round_on_the_way(spec, kind.removeprefix("half_"), pick)
     elif kind == "float32_angles":
         spec.update(where="float32", form="float32")
+
+
+def bend(spec, kind, pick):
+    """Scale the frequencies of a specification as YaRN or llama3 does."""
+    spec.update(scaling=kind, d=pick(64, 128, 256), whole=pick(True, False))
+    spec["T"] = max(64, min(spec.get("T", 64), ENTRIES // spec["d"]))
+    if kind == "yarn":
+        spec.update(factor=pick(2.0, 4.0, 8.0, 16.0, 32.0), base=pick(1e4, 1e5, 5e5, 1e6))
+        spec["trained"] = pick(2048, 4096, 8192, 32768)
+    else:
+        spec.update(factor=pick(4.0, 8.0, 16.0, 32.0), base=5e5)
+        spec["trained"] = pick(4096, 8192, 16384)
+
+
+def round_on_the_way(spec, where, pick):
+    """Round the angles or frequencies of a specification to half precision."""
+    rough, form = pick("float16", "bfloat16"), pick("float32", "float64")
+    spec.update(where=where, rough=rough, form=form)
+    spec["T"] = min(max(spec.get("T", 64), 64), ENTRIES // spec["d"])
+    if rough == "float16":
+        spec["base"] = min(spec["base"], 1e5)
 
 
 COMMON = ["none", "4i/d", "first", "clockwise", "linear", "ntk", "amplitude"]
@@ -225,7 +235,7 @@ def together(a, b):
     return a != b and not any(a in group and b in group for group in APART)
 
 
-def made(kinds, rng, rotary):
+def make_case(kinds, rng, rotary):
     """Make a table or a cache with these conventions and mistakes."""
     layouts = ["interleaved", "interleaved", "sines_first", "cosines_first"]
     if rotary:
@@ -266,8 +276,8 @@ def lists(kind, rng):
         change(spec, kind, rng)
         spec.pop("T", 0)
     w = to(spec["form"], frequencies(spec))
-    said = truth(spec, "rotary") | {"precision": (spec["form"], "frequencies")}
-    return Case(f"list {kind}", w, said, spec=spec)
+    expected = truth(spec, "rotary") | {"precision": (spec["form"], "frequencies")}
+    return Case(f"list {kind}", w, expected, spec=spec)
 
 
 def right(case, d):
@@ -283,18 +293,18 @@ def right(case, d):
 
     wrong = []
     for key, want in case.truth.items():
-        got = getattr(d, key)
+        actual = getattr(d, key)
         if key == "base":
             ok = reads_as(*want)
         elif key == "precision":
-            ok = got == want[0] and want[1] in (None, d.where)
+            ok = actual == want[0] and want[1] in (None, d.where)
         elif key in ("factor", "amplitude") and want is not None:
             near = 0.02 if key == "amplitude" else 2e-3
-            ok = got is not None and abs(got / want - 1) <= near
+            ok = actual is not None and abs(actual / want - 1) <= near
         else:
-            ok = got == want
+            ok = actual == want
         if not ok:
-            wrong.append((key, want, got))
+            wrong.append((key, want, actual))
     if case.problem and case.problem not in d.problems:
         wrong.append(("problem", case.problem, d.problems))
     return wrong
@@ -414,8 +424,8 @@ def tables(rng):
     for layout in ("sines_first", "interleaved"):
         for order, problem in (("rows", "class_row"), ("columns", "")):
             x = grid(9, 14, 64, 1e4, layout, order, bool(problem))
-            said = SAID.get(layout, (layout,))[0]
-            yield case(f"grid {layout} {order}", x, problem, scheme="sinusoidal", layout=said,
+            expected = SAID.get(layout, (layout,))[0]
+            yield case(f"grid {layout} {order}", x, problem, scheme="sinusoidal", layout=expected,
                        width=64, sure=True)  # fmt: skip
     yield case("grid square", grid(14, 14, 192, 1e4, "sines_first"), **sinusoidal, sure=True)
     read = {**sinusoidal, "base": (1e4, "2i/d")}
@@ -453,14 +463,14 @@ def steps():
     y, a = 0.1 * math.log(4) + 1, np.outer(t, yarn(64, 4, 4096, 1e4))
     wave = {"scheme": "rotary", "scaling": "yarn", "amplitude": y, "problems": []}
     yield case("yarn with its factor", (np.cos(a) * y, np.sin(a) * y), **wave)
-    known = {"scheme": "rotary", "sure": True, "problems": []}
+    known_name = {"scheme": "rotary", "sure": True, "problems": []}
     for d, s, at, base in (
         (64, 32, 19, 5e4),
         (128, 16, 35, 5e5),
         (32, 4, 1, 1e4),
         (32, 4, 14, 1e4),
     ):
-        truths = {**known, "base": (base, "2i/d"), "scaling": "llama3", "factor": s}
+        truths = {**known_name, "base": (base, "2i/d"), "scaling": "llama3", "factor": s}
         for form in FORMS[:2]:
             yield case(f"a step at pair {at}, {form}", to(form, step(d, s, at, base)), **truths)
     half = {**truths, "problems": ["half_precision_frequencies"], "factor": 8}
@@ -521,7 +531,7 @@ def whole(rng, times):
     """Yield cases of every kind, `times` of each."""
     for rotary, kinds in ((False, TABLE_KINDS), (True, CACHE_KINDS)):
         for kind in kinds:
-            yield from (made([kind], rng, rotary) for _ in range(times))
+            yield from (make_case([kind], rng, rotary) for _ in range(times))
     for _ in range(times):
         yield from all_lists(rng)
 

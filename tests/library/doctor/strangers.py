@@ -110,7 +110,7 @@ KINDS: list[tuple[str, Draw]] = [
 ]  # fmt: skip
 
 
-def drawn(rng: np.random.Generator, count: int) -> Iterator[tuple[str, Any]]:
+def draw_strangers(rng: np.random.Generator, count: int) -> Iterator[tuple[str, Any]]:
     """Draw so many arrays that are no positions, each in some format."""
     for k in range(count):
         name, make = KINDS[k % len(KINDS)]
@@ -129,8 +129,8 @@ def damaged(rng: np.random.Generator) -> tuple[dict[str, Any], Any, set[int]]:
     """Return a table's specification, the table with a few rows changed, and which rows."""
     rotary = bool(rng.integers(2))
     kinds = bank.CACHE_KINDS if rotary else bank.TABLE_KINDS
-    made = bank.made([rng.choice(kinds).item()], rng, rotary)
-    parts = [np.array(x) for x in (made.arrays if rotary else (made.arrays,))]
+    case = bank.make_case([rng.choice(kinds).item()], rng, rotary)
+    parts = [np.array(x) for x in (case.arrays if rotary else (case.arrays,))]
     length = len(parts[0])
     rows = rng.choice(np.arange(1, length), rng.integers(1, max(2, length // 20)), replace=False)
     how = rng.integers(4)
@@ -144,4 +144,4 @@ def damaged(rng: np.random.Generator) -> tuple[dict[str, Any], Any, set[int]]:
             x[rows, rng.integers(x.shape[1])] = 5 * size
         else:
             x[rows] = x[rows - 1]
-    return made.spec, tuple(parts) if rotary else parts[0], {int(r) for r in rows}
+    return case.spec, tuple(parts) if rotary else parts[0], {int(r) for r in rows}

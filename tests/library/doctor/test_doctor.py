@@ -112,14 +112,14 @@ COMPARED = {
 
 @pytest.mark.parametrize("name", COMPARED)
 def test_how_two_arrays_differ(name):
-    a, b, said = COMPARED[name]
-    found = compare(a, b)
-    assert str(found) == said and found.sure and found.same == (name == "same")
+    a, b, expected = COMPARED[name]
+    comparison = compare(a, b)
+    assert str(comparison) == expected and comparison.sure and comparison.same == (name == "same")
 
 
 def test_what_cannot_be_compared_is_said():
-    found = compare(rng.standard_normal((30, 8)), rng.standard_normal((30, 8)))
-    assert not found.sure and "I know no rule that leads from a to b; " in str(found)
+    comparison = compare(rng.standard_normal((30, 8)), rng.standard_normal((30, 8)))
+    assert not comparison.sure and "I know no rule that leads from a to b; " in str(comparison)
 
 
 def test_of_unequal_shapes_that_no_rule_explains_the_common_part_is_compared():
@@ -161,10 +161,10 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("given", BAD)
-def test_bad_input_is_one_line(given):
+@pytest.mark.parametrize("values", BAD)
+def test_bad_input_is_one_line(values):
     with pytest.raises((TypeError, ValueError)) as caught:
-        identify(given)
+        identify(values)
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 250
 
 

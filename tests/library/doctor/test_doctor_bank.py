@@ -17,20 +17,20 @@ def shorter(monkeypatch):
 
 def share(cases):
     """Return the share of cases that are right, and a list of the others."""
-    found = [(case, identify(case.arrays)) for case in cases]
+    diagnoses = [(case, identify(case.arrays)) for case in cases]
     wrong = [
         (case.name, case.spec, problems, d.sure)
-        for case, d in found
+        for case, d in diagnoses
         if (problems := bank.right(case, d))
     ]
-    return 1 - len(wrong) / len(found), wrong
+    return 1 - len(wrong) / len(diagnoses), wrong
 
 
 def pairs(rng):
     for rotary, kinds in ((False, bank.TABLE_KINDS[1:]), (True, bank.CACHE_KINDS[1:])):
         for a in kinds:
             yield from (
-                bank.made([a, b], rng, rotary) for b in kinds if a < b and bank.together(a, b)
+                bank.make_case([a, b], rng, rotary) for b in kinds if a < b and bank.together(a, b)
             )
 
 
@@ -54,7 +54,7 @@ def test_others(case):
 
 def test_arrays_of_other_kinds_are_never_sure(count=400, seed=5):
     """A table that looks learned may be called learned, but not for certain."""
-    for name, x in strangers.drawn(np.random.default_rng(seed), count):
+    for name, x in strangers.draw_strangers(np.random.default_rng(seed), count):
         try:
             d = identify(x)
         except ValueError:  # no rows, or one

@@ -61,8 +61,8 @@ def gguf(path, facts, tensors):
 
 def run(capsys, *arguments):
     status = main([str(a) for a in arguments])
-    said = capsys.readouterr()
-    return status, said.out, said.err
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
 
 
 def test_each_kind_of_file(tmp_path, capsys, monkeypatch):
@@ -87,11 +87,11 @@ def test_each_kind_of_file(tmp_path, capsys, monkeypatch):
         ("half.safetensors", 1, "The frequencies were rounded to bfloat16"),
         ("model.gguf", 0, "llama3 by 8; trained on 8,192 positions"),
     ):
-        got, out, err = run(capsys, name)
-        assert got == status and words in out and not err, (name, got, out, err)
-    got, out, _ = run(capsys, "freq.npy", "cache.npz", "--json")
+        actual, out, err = run(capsys, name)
+        assert actual == status and words in out and not err, (name, actual, out, err)
+    actual, out, _ = run(capsys, "freq.npy", "cache.npz", "--json")
     lines = [json.loads(line) for line in out.splitlines()]
-    assert got == 0 and [d["scheme"] for d in lines] == ["rotary", "rotary"]
+    assert actual == 0 and [d["scheme"] for d in lines] == ["rotary", "rotary"]
     assert lines[1]["tensor"] == "cos_cached, sin_cached" and lines[1]["problems"] == []
 
 
@@ -102,19 +102,19 @@ def test_against_a_configuration(tmp_path, capsys, monkeypatch):
     assert run(capsys, "freq.npy", "--against", "config.json") == nothing
     for theta, status in ((1e4, 0), (5e5, 1)):
         Path("config.json").write_text(json.dumps({**CONFIG, "rope_theta": theta}))
-        got, out, _ = run(capsys, "freq.npy", "--against", "config.json")
-        assert got == status
+        actual, out, _ = run(capsys, "freq.npy", "--against", "config.json")
+        assert actual == status
         assert ("The base is 10,000, but the configuration says 500,000." in out) == (theta > 1e4)
 
 
 def test_the_readme_shows_what_is_said(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     readme = Path(ROOT, "README.md").read_text("utf-8")
-    (shown,) = re.findall(r"^\$ python -m pe_lib\.doctor (.+)\n…\n([^`]+)…\n```", readme, re.M)
+    (example,) = re.findall(r"^\$ python -m pe_lib\.doctor (.+)\n…\n([^`]+)…\n```", readme, re.M)
     np.save("inv_freq.npy", W.astype("f4"))
     Path("config.json").write_text(json.dumps({**CONFIG, "rope_theta": 5e5}))
-    status, out, _ = run(capsys, *shown[0].split())
-    assert status == 1 and shown[1] in out
+    status, out, _ = run(capsys, *example[0].split())
+    assert status == 1 and example[1] in out
 
 
 def test_tensors_are_chosen_by_name(tmp_path, capsys):
@@ -385,8 +385,8 @@ def test_each_line_of_json_has_its_status(tmp_path, capsys):
     (tmp_path / "config.json").write_text(json.dumps(CONFIG))
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "config.json").write_text(json.dumps(CONFIG))
-    given = [tmp_path / x for x in ("inv_freq.npy", "nothing.npy", "config.json", "model")]
-    status, out, _ = run(capsys, *given, "--json")
+    paths = [tmp_path / x for x in ("inv_freq.npy", "nothing.npy", "config.json", "model")]
+    status, out, _ = run(capsys, *paths, "--json")
     lines = [json.loads(line) for line in out.splitlines()]
     assert status == 2 and [x["status"] for x in lines] == [0, 2, 0, 0]
     assert lines[0]["base"] == 1e4 and lines[0]["tensor"] == "inv_freq" and lines[0]["healthy"]
@@ -403,8 +403,10 @@ def test_layers_that_differ_each_fit_their_own(tmp_path, capsys):
         (5e5, 1, "The base is 500,000, but the configuration says"),
     ):
         np.save(tmp_path / "inv_freq.npy", base ** (-np.arange(128) / 128))
-        got, out, _ = run(capsys, tmp_path / "inv_freq.npy", "--against", tmp_path / "gemma3.json")
-        assert got == status and words in out, out
+        actual, out, _ = run(
+            capsys, tmp_path / "inv_freq.npy", "--against", tmp_path / "gemma3.json"
+        )
+        assert actual == status and words in out, out
     status, out, _ = run(capsys, tmp_path / "modernbert.json")
     assert status == 0 and "the 14 sliding layers (layers 1–2, 4–5, …" in out
     assert "rotary embeddings, base 160,000" in out

@@ -283,8 +283,8 @@ def test_caches_as_programs_keep_them(shape):
     """Buffers fit their configuration, and none fits one with another base."""
 
     def kept(base):
-        turned = np.outer(np.arange(300), base ** (-np.arange(64) / 64))
-        cos, sin = np.cos(turned).astype("f4"), np.sin(turned).astype("f4")
+        width = np.outer(np.arange(300), base ** (-np.arange(64) / 64))
+        cos, sin = np.cos(width).astype("f4"), np.sin(width).astype("f4")
         return {
             "once": {"freqs_cos": cos, "freqs_sin": sin},
             "halves": {"rotary.cos_cached": np.tile(cos, 2), "rotary.sin_cached": np.tile(sin, 2)},

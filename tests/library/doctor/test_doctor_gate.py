@@ -35,9 +35,9 @@ def test_damage_is_listed(name, form):
     rows, make = DAMAGED[name]
     expected = np.zeros(TABLE.shape, bool)
     expected[rows] = True
-    for given in (TABLE, CACHE):
+    for values in (TABLE, CACHE):
         parts = [
-            changed(x, rows, make(x)) for x in (given if isinstance(given, tuple) else [given])
+            changed(x, rows, make(x)) for x in (values if isinstance(values, tuple) else [values])
         ]
         parts = [bank.to(form, x) for x in parts]
         d = identify(*parts)
@@ -53,8 +53,8 @@ def test_a_diagnosis_gives_the_array_back():
     np.testing.assert_allclose(sin, CACHE[1][10:20], atol=1e-12)
     np.testing.assert_allclose(identify(W).rebuild(), W, rtol=1e-12)
     lines = bank.alibi(4, 12)
-    seen = np.isfinite(lines)
-    np.testing.assert_allclose(identify(lines).rebuild()[seen], lines[seen])
+    expected_array = np.isfinite(lines)
+    np.testing.assert_allclose(identify(lines).rebuild()[expected_array], lines[expected_array])
     patches = bank.grid(5, 7, 32, 1e4, "interleaved")
     np.testing.assert_allclose(identify(patches).rebuild(), patches, atol=1e-12)
     layout = identify(pe_lib.encode(range(64), 32, layout="halves")).layout
@@ -65,9 +65,9 @@ def test_a_diagnosis_gives_the_array_back():
 
 def test_no_rule_passes_around_the_gate(monkeypatch):
     """No diagnosis is sure if its recipe does not give the array back."""
-    monkeypatch.setattr(_proof, "is_explained", lambda *given: False)
-    for given in ((TABLE,), CACHE, (W,), (bank.alibi(4, 12),), (bank.buckets(40),), (W * 0,)):
-        assert not identify(*given).sure
+    monkeypatch.setattr(_proof, "is_explained", lambda *values: False)
+    for values in ((TABLE,), CACHE, (W,), (bank.alibi(4, 12),), (bank.buckets(40),), (W * 0,)):
+        assert not identify(*values).sure
 
 
 def test_every_item_of_a_batch_is_looked_at():
@@ -94,12 +94,12 @@ def test_lines_are_no_slopes(name):
 
 @pytest.mark.parametrize("low", [-np.inf, -1e9, float(np.finfo(np.float32).min)])
 def test_masks_are_masks(low):
-    seen = np.tril(np.ones((24, 24)))
-    d = identify(np.where(seen > 0, 0.0, low)[None, None])
+    expected_array = np.tril(np.ones((24, 24)))
+    d = identify(np.where(expected_array > 0, 0.0, low)[None, None])
     assert (d.scheme, d.sure, d.problems) == ("mask", True, [])
-    d = identify(np.triu(seen, -4))
+    d = identify(np.triu(expected_array, -4))
     assert d.sure and d.details["window"] == 5
-    assert identify(seen.T).problems == ["bias_transposed"]
+    assert identify(expected_array.T).problems == ["bias_transposed"]
 
 
 LOST = bank.alibi(8, 16)
@@ -189,7 +189,7 @@ FUNCTIONS = {
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_are_asked_at_far_positions(name):
-    function, said = FUNCTIONS[name]
+    function, sentence = FUNCTIONS[name]
     calls = []
 
     def counted(x, t):
@@ -197,7 +197,7 @@ def test_functions_are_asked_at_far_positions(name):
         return function(x, t)
 
     d = probe(counted, 64)
-    assert said in str(d) and d.sure and len(calls) < 80
+    assert sentence in str(d) and d.sure and len(calls) < 80
     assert bool(d.problems) == (name in ("wraps", "clamps", "changes", "mixed"))
 
 

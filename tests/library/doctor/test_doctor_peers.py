@@ -34,18 +34,18 @@ def model(kind, **changes):
     return build_model(shrink_config(kind, **{**CHANGES.get(kind, {}), **changes}))
 
 
-def buffers(made):
+def buffers(network):
     """Yield the module, the name and the buffer of all frequencies."""
-    return [(m, n, b) for m in made.modules() for n, b in m.named_buffers(recurse=False)
+    return [(m, n, b) for m in network.modules() for n, b in m.named_buffers(recurse=False)
             if n.endswith("inv_freq")]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", TABLES)
 def test_a_healthy_table_is_healthy(kind):
-    made = model(kind, **TINY.get(kind, {}))
-    report = examine(made)
+    network = model(kind, **TINY.get(kind, {}))
+    report = examine(network)
     assert report.healthy and report.entries, str(report)
-    assert_positions(made)
+    assert_positions(network)
 
 
 @pytest.mark.parametrize("kind", ["gemma3", "llava", "llama4", "mistral3"])
@@ -56,18 +56,18 @@ def test_a_model_that_sees_has_two_parts(kind):
     parts = {}
     for part, sizes in (("text_config", {**SMALL, "head_dim": 64}), ("vision_config", IMAGES)):
         usual = getattr(whole, part)
-        known = usual.to_dict()
-        parts[part] = type(usual)(**{k: v for k, v in sizes.items() if k in known})
-    made = AutoModel.from_config(CONFIG_MAPPING[kind](**parts))
-    report = examine(made)
+        defaults = usual.to_dict()
+        parts[part] = type(usual)(**{k: v for k, v in sizes.items() if k in defaults})
+    network = AutoModel.from_config(CONFIG_MAPPING[kind](**parts))
+    report = examine(network)
     assert report.healthy and not report.notes and len(report.entries) >= 2, str(report)
-    swapped(made.language_model)
-    assert not examine(made).healthy
+    swapped(network.language_model)
+    assert not examine(network).healthy
 
 
-def wrong_base(made):
+def wrong_base(network):
     """Let the model's class compute the buffers from a base four times as large."""
-    config = copy.deepcopy(made.config)
+    config = copy.deepcopy(network.config)
     ropes = [config.rope_parameters, *config.rope_parameters.values()]
     for rope in ropes:
         if isinstance(rope, dict) and rope.get("rope_theta"):
@@ -77,65 +77,65 @@ def wrong_base(made):
         setattr(module, name, theirs)
 
 
-def rounded(made):
-    for module, name, buffer in buffers(made):
+def rounded(network):
+    for module, name, buffer in buffers(network):
         setattr(module, name, buffer.bfloat16().float())
 
 
-def cast(made):
+def cast(network):
     """Cast every buffer, as `.to(dtype)` does and no reload undoes."""
     import torch
 
-    for module in {id(m): m for m, _, _ in buffers(made)}.values():
+    for module in {id(m): m for m, _, _ in buffers(network)}.values():
         module.to(torch.bfloat16)
 
 
-def swapped(made):
+def swapped(network):
     """Return cosines and sines as a pair, or as the parts of complex numbers."""
 
-    def changed(module, given, out):
+    def changed(module, inputs, out):
         return out[::-1] if isinstance(out, tuple) else 1j * out.conj()
 
-    for module in {id(m): m for m, _, _ in buffers(made)}.values():
+    for module in {id(m): m for m, _, _ in buffers(network)}.values():
         module.register_forward_hook(changed)
 
 
-def exchanged(made):
+def exchanged(network):
     """Put the frequencies of one type of layer in the place of another's."""
-    typed = [x for x in buffers(made) if re.match(r"(sliding|full)_\w+_inv", x[1])]
-    kinds = {n.split("_")[0]: b for _, n, b in typed}
+    typed_buffers = [x for x in buffers(network) if re.match(r"(sliding|full)_\w+_inv", x[1])]
+    kinds = {n.split("_")[0]: b for _, n, b in typed_buffers}
     if len(kinds) == 2 and not kinds["sliding"].equal(kinds["full"]):
-        for module, name, _ in typed:
+        for module, name, _ in typed_buffers:
             other = {"sliding": "full", "full": "sliding"}[name.split("_")[0]]
             setattr(module, name, kinds[other].clone())
 
 
-def unscaled(made):
+def unscaled(network):
     """Replace scaled frequencies by those of the base alone."""
     import torch
 
-    for module, name, buffer in buffers(made):
+    for module, name, buffer in buffers(network):
         setattr(module, name, 1e4 ** (-torch.arange(len(buffer)) / len(buffer)))
         module.attention_scaling = 1.0
 
 
-def never_filled(made):
+def never_filled(network):
     """Build the model on the meta device and give it memory that nobody fills."""
     import torch
 
     rng = torch.Generator().manual_seed(0)
-    for module, name, buffer in buffers(made):
+    for module, name, buffer in buffers(network):
         bits = torch.randint(-(2**31), 2**31 - 1, buffer.shape, generator=rng).int()
         setattr(module, name, bits.view(torch.float32))
 
 
-def zeros(made):
-    for module, name, buffer in buffers(made):
+def zeros(network):
+    for module, name, buffer in buffers(network):
         setattr(module, name, buffer * 0)
 
 
-def on_meta(made):
-    for module, name, buffer in buffers(made):
+def on_meta(network):
+    for module, name, buffer in buffers(network):
         setattr(module, name, buffer.to("meta"))
 
 
@@ -161,51 +161,51 @@ LEAST = {"layers exchanged": 5, "scaling not applied": 25}  # kinds; of all othe
 def scaled(kind):
     """Build a model that asks for YaRN, or return None if its kind reads no scaling."""
     try:
-        made = model(kind, rope_parameters={**WHOLE})  # which its class changes
-        asked = {layer.scaling for layer in layers(made.config.to_dict()) if layer.turned}
+        network = model(kind, rope_parameters={**WHOLE})  # which its class changes
+        scalings = {layer.scaling for layer in layers(network.config.to_dict()) if layer.turned}
     except Exception:  # each class says in its own way that it reads no such key
         return None
-    return made if asked == {"yarn"} else None
+    return network if scalings == {"yarn"} else None
 
 
 def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
     """Each fault is tried on a copy; kinds without such a buffer or type do not count."""
     from transformers.models.auto.modeling_auto import MODEL_MAPPING_NAMES
 
-    healthy, found, missed = 0, collections.Counter(), []
+    healthy, caught, uncaught = 0, collections.Counter(), []
     for kind in sorted({*stacks()} & {*MODEL_MAPPING_NAMES} - NO_SPY):
-        made, other = model(kind), scaled(kind)
-        report = examine(made)
+        network, other = model(kind), scaled(kind)
+        report = examine(network)
         if not report.healthy or any("Compared with no" in note for note in report.notes):
-            missed.append((kind, "healthy", str(report)))
+            uncaught.append((kind, "healthy", str(report)))
         healthy += report.healthy
         if kind.endswith("vision"):  # programs count patches in units of their own: not compared
             continue
         called = any("(x, position_ids" in entry.name for entry in report.entries)
-        kept = [(module, name, buffer.clone()) for module, name, buffer in buffers(made)]
+        kept = [(module, name, buffer.clone()) for module, name, buffer in buffers(network)]
         for fault, (plant, names) in FAULTS.items():
-            ill = other if plant is unscaled else made
+            ill = other if plant is unscaled else network
             if ill is None or not kept or (plant is swapped and not called):
                 continue
             plant(ill)
-            same = all(x.equal(y[2]) for (_, _, x), y in zip(buffers(made), kept, strict=True)
+            same = all(x.equal(y[2]) for (_, _, x), y in zip(buffers(network), kept, strict=True)
                        if x.device.type == "cpu")  # fmt: skip
             if plant is exchanged and same:
                 continue
             problems = {*examine(ill).problems}
             if names & problems:
-                found[fault] += 1
+                caught[fault] += 1
                 with pytest.raises(AssertionError):
                     assert_positions(ill)
             else:
-                missed.append((kind, fault, problems))
+                uncaught.append((kind, fault, problems))
             for module, name, buffer in kept:
                 setattr(module, name, buffer.clone())
                 module._forward_hooks.clear()
     with capsys.disabled():
-        print(f"\n{healthy} kinds healthy; found: {dict(found)}")
-    assert not missed, missed[:5]
-    assert all(found[fault] >= LEAST.get(fault, 70) for fault in FAULTS), found
+        print(f"\n{healthy} kinds healthy; found: {dict(caught)}")
+    assert not uncaught, uncaught[:5]
+    assert all(caught[fault] >= LEAST.get(fault, 70) for fault in FAULTS), caught
 
 
 def test_files_that_torch_and_safetensors_wrote(tmp_path):
@@ -218,14 +218,14 @@ def test_files_that_torch_and_safetensors_wrote(tmp_path):
 
     from pe_lib.doctor import _files
 
-    made = model("gpt2")
-    torch.save(made.state_dict(), tmp_path / "pytorch_model.bin")
+    network = model("gpt2")
+    torch.save(network.state_dict(), tmp_path / "pytorch_model.bin")
     with pytest.raises(ValueError) as refused:
         _files.opened(tmp_path / "pytorch_model.bin")
     command = shlex.split(str(refused.value).partition("to convert it: ")[2])
     subprocess.run([sys.executable, *command[1:]], cwd=tmp_path, check=True)
     with safe_open(tmp_path / "pytorch_model.safetensors", "pt") as file:
-        report = examine(file, made.config)
+        report = examine(file, network.config)
     assert report.healthy and report.entries[0].name == "wpe.weight"
     theirs = _files.opened(tmp_path / "pytorch_model.safetensors")["wpe.weight"]()
-    np.testing.assert_array_equal(theirs, made.wpe.weight.detach().numpy())
+    np.testing.assert_array_equal(theirs, network.wpe.weight.detach().numpy())

@@ -43,7 +43,7 @@ def cases():
     rng = np.random.default_rng(2026)
     for case in (*bank.whole(rng, 1), *bank.others(rng)):
         yield bank.small(case.arrays)
-    for _, x in strangers.drawn(rng, 64):
+    for _, x in strangers.draw_strangers(rng, 64):
         yield bank.small(x if isinstance(x, tuple) else (x,))
     for rows, make in gate.DAMAGED.values():
         yield (gate.changed(gate.TABLE, rows, make(gate.TABLE)),)
@@ -64,50 +64,50 @@ def packed(x):
     return {"shape": list(np.shape(x)), "numbers": numbers}
 
 
-def asked(folder: Path, cases: Iterable, tried: Sequence = ()) -> dict[str, list]:
+def ask_page(folder: Path, cases: Iterable, configurations: Sequence = ()) -> dict[str, list]:
     """Return what JavaScript says of cases, of its own samples, and of configurations."""
     from _ext import doctor as page  # here: the peers collect this file, and have no Sphinx
 
-    given = {
+    arrays_by_name = {
         "constants": page.constants(),
         "cases": [[packed(x) for x in arrays] for arrays in cases],
-        "configs": [{"config": config, "list": w.tolist()} for config, w in tried],
+        "configs": [{"config": config, "list": w.tolist()} for config, w in configurations],
     }
     file = folder / "given.json"
-    file.write_text(json.dumps(given), "utf-8")
+    file.write_text(json.dumps(arrays_by_name), "utf-8")
     command = ["node", Path(__file__).with_name("agreement.mjs"), page.HERE, file]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     return json.loads(run.stdout)
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list]:
-    return asked(tmp_path_factory.mktemp("doctor"), [*cases()][::4], TRIED + REFUSED)
+def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list]:
+    return ask_page(tmp_path_factory.mktemp("doctor"), [*cases()][::4], TRIED + REFUSED)
 
 
-def test_the_bank_is_diagnosed_alike_to_the_sentence(said) -> None:
-    for arrays, text in zip([*cases()][::4], said["cases"], strict=True):
+def test_the_bank_is_diagnosed_alike_to_the_sentence(answers) -> None:
+    for arrays, text in zip([*cases()][::4], answers["cases"], strict=True):
         assert text == str(identify(*arrays))
 
 
 @pytest.mark.nightly
 def test_all_of_the_bank_is_diagnosed_alike_to_the_sentence(tmp_path: Path) -> None:
-    for arrays, text in zip(cases(), asked(tmp_path, cases())["cases"], strict=True):
+    for arrays, text in zip(cases(), ask_page(tmp_path, cases())["cases"], strict=True):
         assert text == str(identify(*arrays))
 
 
-def test_what_python_uses_of_the_language_and_of_numpy_is_there(said) -> None:
-    assert said["missing"] == []
+def test_what_python_uses_of_the_language_and_of_numpy_is_there(answers) -> None:
+    assert answers["missing"] == []
 
 
-def test_the_samples_are_diagnosed_alike_and_each_is_known_for_certain(said) -> None:
+def test_the_samples_are_diagnosed_alike_and_each_is_known_for_certain(answers) -> None:
     from _ext.doctor.samples import samples
 
     assert len(samples()) >= 12
-    for (name, make), (same, text) in zip(samples(), said["samples"], strict=True):
-        given = make()
-        config = given.pop("config.json", None)
-        arrays = [np.asarray(x) for x in given.values()]
+    for (name, make), (same, text) in zip(samples(), answers["samples"], strict=True):
+        arrays_by_name = make()
+        config = arrays_by_name.pop("config.json", None)
+        arrays = [np.asarray(x) for x in arrays_by_name.values()]
         d = identify(*arrays)
         if config:
             d = _config.compare_with_groups(d, arrays, _config.read_groups(config))
@@ -115,32 +115,32 @@ def test_the_samples_are_diagnosed_alike_and_each_is_known_for_certain(said) -> 
         assert d.sure and (bool(d.problems) != name.startswith("A healthy")), name
 
 
-def test_configurations_are_read_alike_or_not_at_all(said) -> None:
+def test_configurations_are_read_alike_or_not_at_all(answers) -> None:
     """If layers differ, the page says that it doesn't read the configuration, and what does."""
     read = 0
-    for (config, w), found in zip(TRIED, said["configs"], strict=False):
-        if "refused" in found:
-            assert "python -m pe_lib.doctor config.json" in found["refused"], config
+    for (config, w), answer in zip(TRIED, answers["configs"], strict=False):
+        if "refused" in answer:
+            assert "python -m pe_lib.doctor config.json" in answer["refused"], config
             continue
         read += 1
         groups = _config.read_groups(config)
         assert len(groups) == 1, config
         layer = groups[0].layer
-        np.testing.assert_allclose(found["frequencies"], layer.frequencies, rtol=1e-12)
-        assert found["amplitude"] == pytest.approx(layer.amplitude, rel=1e-12)
+        np.testing.assert_allclose(answer["frequencies"], layer.frequencies, rtol=1e-12)
+        assert answer["amplitude"] == pytest.approx(layer.amplitude, rel=1e-12)
         expected = [
             _config.describe_group(groups[0]),
             _config.compare_with_groups(identify(w), [w], groups),
         ]
-        assert found["said"] == "\n".join(map(str, expected)), config
+        assert answer["said"] == "\n".join(map(str, expected)), config
     assert read >= len(TURNS) * len(LISTS) + 8
 
 
-def test_a_configuration_without_sense_is_refused_as_python_refuses_it(said) -> None:
-    for (config, _), found in zip(REFUSED, said["configs"][len(TRIED) :], strict=True):
+def test_a_configuration_without_sense_is_refused_as_python_refuses_it(answers) -> None:
+    for (config, _), answer in zip(REFUSED, answers["configs"][len(TRIED) :], strict=True):
         with pytest.raises(ValueError):
             _config.read_groups(config)
-        assert found.get("refused"), config
+        assert answer.get("refused"), config
 
 
 def test_a_picture_in_a_notebook_has_the_frequencies_and_their_rule(monkeypatch) -> None:

@@ -60,9 +60,9 @@ console.log(JSON.stringify(plain(tried_here.tried())));
     (tmp_path / "tried.mjs").write_text(script, "utf-8")
     run = subprocess.run(["node", tmp_path / "tried.mjs"], capture_output=True, text=True)
     assert not run.returncode, run.stderr
-    found, wanted = json.loads(run.stdout), plain(module.tried())
-    assert len(found) == len(wanted) > 80
-    for k, (ours, theirs) in enumerate(zip(found, wanted, strict=True)):
+    actual, expected = json.loads(run.stdout), plain(module.tried())
+    assert len(actual) == len(expected) > 80
+    for k, (ours, theirs) in enumerate(zip(actual, expected, strict=True)):
         assert ours == theirs or str(ours) == str(theirs) == "nan", (k, ours, theirs)
 
 

@@ -11,7 +11,7 @@ from test_doctor_bank import (
 from test_doctor_bank import (
     test_what_is_damaged_is_listed_or_not_sure as what_is_damaged_is_listed_or_not_sure,
 )
-from test_doctor_script import asked
+from test_doctor_script import ask_page
 
 from pe_lib.doctor import identify
 
@@ -37,6 +37,6 @@ def test_strangers(seed):
 def test_the_page_says_the_same_of_more(tmp_path):
     rng = np.random.default_rng(7)
     cases = [bank.small(case.arrays) for case in bank.whole(rng, 4)]
-    cases += [bank.small(x) for _, x in strangers.drawn(rng, 60)]
-    for arrays, text in zip(cases, asked(tmp_path, cases)["cases"], strict=True):
+    cases += [bank.small(x) for _, x in strangers.draw_strangers(rng, 60)]
+    for arrays, text in zip(cases, ask_page(tmp_path, cases)["cases"], strict=True):
         assert text == str(identify(*arrays))
