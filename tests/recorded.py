@@ -1,4 +1,4 @@
-"""What some explorers cannot do without: what was recorded for them. And explorers in a state."""
+"""Read recordings, and make explorers in a state, with the recording that some of them need."""
 
 import base64
 import json
@@ -15,12 +15,12 @@ TABLES = yaml.safe_load((DATA.parents[1] / "tests/explorers/states.yml").read_te
 
 
 def recorded(name: str) -> Any:
-    """What is kept in chapters/data."""
+    """Return a recording of chapters/data."""
     return json.loads((DATA / f"{name}.json").read_text("utf-8"))
 
 
 def given(kind: str) -> dict[str, Any]:
-    """The arguments that an explorer of this kind needs, besides its defaults."""
+    """Return the arguments that an explorer of this kind cannot do without."""
     match kind:
         case "circuit":
             return {"text": recorded("skipping")["sentence"]}
@@ -42,28 +42,28 @@ def values(text: str) -> dict[str, Any]:
 
 
 def made(kind: str, text: str = "") -> explorers.Explorer:
-    """An explorer of this kind, with these values."""
+    """Return an explorer of this kind with these values."""
     return explorers.of_kind(kind)(**given(kind) | values(text))
 
 
 def packed(text: str) -> Any:
-    """Numbers that a recording holds as bytes, 0 to 1."""
+    """Return numbers from 0 to 1 that a recording holds as bytes."""
     return np.frombuffer(base64.b64decode(text), np.uint8) / 255
 
 
 def run(recording: dict[str, Any], scheme: str) -> dict[str, Any]:
-    """The recorded training of a table."""
+    """Return the recorded training of a table."""
     return next(one for one in recording["runs"] if one["scheme"] == scheme)
 
 
 def maps(recording: dict[str, Any], scheme: str, name: str) -> Any:
-    """Of each look the map "similarity", -1 to 1, or "attention", 0 to 1."""
+    """Return for each look the map "similarity", -1 to 1, or "attention", 0 to 1."""
     length = recording["length"]
     shares = packed(run(recording, scheme)[name]).reshape(-1, length, length)
     return 2 * shares - 1 if name == "similarity" else shares
 
 
 def places(recording: dict[str, Any], scheme: str) -> Any:
-    """Where the 48 rows are at each look, in the plane in which they move most: (looks, 48, 2)."""
+    """Return where the 48 rows are at each look, in their plane: (looks, 48, 2)."""
     one = run(recording, scheme)
     return one["reach"] * (2 * packed(one["plane"]).reshape(-1, 48, 2) - 1)
