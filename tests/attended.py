@@ -33,7 +33,7 @@ def standing(e: Any) -> list[int]:
 
 
 def of(e: Any) -> Any:
-    """Return what attention makes of the words, by word for `attention`, by position for `order`."""
+    """Return what attention makes of the words: by word, or in `order` by position."""
     if e.kind == "attention":
         places = np.arange(len(e.words))
         return mixed(e.vectors, places[::-1] if e.backwards else places, e.positions)

@@ -10,9 +10,7 @@ from typing import Any
 def run(script: Path, argument: Any, folder: Path) -> Any:
     """Return what `script` makes of `argument`; both pass through `folder` as JSON."""
     node = shutil.which("node")
-    assert node, (
-        "node is missing. requirements.txt brings it: run the tests through make, or activate .venv."
-    )
+    assert node, "node is missing, which requirements.txt brings: run make, or activate .venv."
     argument_file, result_file = folder / "argument.json", folder / "result.json"
     argument_file.write_text(json.dumps(argument, default=lambda array: array.tolist()), "utf-8")
     command = [node, script, argument_file, result_file]

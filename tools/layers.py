@@ -28,6 +28,8 @@ SCALINGS = {"default": "", "yarn": "YaRN"}
 
 def kind(layer: Layer) -> dict[str, Any]:
     """What the explorer shows of a layer; seven digits are more than a picture shows."""
+    scheme: str
+    values: np.ndarray[Any, np.dtype[np.floating[Any]]]
     scheme, chunked, values = layer.scheme, layer.kind == "chunked", np.zeros(0)
     if layer.kind == "mamba":
         scheme, says = "recurrent", "Mamba"
