@@ -1,40 +1,40 @@
 # Order Matters: all commands. `make` alone lists them.
 PYTHON ?= python3
 PORT   ?= 8000
-# for two cores: browsers and kernels make a worker wait
+# three test processes suit two cores, since a process often waits for a browser or a kernel
 WORKERS ?= 3
 ifeq ($(OS),Windows_NT)
   BIN := .venv/Scripts
 else
   BIN := .venv/bin
 endif
-# node, npm and the Python tools come from .venv, whatever else the machine has
+# node, npm and the Python tools are those of .venv, whatever else the machine has
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-# a build and a suite are many processes: each would compile what another has compiled
+# with this set, each process of a build or a suite would compile all modules again
 export PYTHONDONTWRITEBYTECODE :=
-# the published implementations are large, and their pins are not ours: an environment of their own
+# the published implementations are large and need other versions, so they have their own environment
 PEERS_BIN := $(subst .venv,.venv-peers,$(BIN))
 
-# who is root is so on purpose, in a container for example; Jupyter refuses unless it is told
+# Jupyter refuses to run as root without this; in a container, for example, root is meant
 IF_ROOT    = $(if $(filter 0,$(shell id -u 2>&1)),--allow-root)
 
 READY      := .venv/ready
 TEST_READY := .venv/ready-test
-# JupyterLite has an environment of its own: JupyterLab would load its kernel, which runs only there
+# JupyterLite has an environment of its own, since JupyterLab would load its kernel and fail
 LITE       := .venv/lite/$(notdir $(BIN))
 LITE_READY := .venv/ready-lite
-# a line in plain words below what pip or npm say, which fills a screen
-STUCK       = { echo; echo "Not all could be installed, see above. Without a network? With one, the same command goes on."; exit 1; }
-# another Sphinx than Jupyter Book allows
+# pip and npm fill a screen when they fail; this says below it in plain words what to do
+STUCK       = { echo; echo "Not everything could be installed; the reason stands above. If the network was down, run the same command again."; exit 1; }
+# `make plain` needs a newer Sphinx than Jupyter Book allows
 PLAIN      := .venv/plain/$(notdir $(BIN))
 PLAIN_READY := .venv/ready-plain
 PEERS_READY := .venv-peers/ready
-# Numbers on a page must not depend on the processor: the kernels of an old one, which each PC has
+# No number in a notebook may depend on the processor; every PC can run the kernels of this old one
 OTHER_CORE := $(if $(filter x86_64 amd64,$(shell uname -m 2>&1)),OPENBLAS_CORETYPE=Nehalem)
 SITE       := _build/site/index.html
-# what a browser looks at; all else in tests/ needs none
+# the tests that need a browser
 WITH_SITE  := tests/site
-# what a newcomer's first command does, and how far it is
+# a newcomer's first command says which of its two steps it is at
 FIRST      := $(if $(filter serve site,$(MAKECMDGOALS)),1 of 2: )
 SECOND     := $(if $(FIRST),2 of 2: )
 SOURCES    := _config.yml _toc.yml index.md CITATION.cff LICENSE LICENSE-text \
@@ -43,9 +43,9 @@ SOURCES    := _config.yml _toc.yml index.md CITATION.cff LICENSE LICENSE-text \
               $(filter-out %/__pycache__ %.pyc,$(wildcard _ext/* _ext/*/* _ext/*/*/* \
                 pe_lib/* pe_lib/*/* pe_lib/*/*/* pe_lib/*/*/*/*))
 
-# what the environment tells a build of where the site will lie: another address is another site
+# The pages hold the address at which they will be published, so another address needs another build
 ADDRESS    := _build/address
-TOLD       := $(SITE_URL) $(NOTEBOOKS_BRANCH) $(GITHUB_SERVER_URL) $(GITHUB_REPOSITORY) $(GITHUB_REF_NAME)
+PUBLISHED  := $(SITE_URL) $(NOTEBOOKS_BRANCH) $(GITHUB_SERVER_URL) $(GITHUB_REPOSITORY) $(GITHUB_REF_NAME)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -57,34 +57,34 @@ help: ## list these commands
 	@echo
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-20s%s\n", $$1, $$2}'
 
-serve: $(SITE) ## serve the site on http://localhost:8000; what you change is built, and the browser follows
+serve: $(SITE) ## serve the site on http://localhost:8000; each change is built and shown in the browser
 	@$(BIN)/python -m tools.watch --port $(PORT)
 
 site: $(SITE) ## build the static site into _build/site
 
-lite: $(SITE) $(LITE_READY) ## the site with JupyterLite in it, into _build/public
+lite: $(SITE) $(LITE_READY) ## build the site with JupyterLite in it into _build/public
 	$(LITE)/python -m tools.lite $(if $(PYODIDE),--pyodide "$(PYODIDE)")
 
-plain: $(READY) $(PLAIN_READY) ## build the same site with a newer Sphinx, without Jupyter Book, into _build/plain/site
+plain: $(READY) $(PLAIN_READY) ## build the same site without Jupyter Book, with a newer Sphinx, into _build/plain/site
 	$(PLAIN)/python -m tools.plain
 
-slides: $(SITE) ## slides of every chapter, with predictions to vote on, into _build/site/slides
+slides: $(SITE) ## write slides of every chapter, with predictions to vote on, into _build/site/slides
 	$(BIN)/python -m classroom.slides
 
-cards: $(SITE) ## cards for Anki, _build/site/slides/order-matters-anki.txt
+cards: $(SITE) ## write cards for Anki into _build/site/slides/order-matters-anki.txt
 	$(BIN)/python -m classroom.cards
 
 pdf: browser $(SITE) ## print the whole book into _build/order-matters.pdf (nine minutes)
 	$(BIN)/python -m tools.pdf
 
-# tools/jupyter has JupyterLab save the state of explorers, so that they come back without a kernel
-lab: $(READY) ## open JupyterLab on the chapters; the exercises lie beside them
+# tools/jupyter makes JupyterLab save the state of explorers, so that they come back without a kernel
+lab: $(READY) ## open JupyterLab in the folder of the chapters
 	JUPYTER_CONFIG_PATH="$(CURDIR)/tools/jupyter" $(BIN)/jupyter lab --notebook-dir=. --LabApp.default_url=/lab/tree/chapters $(IF_ROOT)
 
-notebooks: $(READY) ## execute the notebooks that changed, and bring them into the form that is committed; all of them with ALL=1
+notebooks: $(READY) ## execute the notebooks that changed, and bring them into their committed form; ALL=1 executes all
 	$(BIN)/python -m tools.notebooks $(if $(ALL),--all)
 
-test: browser ## check everything: library, chapters, site, in a real browser (six minutes)
+test: browser ## test everything: library, chapters, classroom, and the site in a browser (six minutes)
 	@echo "1 of 2: the site is built, and beside it style and types are checked"
 	@$(MAKE) --no-print-directory style > .venv/style.log 2>&1 & beside=$$!; \
 	$(MAKE) --no-print-directory $(SITE); built=$$?; \
@@ -92,26 +92,26 @@ test: browser ## check everything: library, chapters, site, in a real browser (s
 	@echo "2 of 2: library, chapters, exercises, classroom, audit, and the site in a real browser"
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-check: style ## the part of it that needs no site and no browser (three minutes)
+check: style ## test what needs neither the site nor a browser (three minutes)
 	$(BIN)/python -m pytest -n $(WORKERS) $(addprefix --ignore ,$(WITH_SITE))
 
-style: $(TEST_READY) ## the first part of that: style and types, of Python and JavaScript
+style: $(TEST_READY) ## check style and types of Python and JavaScript
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/npm run --silent lint
 	$(BIN)/mypy
 	$(BIN)/npm run --silent types
 
-nightly: browser $(SITE) $(LITE_READY) ## what takes long and seldom changes: all seeds, training again, Firefox, JupyterLab, PDF, … (half an hour)
+nightly: browser $(SITE) $(LITE_READY) ## test what takes long: all seeds, training, Firefox, JupyterLab, PDF, other processors, … (40 minutes)
 	$(BIN)/python tools/browser.py --firefox
 	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -n $(WORKERS) -m "hypothesis or nightly" tests
 	$(BIN)/python -m pytest -n $(WORKERS) tests/nightly exercises/solutions
 	$(OTHER_CORE) $(BIN)/python -m pytest -n $(WORKERS) chapters exercises/solutions
 
-fresh: ## serve and test an empty clone of the last commit on a machine like new; as root in a system of its own
+fresh: ## serve and test a fresh clone of the last commit in a new system, which needs root
 	@$(PYTHON) tools/fresh.py
 
-peers: $(PEERS_READY) ## compare with published implementations: PyTorch, transformers, …; downloads some GB
+peers: $(PEERS_READY) ## compare with PyTorch, transformers and other implementations; downloads some GB
 	$(PEERS_BIN)/python -m pytest -m peers tests/library tests/chapters
 
 bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables, changes no file
@@ -121,10 +121,10 @@ bench: $(TEST_READY) $(SITE) ## measure the site and the library; prints tables,
 speed: $(PEERS_READY) ## measure the library beside PyTorch, and record it for the appendix on speed; downloads some GB
 	$(PEERS_BIN)/python -m benchmarks.library --record
 
-exercises: $(READY) ## write the exercise notebooks anew from their sheets; nobody's work is touched
+exercises: $(READY) ## write the exercise notebooks anew from their sheets, beside those that somebody has edited
 	$(BIN)/python -m tools.exercises
 
-# a dead link is a report and no failure, since a host may be down for an hour; no report is one
+# A dead link is reported and is no failure, since a host may be down for an hour. A missing report is one
 LINKS      := _build/links.txt
 links: $(READY) ## visit every link to another host, and report in _build/links.txt which are dead
 	@rm -rf _build/links
@@ -143,7 +143,7 @@ release: $(READY) ## gather the files of a release in _build/release: make relea
 	$(MAKE) pdf
 	$(BIN)/python -m tools.release "$(TAG)" _build/order-matters.pdf
 
-experiments: $(READY) ## train again what chapters 6, 7 and 10 to 13 show, and record it in chapters/data (an hour)
+experiments: $(READY) ## train again what chapters 6, 7 and 10 to 13 show, and record it in chapters/data (two hours)
 	$(BIN)/python -m tools.experiments
 
 lock: $(READY) ## bring constraints.txt up to requirements.txt and pyproject.toml; make lock ALL=1 renews every version
@@ -156,13 +156,13 @@ clean: ## remove everything that was built or installed
 
 $(ADDRESS): always
 	@mkdir -p $(@D)
-	@echo "$(TOLD)" | cmp -s - $@ || echo "$(TOLD)" > $@
+	@echo "$(PUBLISHED)" | cmp -s - $@ || echo "$(PUBLISHED)" > $@
 
 always:
 
 $(SITE): $(READY) $(SOURCES) $(ADDRESS)
 	@echo "$(SECOND)Building the site (half a minute, on a busy machine two; it says how far it is)"
-	@# what is kept of a failed build would hide its warnings from the next one
+	@# a build that warned must not leave parsed pages, or the next one would not warn again
 	$(BIN)/python -m tools.build || { rm -rf _build/html _build/.doctrees; exit 1; }
 	@touch $@
 
@@ -180,7 +180,7 @@ $(TEST_READY): $(READY)
 	@$(BIN)/npm ci --no-audit --no-fund || $(STUCK)
 	@touch $@
 
-# before the first test: who can't have one is told at once
+# this comes before the first test, so that a missing browser is reported at once
 browser: $(TEST_READY)
 	$(BIN)/python tools/browser.py
 

@@ -1,6 +1,6 @@
-"""Strict nbval: every kernel on sockets of its own and one thread; pictures by fingerprint.
+"""Set up pytest: strict nbval, limits of time, and which process (`-n 2`) runs which tests.
 
-And which tests go to which worker (`-n 2`): those of a file or a page to one, long files first.
+nbval compares every output of a notebook with the stored one, and a picture by its fingerprint.
 """
 
 import importlib
@@ -26,32 +26,32 @@ except ModuleNotFoundError as error:
         returncode=4,
     )
 
-# nbformat's jsonschema would first compile the grammars of addresses, 1.5 s in every process; so
-# nbval is loaded here and not by its entry point, which comes before
+# nbformat's jsonschema would first compile the grammars of addresses, 1.5 s in every process. To
+# prevent that, nbval has to be loaded after this line, and not by its entry point.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 pytest_plugins = ["nbval.plugin", "tests.time_limit"]
 
-# The same few examples for each change, so that no one's change fails by another's luck; at night
-# (HYPOTHESIS_PROFILE=nightly) many new ones: `-m hypothesis` selects the tests that have them.
-# No example fails for being slow: a busy machine is not a bug.
+# Each change is tried on the same few examples, so that it does not fail by chance; at night
+# (HYPOTHESIS_PROFILE=nightly) there are many new ones, and `-m hypothesis` selects the tests that
+# have them. No example fails for being slow, since the machine may be busy.
 hypothesis.settings.register_profile("change", deadline=None, derandomize=True, max_examples=50)
 hypothesis.settings.register_profile("nightly", deadline=None, max_examples=1000, print_blob=True)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "change"))
 
 
 _SOCKETS = pytest.StashKey[str]()
-# what prints, trains, starts kernels or grades: one of these begun last would run alone,
+# Files that take long are begun first, since one that is begun last would run alone at the end;
 _LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/course/grading/",
          "tests/classroom/", "tests/explorers/", "tests/library/doctor/",
          "tests/site/test_colours.py")  # fmt: skip
 _SPLIT = ("/test_pages.py", "/test_explorers_in_use.py")
-_SHORT = "tests/site/test_pages.py"  # while a page is soon judged, and fills the gaps
+_SHORT = "tests/site/test_pages.py"  # a page is tested in seconds, so pages fill the gaps
 # seconds for a test that trains, prints the whole book, or downloads and builds published models
 _PATIENCE = 1800
 
 
 class Together(LoadScopeScheduling):
-    """What shares fixtures: a notebook's cells, a file's tests, a page's."""
+    """Give one worker all tests that share fixtures: those of a notebook, a file or a page."""
 
     def _split_scope(self, nodeid: str) -> str:
         file, _, test = nodeid.partition("::")
@@ -60,15 +60,16 @@ class Together(LoadScopeScheduling):
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Together:
-    config.option.loadscopereorder = False  # by number of tests: the order is that of the items
+    config.option.loadscopereorder = False  # keep the order of the items
     return Together(config, log)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out nightly tests unless `-m` names them, and put those that take long first."""
     if "nightly" not in config.option.markexpr:
-        later = [item for item in items if item.get_closest_marker("nightly")]
-        config.hook.pytest_deselected(items=later)
-        items[:] = [item for item in items if item not in later]
+        nightly = [item for item in items if item.get_closest_marker("nightly")]
+        config.hook.pytest_deselected(items=nightly)
+        items[:] = [item for item in items if item not in nightly]
     for item in items:
         if "nightly" in item.nodeid or any(map(item.get_closest_marker, ("nightly", "peers"))):
             item.add_marker(pytest.mark.timeout(_PATIENCE))
@@ -76,20 +77,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """In parallel runs kernels race for TCP ports (3 of 63 runs lost one; on sockets 0 of 45).
+    """Run kernels on sockets and one thread, as processes run beside each other.
 
-    And two processes whose small matrix products take two threads each get in each other's way:
-    training then runs up to ten times slower.
+    On TCP, kernels race for ports (3 of 63 parallel runs lost one, and none of 45 on sockets). With
+    two threads each, two processes that multiply small matrices get in each other's way, and
+    training takes up to ten times as long.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # from whatever folder pytest is run
     config.option.nbval_sanitize_with = str(config.rootpath / "tests" / "nbval.cfg")
     if not hasattr(config, "workerinput"):
         prepare_matplotlib()
-    # node lies beside this Python, and is to be found without make and without activating, too
+    # node lies beside this Python; tests find it without make and without activating .venv
     beside = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
-    if os.name == "nt":  # no such sockets there
+    if os.name == "nt":  # Windows has no such sockets
         return
     import nbval.kernel
 
@@ -98,7 +100,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     def start_on_a_socket(**kwargs: object) -> object:
         manager = start(transport="ipc", ip=tempfile.mkdtemp(dir=folder) + "/k", **kwargs)
-        # of several checkouts, a kernel imports from this one
+        # where there are several checkouts, a kernel imports from this one
         env = os.environ | {"PYTHONPATH": str(config.rootpath)}
         manager.start_kernel = partial(manager.start_kernel, env=env)
         return manager
@@ -132,13 +134,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """What runs nightly runs when it is asked for: `make nightly`."""
-    asked = any("nightly" in str(arg) for arg in config.invocation_params.args)
-    return True if collection_path.name == "nightly" and not asked else None
+    """Leave out tests/nightly unless the command line names it, as `make nightly` does."""
+    is_named = any("nightly" in str(arg) for arg in config.invocation_params.args)
+    return True if collection_path.name == "nightly" and not is_named else None
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    """SVG differs with fonts and versions; the text output holds the fingerprint of the data."""
+    """Let nbval skip SVG, which differs with fonts; the text beside it has the fingerprint."""
     from nbval.plugin import IPyNbFile
 
     if isinstance(collector, IPyNbFile):
@@ -146,7 +148,7 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Whoever asks for the peers wants to compare: one that is not there is a failure."""
+    """Fail a run with `-m peers` that skipped one: who runs it wants every comparison."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if session.config.option.markexpr == "peers" and reporter and reporter.stats.get("skipped"):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

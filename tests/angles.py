@@ -1,4 +1,4 @@
-"""What explorers with two hands on a clock must find, computed by pe_lib or by brute force."""
+"""Compute with pe_lib or by brute force what explorers of clock hands must show."""
 
 import math
 from functools import cache
@@ -14,7 +14,7 @@ Numbers = NDArray[np.float64]
 
 
 def between(name: str, d: int) -> Numbers:
-    """What an offset explorer puts between the two vectors."""
+    """Return the matrix that an offset explorer puts between its two vectors."""
     match name:
         case "rotation":
             return rotation(20, d)
@@ -24,7 +24,7 @@ def between(name: str, d: int) -> Numbers:
 
 
 def scores(e: Any, position: float, offsets: ArrayLike) -> Numbers:
-    """The scores of an offset explorer at these offsets from a position."""
+    """Return the scores of an offset explorer at these offsets from a position."""
     query = encode(position, e.d_model) @ between(e.between, e.d_model)
     found: Numbers = encode(position + np.asarray(offsets), e.d_model) @ query
     return found / (e.d_model / 2)
@@ -32,7 +32,7 @@ def scores(e: Any, position: float, offsets: ArrayLike) -> Numbers:
 
 @cache
 def unturned(vectors: str) -> tuple[Numbers, Numbers]:
-    """The query and the key of a rotary explorer before they are turned, pairs as complex numbers.
+    """Return query and key of a rotary explorer before their rotation, as complex pairs.
 
     An angle grows from the first entry to the second.
     """
@@ -44,12 +44,12 @@ def unturned(vectors: str) -> tuple[Numbers, Numbers]:
 
 
 def turns(positions: ArrayLike) -> Any:
-    """By what the pairs of a rotary explorer are multiplied at these positions."""
+    """Return the complex numbers that rotate the pairs of a rotary explorer at these positions."""
     return np.exp(1j * np.multiply.outer(positions, 10_000.0 ** (-np.arange(32) / 32)))
 
 
 def rotary(e: Any, offsets: ArrayLike | None = None) -> Any:
-    """The scores of a rotary explorer at these offsets, query minus key, or at its own."""
+    """Return the scores of a rotary explorer at these offsets (query minus key) or at its own."""
     query, key = unturned(e.vectors)
     return (query * key.conj() * turns(e.query - e.key if offsets is None else offsets)).real.sum(
         -1
@@ -57,7 +57,7 @@ def rotary(e: Any, offsets: ArrayLike | None = None) -> Any:
 
 
 def alike(e: Any, pair: int, cosine: bool) -> list[int]:
-    """The positions that print what a phase explorer's prints in this pair: compared as text."""
+    """Return the positions that print the same text in this pair as a phase explorer's own."""
     parts = slice(2 * pair, 2 * pair + 1 + cosine)
     table = encode(range(e.positions), 8)[:, parts].round(e.digits) + 0.0
     prints = [[f"{value:.{e.digits}f}" for value in row] for row in table]
@@ -65,7 +65,10 @@ def alike(e: Any, pair: int, cosine: bool) -> list[int]:
 
 
 def candidates(e: Any) -> list[int]:
-    """Those that agree in each pair that is read: both numbers of all in the story `nearest`."""
+    """Return the positions that agree in each pair that is read.
+
+    In the story `nearest` these are all pairs, with both of their numbers.
+    """
     every = e.story == "nearest"
     read = e.read if every else [*e.read, 0][:1]
     found = [set(alike(e, pair, e.cosines or every)) for pair in read]
@@ -73,7 +76,7 @@ def candidates(e: Any) -> list[int]:
 
 
 def guesses(e: Any) -> list[tuple[int, float]]:
-    """Each pair that is read, the slowest first, and of its places that nearest to the last."""
+    """Return for each pair that is read, slowest first, the position nearest to the last one."""
     row, found = encode(whole(e.position), 8).round(e.digits), []
     for i in reversed(e.read):
         w = 10_000 ** (-i / 4)
@@ -87,5 +90,5 @@ def guesses(e: Any) -> list[tuple[int, float]]:
 
 
 def whole(x: float) -> int:
-    """The nearest whole number; in the middle between two, the larger."""
+    """Return the nearest whole number, and the larger one in the middle between two."""
     return math.floor(x + 0.5)

@@ -1,4 +1,4 @@
-"""What pe_lib computes where words look at each other: of attention, order and circuit."""
+"""Compute with pe_lib what the explorers attention, order and circuit must show."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 def mixed(vectors: ArrayLike, at: ArrayLike, positions: bool, causal: bool = False) -> Any:
-    """Rows as they are read, their scores (-inf behind a mask), weights and outputs."""
+    """Return rows with their positions, scores (-inf behind a mask), weights and outputs."""
     rows = np.array(vectors, float)
     rows += positions * encode(at, rows.shape[1])
     scores = rows @ rows.T / np.sqrt(rows.shape[1])
@@ -26,14 +26,14 @@ def mixed(vectors: ArrayLike, at: ArrayLike, positions: bool, causal: bool = Fal
 
 
 def standing(e: Any) -> list[int]:
-    """The order that is read in `order`, with the chosen word at the place nearest to `place`."""
+    """Return the order of words in `order`, with the chosen one at the position nearest `place`."""
     others = [k for k in e.order if k != e.word]
     at = int(np.floor(e.place + 0.5))
     return [*others[:at], e.word, *others[at:]]
 
 
 def of(e: Any) -> Any:
-    """What attention makes of the words: of `attention` by word, of `order` by place."""
+    """Return what attention makes of the words: by word, or in `order` by position."""
     if e.kind == "attention":
         places = np.arange(len(e.words))
         return mixed(e.vectors, places[::-1] if e.backwards else places, e.positions)
@@ -41,17 +41,17 @@ def of(e: Any) -> Any:
 
 
 def changes(e: Any) -> Array:
-    """The largest change of the output of the word at each place of `order`."""
+    """Return the largest change of each word's output, in the order that `order` shows."""
     before = mixed(e.vectors, range(len(e.words)), e.positions, e.causal)["outputs"][standing(e)]
     return np.asarray(np.abs(of(e)["outputs"] - before).max(axis=1))
 
 
 def network(e: Any) -> dict[str, Any]:
-    """What was recorded of the network that `circuit` shows."""
+    """Return the recording of the network that `circuit` shows."""
     found: dict[str, Any] = e.text["trained" if e.trained else "untrained"]
     return found
 
 
 def layers(e: Any) -> Array:
-    """Of both layers, (2, 16, 16): how much the row's word looks at the column's."""
+    """Return for both layers how much each word looks at each other one: (2, 16, 16)."""
     return np.array([packed(map_) for map_ in network(e)["maps"]]).reshape(2, 16, 16)

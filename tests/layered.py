@@ -1,4 +1,4 @@
-"""What layers of a real model see and tell, by the masks and by the scores themselves."""
+"""Compute from masks and scores what the layers of a real model see and can tell."""
 
 from collections import Counter
 from typing import Any
@@ -12,7 +12,7 @@ KINDS = [kind for one in MODELS.values() for kind in one["kinds"].values()]
 
 
 def seen(kind: dict[str, Any], query: int) -> int:
-    """The largest distance at which a key is seen, by the mask."""
+    """Return the largest distance at which the mask lets a key be seen."""
     keys = np.arange(query + 1)
     mask = np.ones(query + 1, bool)
     if kind["window"]:
@@ -23,7 +23,7 @@ def seen(kind: dict[str, Any], query: int) -> int:
 
 
 def verdict(kind: dict[str, Any], query: int, key: int) -> tuple[str, int]:
-    """As the explorer has it, and how many pairs or heads tell the distance."""
+    """Return the verdict of the explorer, and how many pairs or heads tell the distance."""
     scheme, values, n = kind["scheme"], np.array(kind["values"]), query - key
     if scheme == "recurrent":
         return "apart", 0
@@ -41,6 +41,6 @@ def verdict(kind: dict[str, Any], query: int, key: int) -> tuple[str, int]:
 
 
 def counted(model: str, query: int, key: int) -> Counter[str]:
-    """How many layers of the model there are of each verdict."""
+    """Count the layers of the model by verdict."""
     about = MODELS[model]
     return Counter(verdict(about["kinds"][name], query, key)[0] for name in about["order"])

@@ -1,4 +1,4 @@
-"""A script of the tests, run by node: it is given one file and leaves another."""
+"""Run a script of the tests with node, which reads one file and writes another."""
 
 import json
 import shutil
@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 
-def run(script: Path, given: Any, folder: Path) -> Any:
-    """What `script` makes of `given`; both pass through `folder` as JSON."""
+def run(script: Path, argument: Any, folder: Path) -> Any:
+    """Return what `script` makes of `argument`; both pass through `folder` as JSON."""
     node = shutil.which("node")
-    assert node, "node is missing; requirements.txt brings it: run through make, or activate .venv"
-    asked, answered = folder / "asked.json", folder / "answered.json"
-    asked.write_text(json.dumps(given, default=lambda array: array.tolist()), "utf-8")
-    command = [node, script, asked, answered]
+    assert node, "node is missing, which requirements.txt brings: run make, or activate .venv."
+    argument_file, result_file = folder / "argument.json", folder / "result.json"
+    argument_file.write_text(json.dumps(argument, default=lambda array: array.tolist()), "utf-8")
+    command = [node, script, argument_file, result_file]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    return json.loads(answered.read_text("utf-8"))
+    return json.loads(result_file.read_text("utf-8"))

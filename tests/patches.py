@@ -1,4 +1,4 @@
-"""The scores of a picture's patches, as pe_lib has them."""
+"""Compute with pe_lib the scores of a picture's patches."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ ANGLES = np.pi / 2 * (np.arange(WIDTH // 4) * GOLDEN % 1)  # one for each freque
 
 
 def scores(e: Any) -> Any:
-    """Of each patch (axes 0 and 1) with each patch (2 and 3): (14, 14, 14, 14)."""
+    """Return the scores of each patch (axes 0 and 1) with each other one (axes 2 and 3)."""
     rows, columns = np.arange(SIDE)[:, None], np.arange(SIDE)
     match e.scheme:
         case "rotary":

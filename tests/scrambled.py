@@ -1,14 +1,14 @@
-"""Numbers that look random, as maths.mjs makes them."""
+"""Make numbers that look random, the same ones as maths.mjs."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 
 def scrambled(count: int, start: int = 0) -> NDArray[np.float64]:
-    """Numbers in [-1, 1) that look random: shape (count,); another `start`, other numbers.
+    """Return `count` numbers in [-1, 1) that look random and differ with `start`.
 
-    From a linear congruential generator, x → 1664525 x + 1013904223 modulo 2^32, so that the
-    browser has exactly the same.
+    They come from a linear congruential generator, x → 1664525 x + 1013904223 modulo 2^32, so the
+    browser computes exactly the same ones.
     """
     x, numbers = start * 2_654_435_761 % 2**32, np.empty(count)
     for k in range(count):

@@ -1,4 +1,4 @@
-"""What pe_lib computes of the explorer `leak`: its network, with the same random weights."""
+"""Compute with pe_lib the network of the explorer `leak`, with the same random weights."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ SENTENCE = np.floor((scrambled(16, start=1) + 1) / 2 * WORDS).astype(np.int64)
 
 
 def shuffled(number: int, count: int) -> NDArray[np.int64]:
-    """Shuffle `number` of all of `count` places but the last; shuffle 0 moves nothing."""
+    """Return shuffle `number` of all of `count` positions but the last; shuffle 0 moves nothing."""
     if number == 0:
         return np.arange(count)
     order = np.argsort(scrambled(count - 1, start=100 + number), kind="stable")
@@ -22,12 +22,12 @@ def shuffled(number: int, count: int) -> NDArray[np.int64]:
 
 
 def standing(e: Any) -> NDArray[np.int64]:
-    """Which word of the sentence stands at each place: (letters,)."""
+    """Return which word of the sentence stands at each position: (letters,)."""
     return shuffled(e.shuffle, len(e.order))[e.order]
 
 
 def network(e: Any) -> Transformer:
-    """The network of these choices."""
+    """Return the network that the explorer shows."""
     model = Transformer(
         WORDS, 1, "sinusoidal" if e.encoded else "none", d_model=WIDTH, heads=1, layers=e.layers,
         causal=e.causal, mlp=False, dtype=np.float64,
@@ -43,12 +43,12 @@ def network(e: Any) -> Transformer:
 
 
 def outputs(e: Any, order: Any) -> Array:
-    """What the last layer leaves at each place of the sentence in an order."""
+    """Return the last layer's output at each position of the sentence in this order."""
     return np.asarray(network(e).hidden([SENTENCE[order]])[-1][0])
 
 
 def changes(e: Any) -> Array:
-    """By how much the output of the word at each place changes with the shuffle: (letters,)."""
+    """Return by how much the output at each position changes with the shuffle: (letters,)."""
     order = standing(e)
     changed = outputs(e, order) - outputs(e, np.sort(order))[order]
     return np.asarray(np.abs(changed).max(axis=1))

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 import yaml
 from bs4 import BeautifulSoup, Tag
+from bs4.element import PageElement
 
 from _ext.quizzing.quiz import rot47
 
@@ -33,7 +34,7 @@ CAPITALS = ("viewBox", "clipPath", "preserveAspectRatio")
 COLOUR = re.compile(r"var\(--om-\w+,\s*(#\w+)\)")
 
 
-def new_tag(name: str, /, *content: str | Tag, **attributes: str) -> Tag:
+def new_tag(name: str, /, *content: str | PageElement, **attributes: str) -> Tag:
     """Return a tag with this content; `class_` is its class."""
     attributes = {key.removesuffix("_"): value for key, value in attributes.items()}
     tag = BeautifulSoup("", "html.parser").new_tag(name, attrs=attributes)
@@ -59,7 +60,7 @@ def commit_time() -> datetime:
 
 def heading(section: Tag) -> str:
     """Return the text of a section's heading, with each formula once."""
-    title = section.select_one("h1, h2, h3, h4, h5, h6")
+    title = section.select("h1, h2, h3, h4, h5, h6")[0]
     return "".join(
         text for text in title.find_all(string=True) if not text.find_parent(class_="katex-mathml")
     ).strip()
@@ -119,31 +120,32 @@ def move_answers(body: Tag) -> None:
         see = new_tag("p", link, id=f"question-{number}", class_="om-see")
         back = new_tag("a", name_question(tag), href=f"#question-{number}")
         if tag.name == "form":
-            answer = read_answer(tag)
+            content = read_answer(tag)
             tag.insert_after(see)
         else:
-            answer = [part for part in tag.contents if part is not summary]
+            content = [part for part in tag.contents if part is not summary]
             tag.replace_with(see)
         term = new_tag("dt", back, id=f"answer-{number}")
-        answers.extend([term, new_tag("dd", *answer)])
+        answers.extend([term, new_tag("dd", *content)])
     if answers.contents:
         body.append(new_tag("section", new_tag("h2", "Answers"), answers, id="answers"))
 
 
 def name_question(tag: Tag) -> str:
     """Return the section of a question, with its number if it is the last of a list."""
-    section, before = heading(tag.find_parent("section")), tag.find_previous_sibling()
-    if tag.name == "details" and before and before.name == "ol":
-        last = int(before.get("start", 1)) + len(before.find_all("li", recursive=False)) - 1
+    (parent,) = tag.find_parents("section", limit=1)
+    section, before = heading(parent), tag.find_previous_sibling()
+    if tag.name == "details" and isinstance(before, Tag) and before.name == "ol":
+        last = int(str(before.get("start", "1"))) + len(before.find_all("li", recursive=False)) - 1
         return f"{section}, {last}"
     return section
 
 
-def read_answer(form: Tag) -> list[str | Tag]:
+def read_answer(form: Tag) -> list[str | PageElement]:
     """Return the right answer to an exercise, for the numbers that the page shows."""
     right = json.loads(rot47(str(form["data-asked"])))["variants"][0]["right"]
     if isinstance(right, str):
-        choice = form.select_one(f"input[value={right}] + span")
+        (choice,) = form.select(f"input[value={right}] + span")
         return [*BeautifulSoup(choice.decode_contents(), "html.parser").contents]
     short = (f"{value:.10g}" if value.is_integer() else f"{value:.6g}" for value in right)
     return [", ".join(short).replace("-", "−")]

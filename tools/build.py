@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import redirect_stderr
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "site"
@@ -70,7 +70,7 @@ def build(*options: str) -> list[Problem]:
     # imported here, since each build of `make serve` is a fork in which they are there already
     from sphinx.builders.html import StandaloneHTMLBuilder
 
-    jupyter_book = importlib.import_module("jupyter_book.cli.main")
+    jupyter_book: Any = importlib.import_module("jupyter_book.cli.main")
     extras = [name for name, file in EXTRAS.items() if (SITE / "slides" / file).is_file()]
     results: list[object] = []
     # both of these name folders that are not the site; _ext.theme says where the site is
@@ -90,10 +90,10 @@ def build(*options: str) -> list[Problem]:
 
 def find_problems(stderr: str, result: object) -> list[Problem]:
     """Return what Sphinx warned of, and the error that it ended with, each place once."""
-    problems = {}
+    problems: dict[tuple[str, str], Problem] = {}
     for match in WARNING.finditer(COLOUR.sub("", stderr)):
         problem = describe(match["path"], match["line"], CODE.sub("", match["text"]))
-        problems.setdefault(problem[:2], problem)
+        problems.setdefault((problem.place, problem.excerpt), problem)
     if isinstance(result, Exception):
         path, _, text = str(result).partition(" links to ")
         text = text and f"links to {text}"
@@ -102,7 +102,7 @@ def find_problems(stderr: str, result: object) -> list[Problem]:
         if not (text and source_of(path)):
             path, text = "", f"{type(result).__name__}: {result}"
         problem = describe(path, None, text)
-        problems.setdefault(problem[:2], problem)
+        problems.setdefault((problem.place, problem.excerpt), problem)
     return list(problems.values()) or [Problem("The site", "", "something is wrong, see above")]
 
 

@@ -41,7 +41,8 @@ def notebooks() -> list[Path]:
 
 def read(path: Path) -> NotebookNode:
     """Read a notebook, whatever version of the format it was saved in."""
-    return nbformat.read(path, as_version=4)
+    notebook: NotebookNode = nbformat.read(path, as_version=4)
+    return notebook
 
 
 def normalise(notebook: NotebookNode, stem: str) -> NotebookNode:
@@ -96,7 +97,8 @@ def normalise_outputs(outputs: list[NotebookNode], count: int) -> list[NotebookN
 
 def serialise(notebook: NotebookNode) -> str:
     """Return the notebook as the text of its file."""
-    return nbformat.writes(notebook, indent=1) + "\n"
+    text: str = nbformat.writes(notebook, indent=1)
+    return text + "\n"
 
 
 def execute(path: Path) -> float:

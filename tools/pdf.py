@@ -68,10 +68,11 @@ def print_page(browser: Browser, address: str, **options: Any) -> bytes:
 def find_pages(pdf: bytes) -> Numbers:
     """Return the page number of each id that a link leads to."""
     reader = PdfReader(io.BytesIO(pdf))
-    return {
-        name.removeprefix("/"): reader.get_destination_page_number(place) + 1
+    pages = {
+        name.removeprefix("/"): reader.get_destination_page_number(place)
         for name, place in reader.named_destinations.items()
     }
+    return {name: page + 1 for name, page in pages.items() if page is not None}
 
 
 def add_metadata(pdf: bytes, chapters: list[Tag]) -> PdfWriter:
@@ -95,9 +96,10 @@ def add_metadata(pdf: bytes, chapters: list[Tag]) -> PdfWriter:
 
     def add_bookmark(section: Tag, parent: IndirectObject | None = None) -> IndirectObject:
         page = numbers[str(section["id"])] - 1
-        return writer.add_outline_item(book.heading(section), page, parent)
+        title = book.heading(section)
+        return writer.add_outline_item(title=title, page_number=page, parent=parent)
 
-    writer.add_outline_item("Contents", 1)
+    writer.add_outline_item(title="Contents", page_number=1)
     for chapter in chapters:
         above = add_bookmark(chapter)
         for section in chapter.find_all("section", recursive=False):

@@ -13,8 +13,8 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from multiprocessing.context import BaseContext
 from pathlib import Path
+from typing import Any
 
 from pe_lib._console import keep_output_printable
 from tools import executing
@@ -122,8 +122,8 @@ def run(log: str, report: str) -> None:
     sys.exit(bool(problems))
 
 
-def build(context: BaseContext) -> None:
-    """Build, and print the seconds or what is wrong.
+def build(context: Any) -> None:
+    """Build in a process of this `multiprocessing` context; print the seconds or what is wrong.
 
     What a build that failed has parsed is forgotten, so that its warnings come again the next time.
     """

@@ -1,4 +1,4 @@
-"""The cells of a chapter, run for the tests that look at what they define."""
+"""Read and run the cells of a chapter, for tests that look at what they define."""
 
 import ast
 from contextlib import chdir
@@ -13,13 +13,13 @@ CHAPTERS = ROOT / "chapters"
 
 
 def sources(chapter: str) -> list[str]:
-    """The source of each code cell."""
+    """Return the source of each code cell."""
     cells = nbformat.read(CHAPTERS / f"{chapter}.ipynb", 4).cells
     return [cell.source for cell in cells if cell.cell_type == "code"]
 
 
 def printed(chapter: str, part: str) -> str:
-    """What the cell that contains `part` prints; that it does, strict nbval has proven."""
+    """Return the stored output of the cell that contains `part`, which nbval compares."""
     cells = nbformat.read(CHAPTERS / f"{chapter}.ipynb", 4).cells
     (cell,) = [c for c in cells if c.cell_type == "code" and part in c.source]
     text: str = cell.outputs[0].text
@@ -27,14 +27,14 @@ def printed(chapter: str, part: str) -> str:
 
 
 def said(chapter: str, part: str) -> str:
-    """The Markdown cell that contains `part`: prose, answers, or what a figure shows in words."""
+    """Return the Markdown cell that contains `part`: prose, answers, or a figure's description."""
     cells = nbformat.read(CHAPTERS / f"{chapter}.ipynb", 4).cells
     (text,) = [c.source for c in cells if c.cell_type == "markdown" and part in c.source]
     return str(text)
 
 
 def executed(chapter: str) -> dict[str, Any]:
-    """All names of the chapter after its cells have run, where Jupyter would run them."""
+    """Run all cells where Jupyter would run them; return the names that they define."""
     names: dict[str, Any] = {}
     with chdir(CHAPTERS), np.printoptions():  # a chapter sets some; other tests must not see them
         for source in sources(chapter):
@@ -43,13 +43,13 @@ def executed(chapter: str) -> dict[str, Any]:
 
 
 def functions(chapter: str, **known: Any) -> dict[str, Any]:
-    """The functions that the chapter defines, without running the rest; they see the `known`."""
+    """Return the functions that the chapter defines, which see the `known` names; run no more."""
     for source in sources(chapter):
         exec(definitions(source), known)
     return known
 
 
 def definitions(source: str) -> str:
-    """Of the source of a cell, the functions and classes."""
+    """Return the functions and classes in the source of a cell."""
     body = ast.parse(source).body
     return "\n".join(ast.unparse(d) for d in body if isinstance(d, ast.FunctionDef | ast.ClassDef))

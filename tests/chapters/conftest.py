@@ -1,4 +1,4 @@
-"""What the tests of chapters share."""
+"""Run a chapter once for all tests of it."""
 
 from typing import Any
 
@@ -8,5 +8,5 @@ from cells import executed
 
 @pytest.fixture(scope="module")
 def chapter(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """All names of the chapter that the tests are of, after its cells have run."""
+    """Return all names of the chapter that the module tests, after its cells have run."""
     return executed(request.module.NAME)

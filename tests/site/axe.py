@@ -1,4 +1,4 @@
-"""axe, which looks for what keeps people out (WCAG 2.2 AA). Contrast is judged by painted.py."""
+"""Run axe, which looks for what keeps people out (WCAG 2.2 AA); painted.py measures contrast."""
 
 from built import ROOT
 from hands import wait_for_promise
@@ -6,14 +6,14 @@ from playwright.sync_api import Page
 
 SOURCE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 
-# Formulas repeat for the eye what their MathML says, pictures have one label, and colours of code
-# no meaning: axe could find nothing in them.
+# In these parts axe cannot find anything: formulas repeat for the eye what their MathML says, a
+# picture has one label, and the colours of code mean nothing.
 STRIP = """() => {
   document.querySelectorAll(".katex-html, svg > *").forEach((part) => part.remove());
   for (const code of document.querySelectorAll("pre")) code.textContent = code.textContent;
 }"""
 
-# What axe can't decide is wrong, but for a name of one letter, or a sign
+# What axe cannot decide counts as wrong, except a name that is one letter or a sign
 RUN = """async ([within, rules]) => {
   const isRight = (rule, { target }) => {
     const element = document.querySelector(target[0]), text = element.textContent.trim();
@@ -30,10 +30,10 @@ RUN = """async ([within, rules]) => {
 
 
 def axe(page: Page, within: str = "html") -> list[str]:
-    """What axe finds wrong. Nothing but that can be asked of the page afterwards."""
+    """Return what axe finds wrong; the page is of no other use afterwards, since parts are gone."""
     levels = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
     off = {"color-contrast": {"enabled": False}}
-    if within != "html":  # a part of a page needs no landmark of its own
+    if within != "html":  # a part of a page needs no landmark
         off["region"] = {"enabled": False}
     page.evaluate(STRIP)
     page.evaluate(SOURCE)

@@ -1,4 +1,4 @@
-"""The built site, served, and one Chromium for all tests."""
+"""Serve the built site, and drive one Chromium for all tests."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,14 +24,14 @@ def site() -> Path:
 
 @pytest.fixture(scope="session")
 def server(site: Path) -> Iterator[str]:
-    """The site at the root of its host."""
+    """Serve the site at the root of its host; yield the address."""
     with serve_folder(site) as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def below(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The site as a host serves it whose root is not its own."""
+    """Serve the site in a folder of its host; yield the address."""
     root = tmp_path_factory.mktemp("host")
     (root / "x").mkdir()
     (root / "x" / "y").symlink_to(site, target_is_directory=True)
@@ -49,7 +49,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(browser: Browser, server: str) -> Iterator[Open]:
-    """Opens a page of the site; at the end there must have been no error and no foreign request."""
+    """Yield a function that opens a page; fail if there was an error or a request elsewhere."""
     pages = []
 
     def open_(path: str, *, base: str = server, **options: object) -> Page:
@@ -64,7 +64,7 @@ def open_page(browser: Browser, server: str) -> Iterator[Open]:
 
 @pytest.fixture(scope="module")
 def kept(browser: Browser) -> Iterator[dict[str, tuple[Page, list[str]]]]:
-    """The pages that a module's tests share, and what went wrong on each."""
+    """Yield the pages that a module's tests share, with what went wrong on each."""
     pages: dict[str, tuple[Page, list[str]]] = {}
     yield pages
     for page, _ in pages.values():
@@ -75,7 +75,10 @@ def kept(browser: Browser) -> Iterator[dict[str, tuple[Page, list[str]]]]:
 def explored(
     browser: Browser, server: str, kept: dict[str, tuple[Page, list[str]]]
 ) -> Iterator[Explored]:
-    """A page's explorer, fresh for each test; the page is opened once a module and look."""
+    """Yield a function that finds a page's explorer, fresh for each test.
+
+    A page is opened once for all tests of a module that look at it in the same way.
+    """
 
     def fresh(path: str, kind: str, **options: object) -> Locator:
         look = f"{path} {options}"

@@ -1,4 +1,4 @@
-"""A reader's hands on a page and its explorers: what the tests share."""
+"""Scroll, touch and wait as a reader does, for all tests of pages and explorers."""
 
 from typing import Any
 
@@ -39,19 +39,19 @@ def to_the_end(page: Page) -> None:
         y = wait_for_promise(page, SCROLL, y)
 
 
-# What waits in a card is taken out of it
+# Opens the card that an element is in
 UNSHUT = """(host) => {
   for (let card = host; (card = card.parentElement.closest("details")); ) card.open = true;
 }"""
 
-# Its Settings, if it has some
+# Opens the settings of an explorer, if it has some
 UNFOLDED = """(host) => {
   for (const fold of host.querySelectorAll("details.ex-folded")) fold.open = true;
 }"""
 
 
 def alive(page: Page, kind: str, nth: int = 0) -> Locator:
-    """The page's first explorer of this kind, or a later one, on the screen and running."""
+    """Scroll to the page's first explorer of this kind, or a later one; return it once it runs."""
     explorer = page.locator(f".om-explorer[data-kind={kind}]").nth(nth)
     explorer.evaluate(UNSHUT)
     explorer.scroll_into_view_if_needed()
@@ -62,32 +62,35 @@ def alive(page: Page, kind: str, nth: int = 0) -> Locator:
 
 
 def until(page: Page, condition: str) -> None:
-    """Wait for it; Playwright's own wait runs text as a script, which the pages' policy forbids."""
+    """Wait until a condition in JavaScript holds.
+
+    Playwright's own wait runs text as a script, which the pages' policy forbids.
+    """
     for _ in range(1200):
         if wait_for_promise(page, f"() => ({condition})"):
             return
         page.wait_for_timeout(50)
-    raise AssertionError(f"never true: {condition}")
+    raise AssertionError(f"This did not become true within a minute: {condition}")
 
 
 def settle(page: Page) -> None:
-    """Two frames: whatever was changed has been painted."""
+    """Wait for two frames, after which whatever was changed has been painted."""
     wait_for_promise(page, TWO_FRAMES)
 
 
 def picture(explorer: Locator) -> str:
-    """What the explorer's canvas shows."""
+    """Return what the explorer's canvas shows, as the address of a picture."""
     settle(explorer.page)
     return str(explorer.locator("canvas").first.evaluate("(canvas) => canvas.toDataURL()"))
 
 
 def told(explorer: Locator, slider: str) -> str | None:
-    """What a slider tells a screen reader."""
+    """Return what a screen reader says of a slider."""
     return explorer.get_by_role("slider", name=slider).get_attribute("aria-valuetext")
 
 
 def finger(page: Page, moves: list[tuple[float, float]], rest: int = 0) -> None:
-    """Put a finger on the first point, draw it over the others, lift it; needs `has_touch`.
+    """Put a finger on the first point, move it over the others and lift it; needs `has_touch`.
 
     It moves at once, or after it has rested for so many milliseconds.
     """

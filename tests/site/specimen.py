@@ -1,4 +1,4 @@
-"""One page with a block of every kind that the site's pages have, gathered from the built pages."""
+"""Make one page with a block of every kind that the site has, gathered from the built pages."""
 
 from built import PAGES
 from hands import settle, wait_for_promise
@@ -7,8 +7,8 @@ from visits import opened
 
 ADDRESS = "chapters/specimen.html"
 
-# A block is taken if in it something stands in something in which it has not stood yet, by names of
-# tags and classes, or a picture has a colour that none had. Of every page the scripts are taken.
+# A block is taken if it has a pair of parent and child, by tag and classes, that no earlier block
+# had, or a picture with a new colour. The scripts of every page are taken.
 GATHER = """async (paths) => {
   const root = new URL(document.documentElement.dataset.content_root, location.href);
   const article = document.querySelector("article"), met = new Set();
@@ -48,7 +48,7 @@ GATHER = """async (paths) => {
 
 
 def specimen(browser: Browser, server: str) -> Page:
-    """The page, on a wide screen."""
+    """Return the page, opened on a wide screen."""
     page, _ = opened(browser, server, PAGES[1])
     html = wait_for_promise(page, GATHER, [path for path in PAGES if path != "search.html"])
 

@@ -1,10 +1,10 @@
-"""A page, opened in a context of its own, and watched from the first moment."""
+"""Open a page in a context of its own, and watch it from the first moment."""
 
 from built import WIDE
 from hands import PATIENCE, settle, to_the_end, until, wait_for_promise
 from playwright.sync_api import Browser, BrowserContext, Page
 
-# Everything opened and answered, and laid out whether it is on the screen or not
+# Opens and answers everything, and has it laid out whether it is on the screen or not
 UNFOLD = """() => {
   for (const section of document.querySelectorAll("article section"))
     section.style.contentVisibility = "visible";
@@ -17,9 +17,9 @@ UNFOLD = """() => {
     form.requestSubmit();
   }
 }"""
-# Every card of one line
+# Opens every card of one line
 OPEN_CARDS = "document.querySelectorAll('details.om-fold').forEach((card) => { card.open = true; })"
-# Each explorer in a new host, and the page's loader once more
+# Puts each explorer into a new host, and runs the page's loader once more
 ANEW = """() => new Promise((done) => {
   document.activeElement?.blur();
   for (const old of document.querySelectorAll(".om-explorer")) {
@@ -37,7 +37,7 @@ ALL_LIVE = "!document.querySelector('.om-explorer:not([data-live])')"
 
 
 def unfold(page: Page) -> None:
-    """Open and answer everything; nothing fades from now on."""
+    """Open and answer everything, with every explorer running; from now on nothing fades."""
     page.emulate_media(reduced_motion="reduce")
     page.evaluate(UNFOLD)
     if not page.evaluate(ALL_LIVE):
@@ -47,7 +47,7 @@ def unfold(page: Page) -> None:
 
 
 def watched(context: BrowserContext, base: str) -> list[str]:
-    """A list into which goes what must not be: errors, failures, requests to anywhere else."""
+    """Return a list that gathers errors, failed requests and requests to other hosts."""
     problems: list[str] = []
 
     def follow(page: Page) -> None:
@@ -55,7 +55,7 @@ def watched(context: BrowserContext, base: str) -> list[str]:
                 or problems.append(f"requested {r.url}"))  # fmt: skip
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))
         page.on("console", lambda m: m.type == "error" and problems.append(f"console: {m.text}"))
-        # a request that ends because its page was left has not failed
+        # a request that ends because its page was left did not fail
         page.on("requestfailed", lambda r: r.failure != "net::ERR_ABORTED"
                 and problems.append(f"failed: {r.url}"))  # fmt: skip
         page.on("response", lambda r: r.status >= 400 and problems.append(f"{r.status} {r.url}"))
@@ -66,7 +66,7 @@ def watched(context: BrowserContext, base: str) -> list[str]:
 
 
 def opened(browser: Browser, base: str, path: str, **options: object) -> tuple[Page, list[str]]:
-    """The page in a context of its own, and what goes wrong on it."""
+    """Open a page in a context of its own; return it, and the list of what goes wrong on it."""
     context = browser.new_context(**{"viewport": WIDE, **options})
     problems = watched(context, base)
     page = context.new_page()
@@ -77,14 +77,14 @@ def opened(browser: Browser, base: str, path: str, **options: object) -> tuple[P
 
 
 def renew(page: Page, address: str | None = None) -> None:
-    """Explorers as they were when the page had just been opened, or as this address asks."""
+    """Start the explorers anew, as when the page was opened, or as an address asks."""
     if address is not None:
         page.evaluate("(to) => history.replaceState(null, '', location.pathname + to)", address)
     wait_for_promise(page, ANEW)
 
 
 def in_scheme(page: Page, scheme: str) -> None:
-    """The page in light or dark, painted."""
+    """Show the page in light or dark, and wait until it is painted."""
     page.emulate_media(color_scheme=scheme)
     until(page, f"document.documentElement.dataset.theme === '{scheme}'")
     settle(page)

@@ -34,7 +34,7 @@ def shifted(
     The model was trained on texts that begin at any of `starts`.
     """
     model = models.new_with_table(kind, seed, layers=layers, causal=causal, max_length=ROWS)
-    rows = model.scheme.added(model.parameters, ROWS)
+    rows = np.asarray(model.scheme.added(model.parameters, ROWS))
     model.scheme = Anywhere(rows, starts, seed, BATCH)
     models.train(model, PREVIOUS, seed, batch=BATCH)
     model.scheme.training, model.scheme.start = False, start

@@ -15,7 +15,7 @@ from tools.experiments import models
 from tools.experiments.models import neighbour, right
 from tools.experiments.schemes import Axes, Fixed
 
-PLACES: dict[str, Callable[[int, int], NDArray[np.float64]]] = {  # of all patches, row by row
+PLACES: dict[str, Callable[[int, int], NDArray[np.floating[Any]]]] = {  # of all patches, row by row
     "numbered": lambda rows, columns: encode(range(rows * columns), 32, 100),
     "axial": lambda rows, columns: encode_grid(
         *np.divmod(np.arange(rows * columns), columns), 32, 100

@@ -134,7 +134,7 @@ def misled(seed: int) -> dict[str, list[list[float]]]:
     Returns for each of TESTED the perplexity, the share right without questions, and the share of
     questions in the last 32 places that are answered rightly.
     """
-    results = {}
+    results: dict[str, list[list[float]]] = {}
     model = models.trained(RECALLED, "rotary", seed, steps=600, length=TRAINED, causal=True)
     remedies = {
         name: choose_frequencies(name, 16, TESTED[-1])[0]
@@ -170,7 +170,7 @@ def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.fl
         rotary.rotate(part[:, None], offsets) for part in q
     ]  # (words, offsets, width)
     scores = [np.einsum("aod,bd->abo", *pair) for pair in zip(rotated_queries, k, strict=True)]
-    return np.array(scores) / q[0].shape[1] ** 0.5
+    return np.asarray(scores, np.float64) / float(q[0].shape[1] ** 0.5)
 
 
 def measure_attention(seed: int = 0) -> tuple[dict[str, list[float]], list[float]]:

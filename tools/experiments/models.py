@@ -120,7 +120,10 @@ def right_at(
 ) -> list[float]:
     """Return the share right at each position from the `first` on, in 512 texts."""
     tokens, targets = task(np.random.default_rng(1000), 512, length)
-    return round_numbers((model(tokens).argmax(axis=-1) == targets).mean(axis=0)[first:])
+    shares: list[float] = round_numbers(
+        (model(tokens).argmax(axis=-1) == targets).mean(axis=0)[first:]
+    )
+    return shares
 
 
 def round_numbers(numbers: ArrayLike, digits: int = 3) -> Any:

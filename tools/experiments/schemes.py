@@ -34,7 +34,8 @@ class Anywhere(Scheme):
         choices = self.rng.integers(len(self.starts), size=(self.batch, 1))
         first = self.starts[choices] if self.training else self.start
         self.at = (first + np.arange(length)).reshape(-1, length)
-        return parameters.get("positions", self.rows)[self.at]
+        table: Rows = parameters.get("positions", self.rows)
+        return table[self.at]
 
     def gradients(self, inputs: Any, scores: Any) -> dict[str, Any]:
         table = np.zeros_like(self.rows)

@@ -100,7 +100,7 @@ def pairs(model: Transformer) -> NDArray[np.float64]:
     every = np.einsum("ahpc,ahlpc->ahlp", at, k[text]) * before[:, None, :, None]
     mean = every.sum(axis=2) / before.sum(axis=1)[:, None, None]
     prefers = (at * there).sum(axis=-1) - mean
-    return prefers.mean(axis=0) / np.sqrt(WIDTH)
+    return np.asarray(prefers.mean(axis=0) / np.sqrt(WIDTH), np.float64)
 
 
 def find_facts(tokens: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[Any], ...]:
@@ -135,7 +135,8 @@ def by_offset(model: Transformer, texts: int = 512) -> list[float]:
         offsets.append(asked_at - told_at)
         right.append(model(tokens)[text, asked_at].argmax(axis=-1) == targets[text, asked_at])
     where, hits = np.digitize(np.concatenate(offsets), EDGES[1:]), np.concatenate(right)
-    return round_numbers([hits[where == n].mean() for n in range(len(EDGES) - 1)])
+    shares: list[float] = round_numbers([hits[where == n].mean() for n in range(len(EDGES) - 1)])
+    return shares
 
 
 def reach_run(kind: str, seed: int, length: int = TRAINED, steps: int = FEW) -> list[float]:

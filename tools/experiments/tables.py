@@ -91,7 +91,8 @@ def resize_table(table: NDArray[np.float32], way: str, length: int) -> NDArray[n
     }[way]
     low = np.floor(at).astype(int)
     part = (at - low)[:, None]
-    return ((1 - part) * table[low] + part * table[np.ceil(at).astype(int)]).astype(np.float32)
+    rows = (1 - part) * table[low] + part * table[np.ceil(at).astype(int)]
+    return np.asarray(rows, np.float32)
 
 
 def lengthen_model(model: Transformer, way: str, seed: int, length: int = 24) -> Transformer:

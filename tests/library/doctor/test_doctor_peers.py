@@ -73,7 +73,7 @@ def wrong_base(network):
         if isinstance(rope, dict) and rope.get("rope_theta"):
             rope["rope_theta"] *= 4
     other = build_model(config)
-    for (module, name, _), (_, _, theirs) in zip(buffers(made), buffers(other), strict=True):
+    for (module, name, _), (_, _, theirs) in zip(buffers(network), buffers(other), strict=True):
         setattr(module, name, theirs)
 
 
