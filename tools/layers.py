@@ -42,11 +42,11 @@ def name_layer(layer: Layer) -> tuple[str, str]:
 def find_values(layer: Layer) -> NDArray[np.float64]:
     """Return what the explorer draws of a layer: frequencies, slopes, or where buckets begin."""
     if layer.slopes is not None:
-        return np.sort(layer.slopes)[::-1]
+        return np.sort(np.asarray(layer.slopes, np.float64))[::-1]
     if layer.buckets and layer.max_distance:
         offsets = -np.arange(layer.max_distance + 1)
         buckets = t5_buckets(offsets, layer.buckets, layer.max_distance, layer.two_sided)
-        return np.flatnonzero(np.diff(buckets)) + 1.0
+        return np.flatnonzero(np.diff(buckets)) + np.float64(1)
     if layer.scheme in ("rotary", "rotary_axes"):
         return layer.frequencies[layer.frequencies > 0]
     return np.zeros(0)

@@ -79,8 +79,10 @@ class _Source:
                 self.modules |= {x.name for x in node.names}
             elif isinstance(node, ast.ImportFrom):
                 self.imported |= {x.name: f"{node.module}.{x.name}" for x in node.names}
-            own = isinstance(node, ast.FunctionDef | ast.ClassDef)
-            self.bound |= dict.fromkeys([node.name] if own else _bound_names(node), node)
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                self.bound[node.name] = node
+            else:
+                self.bound |= dict.fromkeys(_bound_names(node), node)
 
 
 def _short(name: str) -> str:
@@ -352,14 +354,14 @@ class _Translator(ast.NodeVisitor):
 
     def visit_Subscript(self, node: ast.Subscript) -> str:
         if ast.unparse(node.value) in ("list", "set", "dict", "tuple"):
-            return self.visit(node.value)  # set[int]()
+            return str(self.visit(node.value))  # set[int]()
         return f"py.item({self.visit(node.value)}, {self.index(node.slice)})"
 
     def index(self, node: ast.expr) -> str:
         return self.all(node.elts if isinstance(node, ast.Tuple) else [node])
 
     def visit_BoolOp(self, node: ast.BoolOp) -> str:
-        *before, last = map(self.visit, node.values)
+        *before, last = (str(self.visit(value)) for value in node.values)
         for value in reversed(before):
             last = f"py.{type(node.op).__name__.lower()}({value}, () => {last})"
         return last

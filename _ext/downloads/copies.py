@@ -34,7 +34,8 @@ MODULE = "pe_lib.course.explorers"  # its import fails if anything that a notebo
 def wheels(root: Path, folder: Path, projects: tuple[str, ...] = READERS) -> list[Path]:
     """Build the wheels of these projects into `folder`; `root` stays as it is."""
     with tempfile.TemporaryDirectory() as temporary:
-        tree, paths = Path(temporary, "tree"), []
+        tree = Path(temporary, "tree")
+        paths: list[Path] = []
         ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
         for name in ("pe_lib", "classroom"):
             shutil.copytree(root / name, tree / name, ignore=ignored)

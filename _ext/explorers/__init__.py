@@ -1,6 +1,7 @@
 """Ship each explorer as a classic script to the pages that show it; there is no kernel."""
 
 import re
+from functools import partial
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
@@ -49,6 +50,6 @@ def setup(app: Sphinx) -> None:
             app,
             f'data-kind="{kind}"',
             f"{FOLDER}/{kind}.js",
-            lambda kind=kind: classic(kind, explorers.own(kind)),
+            partial(lambda kind: classic(kind, explorers.own(kind)), kind),
         )
     add_script_file(app, HOST, "explorers/loader.js", priority=900)

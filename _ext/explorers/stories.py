@@ -38,7 +38,8 @@ def list_story(
     story = explorer.stories.get(state.get("story", ""))
     if not story:
         return ""
-    steps, before = [], {}
+    steps: list[dict[str, str]] = []
+    before: dict[str, Any] = {}
     for step, values in story.states(state):
         scene = explorer(**values)
         address = picture_address(scene) if values != before else ""

@@ -32,7 +32,7 @@ class Functions(SphinxDirective):
         for listing in box.findall(nodes.table):
             # The search leaves such a table out, because it has the entries themselves.
             listing["classes"].append("om-listed")
-        return box.children
+        return list(box.children)
 
 
 def setup(app: Sphinx) -> None:

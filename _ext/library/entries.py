@@ -179,7 +179,7 @@ class Reference(SphinxDirective):
             else:
                 source = StringList("\n\n".join(group).split("\n"), source=self.env.docname)
                 self.state.nested_parse(source, self.content_offset, box)
-        return box.children
+        return list(box.children)
 
 
 def code_block(text: str, language: str) -> nodes.literal_block:

@@ -168,5 +168,5 @@ def section_title(app: Sphinx, page: str, anchor: str) -> str:
     """Return the title of a section; an anchor that does not exist fails the build."""
     for reference in app.env.tocs[page].findall(nodes.reference):
         if reference["anchorname"] == f"#{anchor}":
-            return reference.astext()
+            return str(reference.astext())
     raise ExtensionError(f"explained.yml names {page}#{anchor}, but that page has no such section")
