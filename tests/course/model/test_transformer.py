@@ -28,8 +28,10 @@ def small(**settings: Any) -> Transformer:
 
 
 def layered() -> Transformer:
-    """Two rotary layers of which the first sees 2 and has a frequency of its own, the second
-    turns nothing."""
+    """Return two rotary layers that differ.
+
+    The first sees two positions and has a frequency of its own, and the second rotates nothing.
+    """
     model = small(scheme="rotary", causal=True, layers=2)
     model.turning = {0: Rotary(8, 2, 7), 1: Scheme(8, 2, 7)}
     model.turning[0].frequencies = np.array([0.7, 0.0])  # type: ignore[attr-defined]
@@ -37,83 +39,119 @@ def layered() -> Transformer:
     return model
 
 
-def made(settings: dict[str, Any]) -> Transformer:
+def build_model(settings: dict[str, Any]) -> Transformer:
     return small(**settings) if settings else layered()
 
 
-def by_loops(model: Transformer, sequence: list[int], scheme: str) -> list[list[float]]:
-    """The logits of one sequence, a number at a time."""
-    p, n, width = model.parameters, len(sequence), 4
+class PlainLoops:
+    """The logits of one sequence, computed one number at a time."""
 
-    def times(row: Any, matrix: Any) -> list[float]:
-        return [sum(row[a] * matrix[a][b] for a in range(len(row))) for b in range(len(matrix[0]))]
+    def __init__(self, model: Transformer, scheme: str) -> None:
+        self.model, self.scheme, self.p = model, scheme, model.parameters
 
-    def normed(row: Any) -> list[float]:
-        rms = sqrt(sum(v * v for v in row) / len(row) + 1e-6)
-        return [v / rms for v in row]
+    def logits(self, sequence: list[int]) -> list[list[float]]:
+        x = self.embed(sequence)
+        for layer in range(self.model.layers):
+            x = self.add_attention(layer, x)
+            if self.model.mlp:
+                x = [self.add_mlp(layer, row) for row in x]
+        f = [normalise(row) for row in x]
+        if self.model.pooled:
+            f = [[sum(row[c] for row in f) / len(f) for c in range(8)]]
+        return [multiply(row, self.p["unembedding"]) for row in f]
 
-    def turned(row: list[float], t: int, layer: int) -> list[float]:
+    def embed(self, sequence: list[int]) -> list[list[float]]:
+        """Return the embeddings, with what the scheme adds to them."""
+        x = [list(self.p["embedding"][token]) for token in sequence]
+        for t, row in enumerate(x):
+            for c in range(8):
+                if self.scheme == "sinusoidal":
+                    angle = t / 10_000 ** ((c - c % 2) / 8)
+                    row[c] += cos(angle) if c % 2 else sin(angle)
+                if self.scheme == "learned":
+                    row[c] += self.p["positions"][t][c]
+        return x
+
+    def add_attention(self, layer: int, x: list[list[float]]) -> list[list[float]]:
+        u = [normalise(row) for row in x]
+        heads = [self.head_output(layer, head, u) for head in range(2)]
+        joined = [first + second for first, second in zip(*heads, strict=True)]
+        outputs = [multiply(row, self.p[f"output{layer}"]) for row in joined]
+        return [
+            [a + b for a, b in zip(*rows, strict=True)] for rows in zip(x, outputs, strict=True)
+        ]
+
+    def head_output(self, layer: int, head: int, u: list[list[float]]) -> list[list[float]]:
+        part = slice(4 * head, 4 * head + 4)
+        q, k, v = (
+            [multiply(row, self.p[f"{name}{layer}"])[part] for row in u]
+            for name in ("query", "key", "value")
+        )
+        if self.scheme == "rotary":
+            q = [self.rotate(row, t, layer) for t, row in enumerate(q)]
+            k = [self.rotate(row, t, layer) for t, row in enumerate(k)]
+        rows = []
+        for t in range(len(u)):
+            keys = self.visible_keys(layer, t, len(u))
+            powers = [exp(dot(q[t], k[s]) / 2 + self.bias(head, t, s)) for s in keys]
+            total = sum(powers)
+            rows.append(
+                [
+                    sum(w * v[s][c] for w, s in zip(powers, keys, strict=True)) / total
+                    for c in range(4)
+                ]
+            )
+        return rows
+
+    def visible_keys(self, layer: int, t: int, length: int) -> range:
+        if layer in self.model.windows:
+            return range(max(0, t + 1 - self.model.windows[layer]), t + 1)
+        return range(t + 1) if self.model.causal else range(length)
+
+    def rotate(self, row: list[float], t: int, layer: int) -> list[float]:
         out = []
-        for i in range(0, width, 2):
-            a = t * 10_000 ** (-i / width)
-            if model.turning:
+        for i in range(0, 4, 2):
+            a = t * 10_000 ** (-i / 4)
+            if self.model.turning:
                 a = t * (0.7 if layer == i == 0 else 0.0)
             out += [cos(a) * row[i] - sin(a) * row[i + 1], sin(a) * row[i] + cos(a) * row[i + 1]]
         return out
 
-    def extra(head: int, t: int, s: int) -> float:
-        if scheme == "alibi":
+    def bias(self, head: int, t: int, s: int) -> float:
+        if self.scheme == "alibi":
             return -(2.0 ** (-8 * (head + 1) / 2)) * abs(t - s)
-        return float(p["offsets"][head][s - t + 6]) if scheme == "relative" else 0.0
+        return float(self.p["offsets"][head][s - t + 6]) if self.scheme == "relative" else 0.0
 
-    x = [list(p["embedding"][token]) for token in sequence]
-    for t, row in enumerate(x):
-        for c in range(8):
-            if scheme == "sinusoidal":
-                angle = t / 10_000 ** ((c - c % 2) / 8)
-                row[c] += cos(angle) if c % 2 else sin(angle)
-            if scheme == "learned":
-                row[c] += p["positions"][t][c]
-    for layer in range(model.layers):
-        u = [normed(row) for row in x]
-        joined: list[list[float]] = [[] for _ in x]
-        for head in range(2):
-            part = slice(4 * head, 4 * head + 4)
-            q, k, v = ([times(row, p[f"{name}{layer}"])[part] for row in u]
-                       for name in ("query", "key", "value"))  # fmt: skip
-            if scheme == "rotary":
-                q, k = ([turned(row, t, layer) for t, row in enumerate(rows)] for rows in (q, k))
-            for t in range(n):
-                seen = range(t + 1) if model.causal else range(n)
-                if layer in model.windows:
-                    seen = range(max(0, t + 1 - model.windows[layer]), t + 1)
-                powers = [exp(sum(a * b for a, b in zip(q[t], k[s], strict=True)) / 2
-                              + extra(head, t, s)) for s in seen]  # fmt: skip
-                joined[t] += [sum(w * v[s][c] for w, s in zip(powers, seen, strict=True))
-                              / sum(powers) for c in range(4)]  # fmt: skip
-        x = [[a + b for a, b in zip(row, times(o, p[f"output{layer}"]), strict=True)]
-             for row, o in zip(x, joined, strict=True)]  # fmt: skip
-        if model.mlp:
-            for t, row in enumerate(x):
-                g = times(normed(row), p[f"up{layer}"])
-                g = [max(a + b, 0) for a, b in zip(g, p[f"threshold{layer}"], strict=True)]
-                x[t] = [a + b for a, b in zip(row, times(g, p[f"down{layer}"]), strict=True)]
-    f = [normed(row) for row in x]
-    if model.pooled:
-        f = [[sum(row[c] for row in f) / n for c in range(8)]]
-    return [times(row, p["unembedding"]) for row in f]
+    def add_mlp(self, layer: int, row: list[float]) -> list[float]:
+        sums = multiply(normalise(row), self.p[f"up{layer}"])
+        g = [max(a + b, 0) for a, b in zip(sums, self.p[f"threshold{layer}"], strict=True)]
+        return [a + b for a, b in zip(row, multiply(g, self.p[f"down{layer}"]), strict=True)]
+
+
+def dot(a: list[float], b: list[float]) -> float:
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def multiply(row: Any, matrix: Any) -> list[float]:
+    return [sum(row[a] * matrix[a][b] for a in range(len(row))) for b in range(len(matrix[0]))]
+
+
+def normalise(row: Any) -> list[float]:
+    rms = sqrt(sum(v * v for v in row) / len(row) + 1e-6)
+    return [v / rms for v in row]
 
 
 @pytest.mark.parametrize("settings", [*SETTINGS, {}, {"scheme": "none", "mlp": False}], ids=str)
 def test_logits_are_those_of_plain_loops(settings: dict[str, Any]) -> None:
-    model = made(settings)
-    for row, found in zip(TOKENS.tolist(), model(TOKENS), strict=True):
-        expected = np.squeeze(by_loops(model, row, settings.get("scheme", "rotary")))
-        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    model = build_model(settings)
+    loops = PlainLoops(model, settings.get("scheme", "rotary"))
+    for sequence, logits in zip(TOKENS.tolist(), model(TOKENS), strict=True):
+        expected = np.squeeze(loops.logits(sequence))
+        np.testing.assert_allclose(logits, expected, rtol=0, atol=1e-12)
 
 
 def slope(model: Transformer, targets: np.ndarray, name: str, direction: np.ndarray) -> float:
-    """How fast the loss grows if a parameter moves that way."""
+    """Return how fast the loss grows if a parameter moves in this direction."""
     kept, losses = model.parameters[name], []
     for step in (1e-5, -1e-5):
         model.parameters[name] = kept + step * direction
@@ -124,7 +162,7 @@ def slope(model: Transformer, targets: np.ndarray, name: str, direction: np.ndar
 
 @pytest.mark.parametrize("settings", [*SETTINGS, {}], ids=str)
 def test_gradients_are_differences_of_the_loss(settings: dict[str, Any]) -> None:
-    model, rng = made(settings), np.random.default_rng(1)
+    model, rng = build_model(settings), np.random.default_rng(1)
     if isinstance(model.scheme, Rotary):
         model.scheme.scale = 1.2
     targets = np.array([2, 0]) if model.pooled else np.array([[0, -1, 2, 1, 1], [1, 1, -1, 0, 2]])
