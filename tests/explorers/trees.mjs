@@ -1,32 +1,33 @@
-// What scenes draw, as marks: node trees.mjs asked.json drawn.json
-// asked: { stories: how many of them come first, tellings: [{ module, about, states }] }
+// Writes what scenes draw as a list of marks: node trees.mjs request.json result.json
+// The request is { stories, tellings: [{ module, about, states }] }; the first tellings, as many as `stories` says, are
+// stories.
 import { readFileSync, writeFileSync } from "node:fs";
 import { sentence, asTree } from "../../pe_lib/course/explorers/scene/svg.mjs";
 import { gestures, shown, steady } from "../gestures.mjs";
 
-const [asked, drawn] = process.argv.slice(2);
+const [requestFile, resultFile] = process.argv.slice(2);
 const SIZES = [304, 680]; // the canvas of a phone of 360 pixels, and a wide one
 const PIXELS = { small: 12, large: 16, huge: 24 }; // of letters, else 13
 
-// A tree's marks, each with the classes and attributes around it
+// The marks of a tree, each with the classes and attributes of the groups around it
 function* marks({ tag, a, kids }, around = {}) {
-  if (a.d === "") return; // a path that goes nowhere
+  if (a.d === "") return; // an empty path draws nothing
   const has = { ...around, ...a, class: `${around.class ?? ""} ${a.class ?? ""}` },
     colour = has.class.match(/ [lf]-(\w+)(?!.* [lf]-)/)?.[1] ?? "black",
     filled = / f-/.test(has.class);
-  // a group may stand elsewhere
+  // a group may be moved
   const [right, down] = tag === "g" ? (a.transform?.match(/-?[\d.]+/g) ?? [0, 0]).map(Number) : [0, 0];
   has.at = [(around.at?.[0] ?? 0) + right, (around.at?.[1] ?? 0) + down];
   const points = (...numbers) =>
     numbers.map((x, n) => (n % 2 ? [numbers[n - 1] + has.at[0], x + has.at[1]] : undefined)).filter(Boolean);
   const corners = () => points(has.x, has.y, has.x + has.width, has.y + has.height);
   const pen = { dashed: / dash/.test(has.class), width: Number(has["stroke-width"] ?? 0) };
-  // where a path goes through: of a curve its end
+  // the points of a path; a curve counts with its end
   const through = has.d?.match(/[A-Z][^A-Z]*/g).flatMap((part) => {
     const numbers = (part.match(/-?[\d.]+/g) ?? []).map(Number);
     return /[ML]/.test(part) ? numbers : numbers.slice(-2);
   });
-  const made = {
+  const readMark = {
     line: () => ({ kind: "line", points: points(has.x1, has.y1, has.x2, has.y2), ...pen }),
     path: () => ({ kind: filled ? "shape" : "line", points: points(...through), ...pen }),
     table: () => ({ kind: "map", points: corners(), cells: Array.from(has.values) }),
@@ -40,33 +41,33 @@ function* marks({ tag, a, kids }, around = {}) {
       align: { mid: "center", end: "right" }[has.class.match(/ (mid|end)\b/)?.[1]] ?? "left",
     }),
   }[tag];
-  if (made) yield { colour, ...made() };
+  if (readMark) yield { colour, ...readMark() };
   else for (const kid of kids) yield* marks(kid, has);
 }
 
-const { stories, tellings } = JSON.parse(readFileSync(asked, "utf-8"));
+const { stories, tellings } = JSON.parse(readFileSync(requestFile, "utf-8"));
 const results = [];
 for (const [n, { module, about, states }] of tellings.entries()) {
   Object.assign(globalThis, { ABOUT: about });
   const { scene } = await import(module);
   const sizes = SIZES.map((w) => ({ w, h: scene.height(w, states[0]) })),
-    said = (s, size) =>
+    describe = (s, size) =>
       sentence(scene, s) + scene.reading(s) + JSON.stringify(Object.values(scene.parts).map((f) => f(s, size))),
-    after = [];
+    gestureProblems = [];
   if (n < stories)
     gestures(scene, states[0], sizes, (s, size) => {
       const outside = Object.entries(about.traits).filter(
         ([name, { min, max }]) => s[name] < (min ?? -Infinity) || s[name] > (max ?? Infinity),
       );
-      if (outside.length) after.push([`${outside} outside`, s]);
-      if (!shown(scene, s, size, said(s, size))) after.push(["drawn or told", size, s]);
+      if (outside.length) gestureProblems.push([`${outside} outside`, s]);
+      if (!shown(scene, s, size, describe(s, size))) gestureProblems.push(["drawn or told", size, s]);
     });
   for (const size of sizes) {
     for (const state of states) {
-      const problems = [...after],
+      const problems = [...gestureProblems],
         all = [...marks(asTree(scene.draw(state, size)))];
       const inside = ([x, y]) => x > -0.1 && y > -0.1 && x < size.w + 0.1 && y < size.h + 0.1;
-      if (!shown(scene, state, size, said(state, size))) problems.push("drawn or told");
+      if (!shown(scene, state, size, describe(state, size))) problems.push("drawn or told");
       if (!steady(scene, state, size)) problems.push("drawn in two ways");
       problems.push(...all.filter(({ points }) => !points.every(inside)));
       results.push({
@@ -79,4 +80,4 @@ for (const [n, { module, about, states }] of tellings.entries()) {
     }
   }
 }
-writeFileSync(drawn, JSON.stringify(results));
+writeFileSync(resultFile, JSON.stringify(results));

@@ -244,7 +244,7 @@ def context() -> Asked:
             angles = length * computed.scaled(one, now)
             arcs = np.minimum(2 * np.pi, 2048 * frequencies(128))
             new = (arcs < math.tau) & (angles > arcs + 1e-9)
-            turned = [{"angle": angle, "seen": seen, "fresh": bool(fresh)}
+            turned = [{"angle": angle, "trainedAngle": seen, "isNew": bool(fresh)}
                       for angle, seen, fresh in zip(angles, arcs, new, strict=True)]  # fmt: skip
             yield "context.hands", [method, factor, length], turned
 

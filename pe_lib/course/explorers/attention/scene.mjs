@@ -11,23 +11,23 @@ const FARTHEST = 2.5,
   BAND = 46, // pixels of the sentence below the plane
   ROW = 44; // and of the chosen word's weights
 
-// Where word k of n stands, with the sentence turned round from 0, forwards, to 1
+// The place of word k of n, where `from` goes from 0, the sentence as it is, to 1, the sentence read backwards
 const placeOf = (k, n, from) => k + from * (n - 1 - 2 * k);
 
-// Inputs, weights and outputs with that much of the clocks' `hand`
+// Inputs, weights and outputs, with the share `hand` of the encoding of each place added
 export function attend(vectors, hand, from) {
   const places = vectors.map((_, k) => placeOf(k, vectors.length, from));
   return attendRows(addEncoding(vectors, places, Number(hand)));
 }
 const now = ({ vectors, positions, backwards }) => attend(vectors, positions, Number(backwards));
 
-// Short vectors are seen from nearer. Above there is room for a clock's hand, and below as much as is used; while a tip
-// is held, what came into view stays there.
+// Short vectors are drawn larger. There is room above for a clock's hand and below for what is used; while a tip is
+// held, what came into view stays in view.
 const reach = ({ vectors }) => (Math.max(...vectors.flat().map(Math.abs)) > 1.2 ? FARTHEST : 1.2);
 const lowest = (s) => (s.hold?.low < -1.2 || now(s).rows.some(([, y]) => y < -1) ? -reach(s) - 0.2 : -1.2);
 const { current, tick } = glideTo((s) => [Number(s.positions), Number(s.backwards), lowest(s)], 180);
 
-// What is drawn where: the plane, the sentence below it, and the weights at the foot
+// The layout: the plane, the sentence below it, and the weights at the foot
 function layout(s, { w, h: high }) {
   const n = s.words.length,
     [hand, from, low] = current(s),
@@ -64,7 +64,7 @@ function arrow([x, y], [a, b], thick) {
 
 const around = ([x, y], r) => [x - r, y - r, 2 * r, 2 * r];
 
-// The chosen word's weights, each as wide as it is large
+// The weights of the chosen word as bars
 function shared(s, weights, foot, w) {
   let end = 0;
   return weights.map((share, k) => {
@@ -108,7 +108,7 @@ export const scene = {
     return [
       lines.map((v) => across(v, [v, low], [v, limit + 1])),
       lines.filter((v) => v > low).map((v) => across(v, [-limit - 0.9, v], [limit + 0.9, v])),
-      // the chosen word's output hangs on strings as thick as its weights
+      // the output of the chosen word hangs on strings that are as thick as its weights
       h(
         "g",
         { class: "l-purple", opacity: 0.55, "stroke-linecap": "round" },
@@ -129,7 +129,7 @@ export const scene = {
         const [r, thick, opacity] = k === chosen ? [8, 3.5, 1] : [5, 2, 0.6];
         return h("circle", { class: "l-purple hollow", cx, cy, r, "stroke-width": thick, opacity });
       }),
-      // its name beyond the tip
+      // the word's name stands beyond the tip
       words.map((word, k) => {
         const [right, up] = rows[k],
           long = Math.hypot(right, up) || 1,
@@ -137,7 +137,7 @@ export const scene = {
           beyond = clamp(tips[k][0] + ((half + 5) * right) / long, half, w - half);
         return text(beyond, tips[k][1] - (18 * up) / long + 5, `mono mid large halo f-ink ${bold(k)}`, word);
       }),
-      // the sentence as it is read: its words change places, their arrows need not
+      // the words of the sentence change places, but their arrows need not
       words.map((word, k) => {
         const rise = 10 * Math.sin(Math.PI * from) * (k < (n - 1) / 2 ? 1 : -1);
         return [
@@ -159,7 +159,7 @@ export const scene = {
       `It gives ${shares.join(", ")}. Its output is **${pair(outputs[chosen])}**.`
     );
   },
-  // The nearest tip is taken hold of, and its word is chosen
+  // A hand holds the nearest tip and chooses its word
   ...gesturesFor((s, size, p) => {
     const { pixel, low } = layout(s, size),
       { rows } = now(s),

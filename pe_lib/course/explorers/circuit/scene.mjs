@@ -1,4 +1,4 @@
-// Two causal layers without positions: where the word at a place looks, where the word before it looked, and the answer.
+// Two causal layers without positions: where a word looks, where the word before it looked, and the answer.
 import { decimals } from "../frame/controls.mjs";
 import { clamp, range, rememberLast } from "../maths.mjs";
 import { knob } from "../scene/chart.mjs";
@@ -11,7 +11,7 @@ const LENGTH = 16,
   HOP = 350, // milliseconds of one layer
   { setValue } = limits(ABOUT);
 
-// The weights that the word at each place gives, row by row, from a byte each in base 64
+// The weights of the word at each place, row by row, from one byte each in base 64
 export function weights(packed) {
   const shares = Array.from(atob(packed), (letter) => letter.charCodeAt(0) / 255);
   return range(LENGTH, (t) => shares.slice(t * LENGTH, (t + 1) * LENGTH));
@@ -22,7 +22,7 @@ const unpackMaps = rememberLast((maps) => maps.map(weights));
 const layers = (s) => unpackMaps(networkState(s).maps);
 const letter = ({ text }, t) => LETTERS[text.words[t]];
 
-// What a row looks at, in a sentence: the word before, itself, and the others
+// A sentence that says what a row of weights looks at: the previous word, the word itself, and the others
 function describeWeights(row, t) {
   if (t === 0) return "itself alone";
   const rest = row.slice(0, t - 1).reduce((sum, share) => sum + share, 0),
@@ -30,7 +30,7 @@ function describeWeights(row, t) {
   return `word before ${decimals(row[t - 1], 2)}, itself ${decimals(row[t], 2)}${others}`;
 }
 
-// What it answers when it is asked for the word before, and whether that is so
+// Whether the network's answer to the question for the previous word is right
 const isRight = ({ text, position: t }, { answers }) => answers[t] === text.words[t - 1];
 function describeAnswer(s) {
   const t = s.position;
@@ -61,7 +61,7 @@ export const scene = {
       [first, second] = layers(s),
       top = Math.max(t - 1, 0),
       upTo = range(t + 1);
-    // What goes from place `from` below a layer to `to` above it, as far as it came
+    // The line from place `from` below a layer to place `to` above it, as far as it has come
     const flow = (n, from, to, share) => {
       const f = clamp(hop.done - n, 0, 1);
       return line(x(from), level(n), x(from) + f * (x(to) - x(from)), level(n) + f * (level(n + 1) - level(n)), "", {
@@ -77,7 +77,7 @@ export const scene = {
       return text(x(n) + (own ? 6 : -6), level(1) - 9, `mono small halo f-ink ${own ? "" : "end"}`, says);
     };
     return [
-      // of layer 1 what every word saw, and with its weights what the word before saw
+      // of layer 1 all words are drawn, and with its weights the word before the chosen one
       path("l-grid", upTo.flatMap(saw), { "stroke-width": 0.5 }),
       h(
         "g",
@@ -107,9 +107,8 @@ export const scene = {
     return [describeRow(2, t, second), describeRow(1, Math.max(t - 1, 0), first), describeAnswer(s)].join("\n");
   },
   ...gesturesFor((_, { w }) => [{ on: true, to: (now, q) => setValue(now, "position", (q.x / w) * LENGTH - 0.5) }]),
-  key: (s, { isRight, end }) =>
-    isRight || end ? setValue(s, "position", end ? end * LENGTH : s.position + isRight) : s,
-  // Two hops: layer 1 brings the past to the word before, and then layer 2 brings that to the word
+  key: (s, { right, end }) => (right || end ? setValue(s, "position", end ? end * LENGTH : s.position + right) : s),
+  // There are two hops: layer 1 brings the past to the previous word, and layer 2 brings that to the word
   tick(s, ms) {
     const of = `${s.position} ${s.trained}`,
       done = s.hold || !s.hop ? 2 : s.hop.of === of ? Math.min(s.hop.done + ms / HOP, 2) : 0;

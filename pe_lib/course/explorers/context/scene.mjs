@@ -1,4 +1,5 @@
-// A text that grows past those of training: where the hands of 64 clocks get to, and a score that was fitted below.
+// A text that grows beyond the training length: the angles that 64 clocks reach, and a score that was fitted on the
+// training length.
 import { groupDigits, significant } from "../frame/controls.mjs";
 import { clamp, frequency, range, rememberLast } from "../maths.mjs";
 import { axes } from "../scene/axes.mjs";
@@ -18,7 +19,7 @@ const D_HEAD = 128,
 const METHODS = { none: "none", interpolation: "interpolation", ntk: "NTK-aware", dynamic: "dynamic", yarn: "YaRN" };
 const plain = range(PAIRS, (i) => frequency(i, D_HEAD, 10_000));
 
-// The frequencies of a text `s` times as long
+// The frequencies for a text that is `s` times as long as in training
 export function scaled(method, s) {
   return plain.map((w, i) => {
     if (method === "interpolation") return w / s;
@@ -31,20 +32,20 @@ export function scaled(method, s) {
 
 export const offsets = (s) => range(SAMPLES + 1, (k) => (k * s * TRAINED) / SAMPLES);
 
-// The fitted score at one offset, with the frequencies of a text that is `s` times as long
+// The fitted score at one offset, with the frequencies for a text that is `s` times as long
 export function scoreAt(coefficients, method, s, offset) {
   const angles = scaled(method, method === "dynamic" ? Math.max(1, offset / TRAINED) : s).map((w) => offset * w),
     add = (sum, angle, i) => sum + coefficients[i] * Math.cos(angle) + coefficients[PAIRS + i] * Math.sin(angle);
   return angles.reduce(add, 0) * (method === "yarn" ? (0.1 * Math.log(s) + 1) ** 2 : 1);
 }
 
-// [offset, score] where the score is drawn
+// The points [offset, score] at which the score is drawn
 export const scores = rememberLast((coefficients, method, s) =>
   offsets(s).map((offset) => [offset, scoreAt(coefficients, method, s, offset)]),
 );
 
-// Of each pair: the arc that it showed in training, how far it has turned at the end of a text that is
-// `length` long and may become `s` times as long as those of training, and whether that is new
+// For each pair the arc that it showed in training, its angle at the end of a text of this `length` that may become
+// `s` times as long as in training, and whether that angle is new
 export function hands(method, s, length = s * TRAINED) {
   const now = scaled(method, method === "dynamic" ? Math.max(1, length / TRAINED) : s);
   return plain.map((trained, i) => {
@@ -54,15 +55,15 @@ export function hands(method, s, length = s * TRAINED) {
   });
 }
 
-// How long the text may become, and how long it is by now
+// The length that the text may reach, and the length that it has reached
 const whole = ({ factor }) => TRAINED * factor;
 const reached = (s) => Math.min(s.length, whole(s));
 const now = (s) => hands(s.method, s.factor, reached(s));
 const grow = (s, length) => setValue(s, "length", Math.min(length, whole(s)));
 const scored = ({ score }) => score.length > 0;
 
-// Where things stand in a picture of this size: the text, the score under it if there is one, then 64 small clocks and
-// a large one
+// The layout of a picture of this size: the text, the score below it if there is one, then 64 small clocks and a
+// large one
 function layout(s, { w, h: high }) {
   const wide = w >= 560,
     columns = wide ? 16 : 8,
@@ -83,7 +84,7 @@ function layout(s, { w, h: high }) {
   };
 }
 
-// The text as words of different lengths, green as far as training went; its end is a grip
+// The text as words of different lengths, green as far as training went; a hand can hold its end
 function ribbon(s, { ribbon: y, bottom, left, right, x }) {
   const [end, border] = [reached(s), TRAINED].map(x.at),
     words = (to, c) => line(left, y, to, y, `l-${c}`, { "stroke-width": 4, "stroke-dasharray": "9 6 4 6 12 6 7 6" });
@@ -98,7 +99,7 @@ function ribbon(s, { ribbon: y, bottom, left, right, x }) {
   ];
 }
 
-// The score as far as the text has come
+// The score up to where the text has come
 function plot(s, at) {
   const end = reached(s),
     passed = scores(s.score, s.method, s.factor).filter(([k]) => k < end),
@@ -113,8 +114,8 @@ function plot(s, at) {
   ];
 }
 
-// Clocks, each kind of mark in one path. Green are the slices that training showed; orange, and the hands,
-// are where they got to since
+// Clocks, with one path for each kind of mark. Green slices were shown in training; orange slices and the hands show
+// how far the pairs have turned since.
 /** @type {(dials: Circle[], c: string, ends: (index: number) => Pair) => Tree} */
 const slices = (dials, c, ends) =>
   h("path", {
@@ -133,7 +134,7 @@ const drawTurns = (dials, clocks, c) => [
 
 const corner = ({ y, columns, cell }, i) => [(i % columns) * cell, y + Math.floor(i / columns) * cell];
 
-// The small clocks, and what of them never changes
+// The small clocks, and the part of their picture that never changes
 const small = rememberLast((y, columns, cell) => {
   const dials = plain.map((_, i) => {
     const [left, top] = corner({ y, columns, cell }, i);
@@ -142,7 +143,7 @@ const small = rememberLast((y, columns, cell) => {
   return { dials, tree: group(drawTrained(dials, hands("none", 1))) };
 });
 
-// The clocks that are new, framed as one: a broad line around each, and paper over what is inside
+// One frame around all clocks with new angles: a broad line around each, and paper over the insides
 function frame(clocks, board) {
   const { cell } = board;
   const cells = clocks.map(({ isNew }, i) => {
@@ -152,13 +153,13 @@ function frame(clocks, board) {
   return ["l-orange thick", "f-paper"].map((c) => h("path", { class: c, d: cells.join("") }));
 }
 
-// A size as people write it: 0.43, 12.6, 1,770
+// A number as people write it: 0.43, 12.6, 1,770
 function sized(x) {
   const short = Number(Math.abs(x).toPrecision(Math.abs(x) < 1 ? 2 : 3));
   return (x < 0 ? "−" : "") + (short < 100 ? String(short) : groupDigits(short));
 }
 
-// What a score that was fitted comes to
+// How large the fitted score becomes
 function fitted(s) {
   const { score, method, factor } = s,
     end = reached(s),
@@ -227,7 +228,7 @@ export const scene = {
       `**Pair ${s.pair}:** ${significant(angle / TURN)} turns; training showed ${coverage}.${scored(s) ? fitted(s) : ""}`
     );
   },
-  // The end of the text is pulled, and a clock is chosen
+  // A hand pulls the end of the text, or chooses a clock
   ...gesturesFor((s, size) => {
     const { x, board } = layout(s, size),
       { y, columns, cell } = board;

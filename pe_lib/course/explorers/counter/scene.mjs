@@ -1,5 +1,5 @@
-// A binary counter: a clock over each digit, and its shadow on the paper below. Square clocks write
-// square waves, which are the digits; rounded off, they write sines.
+// A binary counter: a clock over each digit, and its shadow on the paper below. Square clocks write square waves,
+// which are the digits; as the clocks become round, the waves become sines.
 import { decimals } from "../frame/controls.mjs";
 import { clamp, range } from "../maths.mjs";
 import { around, curve, knob } from "../scene/chart.mjs";
@@ -11,32 +11,32 @@ const BITS = [3, 2, 1, 0],
   LAST = 15, // the highest bit first, as numbers are written
   { setValue } = limits(ABOUT);
 
-// The hand of bit b turns once in 2^(b+1) positions. It stands at t + ½ of them: at no whole t
-// straight up or down.
+// The hand of bit b turns once in 2^(b+1) positions. It is half a position ahead, so that it never points straight up
+// or down at a whole position.
 export const angle = (t, bit) => (2 * Math.PI * (t + 0.5)) / 2 ** (bit + 1);
 
 const nearest = (t) => Math.floor(t + 0.5);
 
-// The digit at t, or of the whole number nearest to it
+// The digit at the whole number nearest to t
 export const digit = (t, bit) => (nearest(t) >> bit) & 1;
 
-// A sine or cosine when the clock is a circle (roundness 1), a square (0) or between: its sign stays
+// The power `roundness` of a sine or cosine, with its sign: 1 makes the clock a circle, 0 a square
 function rounded(value, roundness) {
   const size = Math.abs(value);
   return size < 1e-12 ? 0 : Math.sign(value) * size ** roundness; // sin π is 0, not 1.2e-16
 }
 
-// How far right the hand of a bit reaches at t
+// How far right the hand of a bit points at t
 export const shadow = (t, bit, roundness) => rounded(Math.sin(angle(t, bit)), roundness);
 
-// The places at which a wave is drawn, from −½ to `to`; just before and after each edge of a square one
+// The positions from −½ to `to` at which a wave is drawn; a square wave needs points just before and after each edge
 const PLACES = range(
   8 * (LAST + 1),
   (n) => Math.floor(n / 8) - 0.5 + clamp(0.5 - Math.cos((Math.PI * (n % 8)) / 7) / 2, 1e-9, 1 - 1e-9),
 );
 const RIM = range(64, (n) => (n * Math.PI) / 32);
 
-// Where things stand in a picture of this size: digits in cells, to their right clocks over waves
+// The layout of a picture of this size: digits in cells, and to the right of each the clock over its wave
 function layout(_, { w, h: high }) {
   const left = 26,
     wide = (w - left) / 4,
@@ -60,7 +60,7 @@ function layout(_, { w, h: high }) {
 
 const sines = (t) => BITS.map((bit) => decimals(Math.sin(angle(t, bit)), 2)).join(", ");
 
-// A digit's cells, clock and wave
+// The cells, the clock and the wave of a digit
 function column({ bit, x, y, r }, k, { position: t, roundness }, at) {
   const tip = (a) => [x + r * rounded(Math.sin(a), roundness), y - r * rounded(Math.cos(a), roundness)],
     [right, up] = tip(angle(t, bit));
@@ -114,7 +114,7 @@ export const scene = {
     const now = nearest(t);
     return `**${now} is ${now.toString(2).padStart(4, "0")}:** a digit is 1 where its hand points left. Sines: ${sines(t)}.`;
   },
-  // Clocks are wound, and on the paper a row is pointed at
+  // A hand winds a clock; on the paper it points at a row
   ...gesturesFor((s, size, p) => {
     const at = layout(s, size);
     return [
@@ -133,7 +133,7 @@ export const scene = {
     clocks: ({ dials: [{ x, y, r }, , , last] }) => [x - r, y - r, last.x - x + 2 * r, 2 * r],
     row: (at, { w }, { position: t }) => [0, at.y(t - 0.5), w, at.step],
   }),
-  // All four digits flip from 7 to 8; round clocks say so with less of a jump
+  // From 7 to 8 all four digits flip, and the readings of round clocks change less abruptly
   done: {
     main({ position, roundness }) {
       const leap = decimals(Math.abs(shadow(8, 3, 1) - shadow(7, 3, 1)), 2);

@@ -1,4 +1,4 @@
-// A picture cut into patches: the score of one with all others, for five ways to say where a patch is.
+// A picture cut into patches, and the score of one patch with all others for five encodings of their places.
 import { decimals, formatPosition } from "../frame/controls.mjs";
 import { frequency, range, rememberLast } from "../maths.mjs";
 import { tip } from "../scene/chart.mjs";
@@ -24,7 +24,7 @@ const HARBOUR = `data:image/svg+xml,${encodeURIComponent(ABOUT.picture)}`;
 
 const inside = (r, c) => r >= 0 && r < SIDE && c >= 0 && c < SIDE;
 
-// The radians by which each pair turns from row to row, and from column to column
+// The angles in radians by which each pair rotates from row to row, and from column to column
 const turns = rememberLast((scheme) => {
   if (scheme === "numbered") return range(WIDTH / 2, (i) => frequency(i, WIDTH, BASE)).map((w) => [SIDE * w, w]);
   return range(WIDTH / 4, (i) => {
@@ -38,8 +38,8 @@ const turns = rememberLast((scheme) => {
   }).flat();
 });
 
-// The dot product of two patches, divided by the largest: of encodings it is the mean cosine of the angles between
-// their hands, which knows the offset alone
+// The dot product of two patches, divided by the largest one. For encodings it is the mean cosine of the angles
+// between their hands, which depends on the offset alone.
 /** @type {(scheme: string, one: number[], other: number[]) => number} */
 export const score = (scheme, [r, c], [row, column]) => {
   if (scheme === "coordinates") return (r * row + c * column) / (2 * LAST * LAST);
@@ -51,14 +51,15 @@ export const score = (scheme, [r, c], [row, column]) => {
 const patch = (k) => [Math.floor(k / SIDE), k % SIDE];
 // The scores of a patch with all patches, row by row
 const scores = rememberLast((scheme, row, column) => range(SIDE * SIDE, (k) => score(scheme, [row, column], patch(k))));
-// The least and the most that patches at this offset score: nearest to the upper left corner, and to the lower right
+// The smallest and the largest score of two patches at this offset, which occur in the upper left and the lower right
+// corner
 const spread = rememberLast((scheme, down, right) =>
   [(by) => -Math.min(by, 0), (by) => LAST - Math.max(by, 0)].map((end) =>
     score(scheme, [end(down), end(right)], [end(down) + down, end(right) + right]),
   ),
 );
 
-// Of a patch the hands of its fastest pair, [name, angle]: two, or one for a number
+// The hands of a patch's fastest pair as [name, angle]: two hands, or one if the encoding is of a number
 const hands = (scheme, row, column) =>
   scheme === "numbered"
     ? [[`number ${SIDE * row + column}`, SIDE * row + column]]
@@ -67,7 +68,7 @@ const hands = (scheme, row, column) =>
         [`column ${column}`, column],
       ];
 
-// Where things stand: the grid with a ruler of small clocks at two sides, and beside or below it the large clocks
+// The layout: the grid with a ruler of small clocks at two sides, and beside or below it the large clocks
 function layout({ scheme }, { w, h: high }) {
   const big = w >= 560,
     y = 22, // of the rulers
@@ -87,7 +88,7 @@ function layout({ scheme }, { w, h: high }) {
 // A number from 0 to 13 as a bar
 const bar = ({ x, y, r }, k, c) => line(x - r, y, x - r + 0.2 + (2 * r * k) / LAST, y, c);
 
-// Of each row and each column the hand, small; the patch's own in ink
+// A small hand for each row and each column; the patch's own are in ink
 function rulers({ scheme, row, column }, { x, y, cell }) {
   const r = Math.min(0.4 * cell, 9);
   return range(SIDE, (k) =>
@@ -102,7 +103,7 @@ function rulers({ scheme, row, column }, { x, y, cell }) {
   );
 }
 
-// The large clocks: the patch's hand whole, that of the second patch broken, and the angle between them
+// The large clocks: a solid hand for the patch, a broken one for the second patch, and the angle between them
 function faces(s, { faces: dials }) {
   const { scheme, row, column } = s,
     there = second(s),
@@ -116,7 +117,7 @@ function faces(s, { faces: dials }) {
   });
 }
 
-// A patch's frame, on paper so that it is seen on all colours
+// The frame of a patch, on a line of paper so that it can be seen on all colours
 /** @type {(places: any, patch: number[], look: string) => any} */
 const frame = ({ x, y, cell }, [r, c], look) => {
   const [left, top] = [x + c * cell, y + r * cell];
@@ -171,7 +172,7 @@ export const scene = {
       `Highest besides itself, ${decimals(top)}: ${best.slice(0, 4).join(", ")}${best.length > 4 ? " …" : ""}.`
     );
   },
-  // The patch is dragged; elsewhere in the picture the second patch is
+  // A hand drags the patch; anywhere else in the picture it drags the second patch
   ...gesturesFor((s, size, p) => {
     const { x, y, cell, side } = layout(s, size),
       at = (q) => [(q.y - y) / cell, (q.x - x) / cell].map(Math.floor),

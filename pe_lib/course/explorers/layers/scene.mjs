@@ -1,16 +1,16 @@
-// The layers of a real model: which see a word so far back, and which can tell how far that is.
+// The layers of a real model: which of them see a distant word, and which can tell its distance.
 import { groupDigits } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
 import { logarithmic } from "../scene/chart.mjs";
 import { gesturesFor } from "../scene/hold.mjs";
 import { boxes, line, path, rect, ring, text, through, textWidth } from "../scene/svg.mjs";
 
-// What a head of ALiBi takes off when a thousandth of the weight is left; where the axis ends
+// The bias at which ALiBi leaves a thousandth of the weight, and the distance where the axis ends
 const FAINT = Math.log(1000),
   FURTHEST = 10_000_000,
   AXIS = { 1: "1", 100: "100", 10000: "10,000", 1000000: "1 million" },
   TICK = { rotary: "half a turn", alibi: "takes off 6.9", t5: "a bucket begins" };
-// Three that differ: windows, chunks, buckets
+// Three models with different limits: windows, chunks, and buckets
 const PRESETS = {
   "Gemma 3 1B": { query: 10_000, key: 5_000 },
   "Llama 4 Scout": { query: 8_192, key: 8_191 },
@@ -19,7 +19,7 @@ const PRESETS = {
 const COLUMN = 17,
   FOOT = 40; // pixels: a kind's column of layers, and what is below them
 
-// What words leave out, one after another, where there is no room for all of them
+// What a label leaves out, one after another, where there is no room for all of it
 const SPARED = [
   [/ layers?|, \S+ scaling/g, ""],
   [/: turned,/, ":"], // that a base is told says it
@@ -32,7 +32,7 @@ const fitting = (says, room) =>
 const many = (count) => `${count} ${count === 1 ? "layer" : "layers"}`;
 const layersOf = (name, { order }) => [...order].filter((one) => one === name).length;
 
-// What so many layers of a kind do
+// A label that says what layers of a kind do, and how many there are
 function label({ says, scaling, chunk, window, sides }, count) {
   const sees = chunk
     ? `chunks of ${groupDigits(chunk)}`
@@ -40,16 +40,16 @@ function label({ says, scaling, chunk, window, sides }, count) {
   return [`${many(count)}: ${says}`, scaling && `${scaling} scaling`, sees].filter(Boolean).join(", ");
 }
 
-// The largest distance at which a key is seen: of n positions the last is the query's own
+// The largest distance at which a key is seen; of n positions the last is the query's own
 export const reach = ({ chunk, window }, query) =>
   chunk ? query % chunk : window ? Math.min(query, window - 1) : query;
 
-// Up to which distance each pair or head tells, or where each bucket begins
+// The distances up to which each pair or head tells, or at which each bucket begins
 export const marks = ({ scheme, values }) =>
   values.map((value) => (scheme === "rotary" ? Math.PI / value : scheme === "alibi" ? FAINT / value : value));
 
-// Whether layers of a kind can tell the distance by themselves, and why in words: "tells", "roughly",
-// "seen" but not told, "unseen", or "apart" where there are no scores
+// Whether layers of a kind can tell the distance by themselves, and why in words. The verdict is "tells", "roughly",
+// "seen" if they see the key but cannot tell, "unseen", or "apart" if they have no scores.
 export function verdict(kind, query, key) {
   const distance = query - key,
     { scheme } = kind;
@@ -71,18 +71,18 @@ export function verdict(kind, query, key) {
   return n ? ["tells", `tells it: ${n} of ${of}`] : ["seen", `sees it; none of ${of} tells it alone`];
 }
 
-// How many layers there are of each verdict
+// The number of layers with each verdict
 export function count({ order, kinds }, query, key) {
   const counted = { tells: 0, roughly: 0, seen: 0, unseen: 0, apart: 0 };
   for (const name of order) counted[verdict(kinds[name], query, key)[0]] += 1;
   return counted;
 }
 
-// Through how many layers, one after another, a word so far back is handed on: 1 if one sees it
+// The number of layers through which a word at this distance is handed on; 1 if one layer sees it
 export const steps = ({ kinds }, query, key) =>
   Math.ceil((query - key) / Math.max(...Object.values(kinds).map((kind) => reach(kind, query))));
 
-// The model and its positions: on the way from one model to another, query and key may not yet fit
+// The model with its positions. On the way from one model to another, query and key may not fit yet.
 function now(s) {
   const about = ABOUT.models[s.model],
     query = clamp(s.query, 1, about.length - 1),
@@ -96,7 +96,7 @@ function apart(s, distance) {
 
 const tenths = (distance) => 10 * Math.log10(distance); // of a decade
 
-// Where things stand: columns of layers on the left, on the right a band for each kind
+// The layout: columns of layers on the left, and a band for each kind on the right
 function layout(s, { w, h: high }) {
   const { names } = now(s),
     left = COLUMN * names.length + 24,
@@ -112,7 +112,7 @@ function layout(s, { w, h: high }) {
 
 const TELLING = ["tells", "roughly"];
 
-// Each layer, from below, in the column of its kind: filled if it tells, hollow if it only sees, else pale
+// Each layer, from below, in the column of its kind: filled if it tells, hollow if it only sees, pale otherwise
 function stack({ order, names }, { floor }, verdicts) {
   const step = floor / order.length,
     high = Math.max(0.72 * step, step - 3);
@@ -127,7 +127,7 @@ function stack({ order, names }, { floor }, verdicts) {
   });
 }
 
-// A kind of layers: how far it sees, a tick for each pair, head or bucket, and what becomes of this distance
+// The band of a kind: how far it sees, a tick for each pair, head or bucket, and its verdict on this distance
 function band(name, s, [verdict, words], { left, room, x }, { y, bar, thick, end }) {
   const kind = s.kinds[name],
     all = marks(kind),
@@ -227,7 +227,7 @@ export const scene = {
     return `**${state.model}, ${groupDigits(s.distance)} back: ${who} can tell it ${how}.** ${each.join("; ")}.${handed}`;
   },
   ...gesturesFor((s, size) => [{ on: true, to: (now, q) => apart(now, layout(s, size).of(q.x)) }]),
-  // left and right by a tenth of a decade and one at least, a page by ten of them, up and down by one
+  // Left and right move by a tenth of a decade and at least by 1, a page by ten times as much, up and down by 1
   key(s, { right, up, end, page = 0 }) {
     const { query, distance } = now(s),
       tens = right + 10 * page,

@@ -1,4 +1,4 @@
-// An untrained network: up to three attention layers with fixed random weights, read with and without a shuffle.
+// An untrained network of up to three attention layers with fixed random weights, read with and without a shuffle.
 import { range, rememberLast, scramble } from "../maths.mjs";
 import { forward, transformer } from "../model/toy.mjs";
 import { largestChanges } from "../words.mjs";
@@ -10,10 +10,10 @@ const DEEPEST = 3,
 const rows = (numbers, width) =>
   range(numbers.length / width, (k) => Array.from(numbers.subarray(k * width, (k + 1) * width)));
 
-// The words of its sentence, of which the first are read
+// The tokens of the sentence; a network reads the first of them
 export const SENTENCE = Array.from(scramble(16, 1), (v) => Math.floor(((v + 1) / 2) * WORDS));
 
-// Shuffle `number` of all of `count` places but the last; 0 moves nothing
+// Permutation `number` of `count` places, which keeps the last one; 0 moves nothing
 export function shuffled(number, count) {
   const places = range(count);
   if (number === 0) return places;
@@ -21,7 +21,8 @@ export function shuffled(number, count) {
   return [...places.slice(0, -1).sort((a, b) => keys[a] - keys[b]), count - 1];
 }
 
-// The network, whose weights are the same random ones each time; those of its MLPs are 0, so that these add nothing
+// The network. Its weights are the same random numbers each time, and those of its MLPs are 0, so that the MLPs add
+// nothing.
 const network = rememberLast((causal, layers, encoded) => {
   const scheme = encoded ? "sinusoidal" : "none";
   const model = transformer({ vocabulary: WORDS, classes: 1, dModel: WIDTH, heads: 1, scheme, causal, layers });
@@ -37,8 +38,8 @@ const network = rememberLast((causal, layers, encoded) => {
   return model;
 });
 
-// The rows of the words in an order, in the `streams` as they enter and after each layer; and of each layer the
-// `weights`, a row for each position. `choices` are causal, layers, encoded.
+// Runs the network on the words in an order. `streams` are their rows before the first layer and after each layer,
+// and `weights` are the rows of attention of each layer. `choices` are causal, layers, encoded.
 function run(order, choices) {
   const tokens = Int32Array.from(order, (word) => SENTENCE[word]),
     text = { batch: 1, length: order.length, tokens, layers: [] },
@@ -47,8 +48,8 @@ function run(order, choices) {
   return { streams, weights: text.layers.map((layer) => rows(layer.weights, order.length)) };
 }
 
-// The sentence read in an order, by word: of each layer the weights and sums, and by how much a sum is another
-// one than in the sentence's own order
+// Reads the sentence in an order. For each layer it returns, word by word, the weights, the sums, and how far each
+// sum differs from that in the sentence's own order.
 export const reading = rememberLast((order, ...choices) => {
   const before = run([...order.keys()], choices),
     { streams, weights } = run(order, choices),

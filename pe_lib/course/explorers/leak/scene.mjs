@@ -1,4 +1,4 @@
-// What an untrained network knows of the order: letters are shuffled, and the sums below them run along.
+// What an untrained network reveals of the order: the letters are shuffled, and their sums move along.
 import { decimals } from "../frame/controls.mjs";
 import { clamp, range, rememberLast } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
@@ -13,7 +13,7 @@ const LETTERS = [0, 1, 2, 3, 4, 5],
   STRIP = 8 * CELL,
   TILES = 16; // the middle of the letters' tiles
 
-// The word of the sentence at each place: shuffled, and then moved by hand
+// The word of the sentence at each place, after the shuffle and after it was moved by hand
 const ordered = rememberLast((shuffle, order) => {
   const base = shuffled(shuffle, LETTERS.length);
   return order.map((place) => base[place]);
@@ -30,14 +30,14 @@ const isShuffled = (s) => standing(s).some((k, t) => k !== t);
 const read = (s) => reading(standing(s), s.causal, s.layers, s.encoded);
 const lastChange = (s) => read(s).at(-1).change[LAST];
 
-// Where letters stand, and the weights that each gives in each layer
+// The places of the letters, and then the weights that each gives in each layer
 const { current, tick } = glideTo((s) => {
   const order = standing(s),
     places = order.map((_, k) => (s.hold?.word === k ? s.hold.place : order.indexOf(k)));
   return [...places, ...read(s).flatMap(({ weights }) => weights.flat())];
 }, 240);
 
-// What is drawn where
+// The layout
 function layout({ layers, encoded }, { w, h: high }) {
   const slot = w / LETTERS.length,
     top = encoded ? 62 : 36,
@@ -63,13 +63,14 @@ function draw(s, size) {
     now = current(s),
     xs = LETTERS.map((k) => to.x(now[k])),
     final = layers.length - 1;
-  // What word k is given in a layer, each ribbon as wide as its weight
+  // The ribbons to word k in a layer, each as wide as its weight
   const ribbons = (layer, k) => {
     const from = layer ? to.sums[layer - 1] + STRIP + 2 : to.top,
       end = to.sums[layer] - 2,
       middle = (from + end) / 2,
       shares = now.slice(LETTERS.length * (1 + layer * LETTERS.length + k));
-    // also where it runs aside: one edge bends sooner than the other; a Bézier curve goes 3/4 of the way
+    // A ribbon keeps its width where it runs sideways, because one edge bends sooner than the other. A Bézier curve
+    // goes 3/4 of the way to its control points.
     const ribbon = (j) => {
       const half = (to.thick * shares[j]) / 2,
         [a, b, c, e] = [xs[j] - half, xs[k] - half, xs[k] + half, xs[j] + half],
@@ -80,7 +81,7 @@ function draw(s, size) {
     const [look, opacity] = k === LAST && layer === final ? ["f-purple", 0.8] : ["f-muted", 0.2];
     return path(look, LETTERS.filter((j) => shares[j] >= 0.03).map(ribbon), { "fill-opacity": opacity });
   };
-  // framed: not what it was
+  // A frame around a sum that has changed
   const frameChanged = (layer, k) =>
     isShuffled(s) && layers[layer].change[k]
       ? rect(-to.bar / 2 - 1.5, to.sums[layer] - 1.5, to.bar + 3, STRIP + 3, "l-ink")

@@ -1,13 +1,13 @@
-// The Transformer of pe_lib/course/model/transformer.py in flat arrays: forward pass, loss and gradients.
-// Each layer adds to the stream x what attention makes of it, and then what the MLP makes of it:
+// The Transformer of pe_lib/course/model/transformer.py in flat arrays: forward pass, loss and gradients. Each layer
+// adds to the stream x the result of its attention, and then that of its MLP:
 //   x = x + Attention(norm(x))        x = x + MLP(norm(x))
 // A gradient is called dX: the derivative of the loss by each number of x. Rows are positions of
 // sequences, one sequence after the other.
 import { encodeTable } from "../maths.mjs";
 import { matrix, part, product, transposed } from "./product.mjs";
 
-// Weights and gradients lie in one array each, so that Adam is one loop; by name they are matrices.
-// Positions are added to words: none, sinusoids, or the rows of a learned table.
+// A Transformer. Its weights lie in one array and its gradients in another, so that Adam is one loop; by their names
+// they are matrices. What is added to the words as positions is nothing, sinusoids, or the rows of a learned table.
 export function transformer(settings) {
   const model = { dModel: 32, heads: 2, layers: 1, causal: false, maxLength: 64, ...settings };
   const { vocabulary, classes, dModel: d, layers, maxLength } = model;
@@ -34,13 +34,13 @@ export function transformer(settings) {
   return { ...model, shapes, values, slopes, weights: viewByName(values), gradients: viewByName(slopes) };
 }
 
-// What is added to the words at each position, the rows of a matrix; undefined for nothing
+// The rows that are added to the words at each position, as a matrix; undefined for none
 export function positions({ scheme, weights, dModel }, length) {
   if (scheme === "sinusoidal") return matrix(length, dModel, encodeTable(length, dModel, 10_000));
   return weights.positions;
 }
 
-// Powers of e that sum to 1, of `seen` numbers from `start` on; what follows them up to `length` is 0
+// The softmax of `visible` numbers from `start` on, in place; the numbers after them up to `length` become 0
 function softmax(all, start, visible, length) {
   let most = -Infinity,
     sum = 0;
@@ -50,8 +50,8 @@ function softmax(all, start, visible, length) {
   all.fill(0, start + visible, start + length);
 }
 
-// Calls `act(view, weights)` for each head of each sequence: `view(m)` is its part of m, (length, width),
-// and `weights` its own in the layer's, (length, length)
+// Calls `act(view, weights)` for each head of each sequence. `view(m)` is the head's part of a matrix m, (length,
+// width), and `weights` are its own in the layer's weights, (length, length).
 function eachHead({ dModel, heads }, { batch, length }, all, act) {
   const width = dModel / heads,
     size = length * length;
@@ -62,9 +62,9 @@ function eachHead({ dModel, heads }, { batch, length }, all, act) {
     }
 }
 
-// The logits of the batch { batch, length, tokens } of sequences, put there as `logits`, and as `layers` what the way
-// back needs. Whoever wants to see the stream, (rows, dModel), is shown it as it enters and after each layer: to be
-// copied, since the next adds to it.
+// Computes the `logits` of the batch { batch, length, tokens } and stores them there, and as `layers` what `backward`
+// needs. `watch` is called with the stream, (rows, dModel), before the first layer and after each; it has to copy the
+// stream, which the next layer changes.
 export function forward(model, texts, watch = (_stream) => {}) {
   const { weights: w, dModel: d, heads, layers, causal } = model,
     { batch, length, tokens } = texts,
@@ -101,8 +101,8 @@ export function forward(model, texts, watch = (_stream) => {}) {
   texts.logits = product(texts.last.y, w.unembedding);
 }
 
-// The mean cross-entropy in nats; its gradient by the logits, (softmax(z) − onehot(y)) / count, is put in
-// their place. A target of −1 does not count.
+// The mean cross-entropy in nats. Its gradient by the logits, (softmax(z) − onehot(y)) / count, replaces them. A
+// target of −1 does not count.
 export function loss({ classes }, { logits: { data: z }, targets }) {
   const count = targets.reduce((sum, y) => sum + Number(y >= 0), 0);
   let sum = 0;
@@ -115,15 +115,15 @@ export function loss({ classes }, { logits: { data: z }, targets }) {
   return sum / count;
 }
 
-// The gradients of all weights, after `forward` and `loss`
+// Computes the gradients of all weights, after `forward` and `loss`
 export function backward(model, texts) {
   const { weights: w, gradients, dModel: d, heads } = model,
     { length, tokens, layers, last, logits } = texts,
     dX = matrix(tokens.length, d);
-  // left = entered W, so dW = enteredᵀ dLeft, and dEntered = dLeft Wᵀ
-  const through = (name, entered, dLeft, dEntered) => {
-    product(transposed(entered), dLeft, gradients[name]);
-    return product(dLeft, transposed(w[name]), dEntered, Boolean(dEntered));
+  // output = input W, so dW = inputᵀ dOutput, and dInput = dOutput Wᵀ
+  const through = (name, input, dOutput, dInput) => {
+    product(transposed(input), dOutput, gradients[name]);
+    return product(dOutput, transposed(w[name]), dInput, Boolean(dInput));
   };
   normBack(through("unembedding", last.y, logits), last, dX);
   for (let n = layers.length - 1; n >= 0; n--) {
@@ -155,7 +155,8 @@ export function backward(model, texts) {
     through(`key${n}`, u.y, dK, dU);
     normBack(through(`value${n}`, u.y, dV, dU), u, dX);
   }
-  // a word's vector was added wherever it stands, a position's in every sequence
+  // A word's vector was added at each of its places, and a position's vector in every sequence, so their gradients
+  // are sums
   gradients.embedding.data.fill(0);
   gradients.positions?.data.fill(0);
   tokens.forEach((token, row) => {
@@ -180,7 +181,7 @@ function norm({ data, rows, columns }) {
   return { y, scale };
 }
 
-// dX = dX + (dY − y · mean(y dY)) / rms(x): the second part is what the change of the rms takes away
+// dX = dX + (dY − y · mean(y dY)) / rms(x), where the second term comes from the change of the rms
 function normBack({ data: dY }, { y: { data: y, rows, columns }, scale }, dX) {
   for (let row = 0; row < rows; row++) {
     const [start, end] = [row * columns, (row + 1) * columns];

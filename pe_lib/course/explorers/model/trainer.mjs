@@ -1,4 +1,5 @@
-// A small Transformer learns to name the word before: batches of 24 sequences, Adam, and a look now and then.
+// A small Transformer learns to name the previous word, from batches of 32 sequences, with Adam and a look at it now
+// and then.
 import { part, product, transposed } from "./product.mjs";
 import { backward, forward, loss, positions, transformer } from "./toy.mjs";
 
@@ -9,7 +10,7 @@ const BATCH = 32,
   RATE = 3e-3,
   WORDS = 8;
 
-// Numbers in [0, 1): "mulberry32" of Tommy Ettinger, whose whole state is one 32-bit integer
+// Random numbers in [0, 1): "mulberry32" by Tommy Ettinger, whose state is one 32-bit integer
 export function generator(seed) {
   let state = seed >>> 0;
   return () => {
@@ -20,19 +21,19 @@ export function generator(seed) {
   };
 }
 
-// From the normal distribution with mean 0 and variance 1, by Box and Muller: a length and an angle
+// A number from the normal distribution with mean 0 and variance 1, by the method of Box and Muller
 const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-// Fresh words for all sequences, and the right answers: the word before, −1 where there is none
+// Draws new words for all sequences, and their targets: the previous word, or −1 where there is none
 export function ask(random, texts) {
   texts.tokens = Int32Array.from({ length: texts.batch * texts.length }, () => Math.floor(WORDS * random()));
   texts.targets = texts.tokens.map((_, n, tokens) => (n % texts.length ? tokens[n - 1] : -1));
 }
 
-// Adam of Kingma and Ba (2015), algorithm 1, as in pe_lib/course/model/training.py: β is 0.9 and 0.98. One step, the
-// first being step 1; changes `values`, `mean` and `square` in place.
+// Takes one step of Adam (Kingma and Ba 2015, algorithm 1) as in pe_lib/course/model/training.py, with β = 0.9 and
+// 0.98. Steps count from 1; `values`, `mean` and `square` change in place.
 export function adam(values, slopes, mean, square, step, rate) {
-  // both start at zero and are too small by 1 − βˢᵗᵉᵖ
+  // both means start at zero and are too small by the factor 1 − βˢᵗᵉᵖ
   const [first, second] = [1 - 0.9 ** step, 1 - 0.98 ** step];
   for (let k = 0; k < values.length; k++) {
     mean[k] += (1 - 0.9) * (slopes[k] - mean[k]);
@@ -41,7 +42,7 @@ export function adam(values, slopes, mean, square, step, rate) {
   }
 }
 
-// Which answers are right, by position: the share of each, but the first
+// The share of right answers at each position except the first
 function right({ logits, targets, batch, length }) {
   const shares = new Array(length - 1).fill(0),
     classes = logits.columns;
@@ -54,7 +55,7 @@ function right({ logits, targets, batch, length }) {
 
 const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
 
-// Cosines of the first `length` rows of a table with each other, (length, length)
+// The cosines between the first `length` rows of a table, (length, length)
 function similarity(table, length) {
   const rows = part(table, 0, 0, length, table.columns),
     { data } = product(rows, transposed(rows));
@@ -62,8 +63,8 @@ function similarity(table, length) {
   return Array.from(data, (dot, k) => dot / Math.sqrt(square(Math.floor(k / length)) * square(k % length)));
 }
 
-// A training from beginning to end, a step each time: undefined, or a look at it with the losses since the last one,
-// the means of four steps
+// Yields undefined for a step of a training, and now and then a look at the model, with the losses since the last
+// look as means of four steps
 export function* training({ scheme, length, causal, seed }) {
   const model = transformer({ vocabulary: WORDS, classes: WORDS, scheme, causal, maxLength: ROWS });
   const random = generator(seed),

@@ -1,4 +1,4 @@
-// Two positions at an offset, and their score: a function of the offset alone, or not.
+// Two positions at an offset, and their score, which may or may not depend on the offset alone.
 import { decimals, formatPosition } from "../frame/controls.mjs";
 import { frequency, range, rememberLast, scramble } from "../maths.mjs";
 import { offsetScene, layout } from "../scene/apart.mjs";
@@ -31,13 +31,13 @@ function product(position, between, d) {
 const query = rememberLast(product);
 const queries = rememberLast((...how) => OTHERS.map((position) => product(position, ...how)));
 
-// PE(position) · W · PE(position + offset) / (d/2), of what is asked by the one
+// PE(position) · W · PE(position + offset) / (d/2); the query vector is PE(position) · W
 const dot = (queryVector, position, d) =>
   encode(position, d).reduce((sum, v, k) => sum + v * queryVector[k], 0) / (d / 2);
 export const score = ({ position, offset, between, d_model: d }) =>
   dot(query(position, between, d), position + offset, d);
 
-// The same at the offsets −100 … 100. From one to the next each pair of the key turns by its frequency.
+// The same at the offsets −100 … 100. From one offset to the next, each pair of the key rotates by its frequency.
 export function scores(position, between, d) {
   const queryVector = query(position, between, d),
     key = encode(position - REACH, d),
@@ -63,15 +63,15 @@ const fixedCurves = rememberLast((between, d) => {
   return { curves, low, high, up: range((high - low) / unit + 1, (n) => low + n * unit) };
 });
 
-// The scores of all of them at an offset
+// The scores of the other positions at an offset
 const spread = ({ offset, between, d_model: d }) =>
   queries(between, d).map((queryVector, n) => dot(queryVector, OTHERS[n] + offset, d));
 
-// The scores of one at all offsets, as a curve
+// The scores of one position at all offsets, as a curve
 /** @type {(list: number[], scales: any, c: string) => Tree} */
 const plotScores = (list, { x, y }, c) => curve(c, list, (v, n) => [x.at(n - REACH), y(v)]);
 
-// What stays while the positions move
+// The part of the layout that stays while the positions move
 const still = rememberLast((w, high, between, d) => {
   const { low, high: most, up, curves } = fixedCurves(between, d),
     at = layout({ w, h: high }, Math.min(4, d / 2), 20, REACH),

@@ -1,4 +1,5 @@
-// What a position prints, and who prints the same. A printed value counts to half a unit of its last digit.
+// The printed values of a position, and the positions that share them. A printed value stands for half a unit of its
+// last digit to either side.
 import { decimals } from "../frame/controls.mjs";
 import { entry, frequency, range, rememberLast } from "../maths.mjs";
 
@@ -10,10 +11,10 @@ export const PAIRS = range(D / 2);
 export const speed = (pair) => frequency(pair, D, BASE);
 export const whole = ({ position, positions }) => Math.min(Math.floor(position + 0.5), positions - 1); // of one on its way
 
-// [sine, cosine] of a pair as they are printed
+// The [sine, cosine] of a pair as they are printed
 export const print = (pair, s) => [0, 1].map((part) => decimals(entry(whole(s), 2 * pair + part, D, BASE), s.digits));
 
-// The positions below `positions` whose pair prints as that of `position` does
+// The positions below `positions` whose pair prints the same as at `position`
 export function agreeing(pair, position, positions, digits, cosines) {
   const dims = cosines ? [2 * pair, 2 * pair + 1] : [2 * pair],
     atol = 0.5 * 10 ** -digits,
@@ -22,11 +23,11 @@ export function agreeing(pair, position, positions, digits, cosines) {
   return range(positions).filter(alike);
 }
 
-// By how much a hand is misread: forwards the slowest, back the next, and so on
+// The error in the reading of a hand: the slowest is misread forwards, the next one backwards, and so on
 export const misread = (pair, { off }) => (pair % 2 ? off : -off);
 
-// What each pair that is read makes of the guess before it, the slowest first: (4.4). `same` are the positions that
-// print what it prints, and `left` those of them that agreed with all pairs before.
+// How each pair corrects the guess before it, the slowest first: (4.4). `same` are the positions that print the same
+// as the pair, and `left` are those that agree with all pairs so far.
 export const guesses = rememberLast((s) => {
   let guess, left;
   return s.read.toReversed().map((pair) => {

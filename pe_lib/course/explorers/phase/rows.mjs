@@ -1,5 +1,6 @@
-// From clock to clock, the slowest on top: each has a place in every turn, and takes the one that is nearest to what the
-// clock above says. Each row shows, larger, what lies around the guess so far, and below it who prints the same.
+// From clock to clock, the slowest on top: each clock has one place in every turn, and takes the place nearest to the
+// guess of the clock above. Each row magnifies what lies around the guess so far, and marks the positions that print
+// the same.
 import { decimals } from "../frame/controls.mjs";
 import { clamp, range } from "../maths.mjs";
 import { hand, knob, linear, tip } from "../scene/chart.mjs";
@@ -34,7 +35,7 @@ export function layout(s, { w, h: high }) {
     left,
     right,
     dials: rows.map(({ dial }) => dial),
-    // along the first row, which shows all positions, one is pointed at
+    // along the first row, which shows all positions, a hand points at one
     lines: rows
       .filter(({ step }) => step)
       .slice(0, 1)
@@ -45,7 +46,7 @@ export function layout(s, { w, h: high }) {
   };
 }
 
-// Positions as pieces of their row; those side by side are one
+// Positions as pieces of their row; neighbours join
 const stretches = (positions, { x, ends: [low, high], foot }, c) => {
   const pieces = positions
     .filter((k) => k > low && k < high)
@@ -53,7 +54,7 @@ const stretches = (positions, { x, ends: [low, high], foot }, c) => {
   return pieces.length ? path(c, pieces) : [];
 };
 
-// A clock that is read: its places, and the one that it takes
+// The places of a clock, and the one that it takes
 function drawPlaces(row, s, left, right) {
   const { pair, step, y, x, head, foot, ends } = row,
     { before, guess, turn, same } = step,
@@ -93,7 +94,7 @@ function drawPlaces(row, s, left, right) {
 export function draw(s, size) {
   const { rows, left, right } = layout(s, size),
     read = rows.filter(({ step }) => step);
-  // what lies around a guess is drawn larger in the next row
+  // the next row magnifies what lies around the guess
   const larger = ({ ends, head }, { x, foot }) => {
     const [a, b] = ends.map((end) => clamp(x.at(end), left, right));
     const shape = d`M${a} ${foot}L${b} ${foot}L${right} ${head}L${left} ${head}Z`;

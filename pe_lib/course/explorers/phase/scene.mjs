@@ -1,5 +1,5 @@
-// What a position prints, and who else prints the same: one clock between two walls, or all clocks,
-// each of which takes the place that is nearest to the guess of the one above.
+// The values that a position prints, and the positions that print the same: one clock between two walls, or a row of
+// clocks, each of which takes the place nearest to the guess of the one above.
 import { decimals } from "../frame/controls.mjs";
 import { range } from "../maths.mjs";
 import { gesturesFor, windClock } from "../scene/hold.mjs";
@@ -13,7 +13,7 @@ const { setValue, step } = limits(ABOUT);
 const all = ({ story }) => story === "nearest"; // all clocks, else one
 const layout = (s, size) => (all(s) ? rows : walls)(s, size);
 
-// The positions that agree with all pairs that are read
+// The positions that agree with all pairs in `read`
 export const candidates = (s) =>
   all(s)
     ? (guesses(s).at(-1)?.left ?? range(s.positions))
@@ -69,7 +69,7 @@ export const scene = {
       `${led.join(" → ") || "nothing"}.${miss}\n${same}`
     );
   },
-  // A hand is wound; along a wall, or a row that shows all positions, the position is pointed at
+  // A hand winds a clock; along a wall, or along a row that shows all positions, it points at a position
   ...gesturesFor((s, size) => {
     const { dials, lines } = layout(s, size),
       whole = (now) => step(now, "position", 0);

@@ -1,12 +1,12 @@
-// One clock between two walls. The shadow that its tip throws straight down is the sine, the one that
-// it throws sideways the cosine. Under the clock and beside it, each wall keeps the shadows of all
-// positions: down the page for the sine, to the right for the cosine.
+// One clock between two walls. The shadow that its tip throws straight down is the sine, and the one that it throws
+// sideways is the cosine. Below the clock and beside it, each wall keeps the shadows of all positions: down the page
+// for the sine, to the right for the cosine.
 import { clamp, range } from "../maths.mjs";
 import { arc, around, curve, hand, knob, linear, tip } from "../scene/chart.mjs";
 import { line, rect, ring, text } from "../scene/svg.mjs";
 import { agreeing, print, speed, whole } from "./printed.mjs";
 
-// Words that are read on a wave, too
+// Words with a halo, so that they can be read on a wave
 const over = (x, y, c, says) => text(x, y, `${c} halo`, says);
 
 export function layout({ read, positions }, { w, h }) {
@@ -30,7 +30,7 @@ export function layout({ read, positions }, { w, h }) {
   };
 }
 
-// A wall: its frame, and its wave where there is room for one; `size` pixels for all positions
+// A wall: its frame, and its wave where there is room for one; `size` is the length of all positions in pixels
 function wall({ x, y, w, h }, counts, size, { positions }, { frequency }, colour, place) {
   const frame = rect(x, y, w, h, counts ? "l-grid" : "l-grid dash");
   if (!counts || (2 * Math.PI * size) / frequency / positions < 9) return frame;
@@ -39,7 +39,7 @@ function wall({ x, y, w, h }, counts, size, { positions }, { frequency }, colour
   return [frame, curve(`l-${colour}`, points)];
 }
 
-// What is printed stands for a strip of the wall: light falls through it, on two parts of the rim
+// A printed value stands for a strip of the wall; light through it falls on two parts of the rim
 function lit({ dials, parts: { floor, wall: side } }, printed, digits, cosines) {
   const [dial] = dials,
     { x, y, r } = dial,
@@ -76,7 +76,7 @@ export function draw(s, size) {
     alike = agreeing(pair, whole(s), positions, digits, false),
     same = cosines ? agreeing(pair, whole(s), positions, digits, true) : alike;
 
-  // who throws the same shadow on the floor; who does not on the wall as well is hollow
+  // These positions throw the same shadow on the floor. One that throws another shadow on the wall is hollow.
   const mark = (k, [x, y]) => (same.includes(k) ? knob(x, y, 4.5) : ring(x, y, 4, "f-paper l-muted"));
   const last = [-99, -99],
     writePosition = (n, k, x, y, c) => {

@@ -1,4 +1,4 @@
-// A query and a key, turned by their positions: the score knows how far apart they are, no more.
+// A query and a key, rotated by their positions, whose score depends on the offset between them alone.
 import { decimals, formatPosition } from "../frame/controls.mjs";
 import { clamp, frequency, range, rememberLast, scramble } from "../maths.mjs";
 import { offsetScene, layout } from "../scene/apart.mjs";
@@ -12,11 +12,11 @@ const WIDTH = 64, // of the query and the key
   SPEEDS = range(WIDTH / 2, (i) => frequency(i, WIDTH, 10_000)),
   ends = limits(ABOUT),
   { setValue, step } = ends;
-// Where the query asks and where the key stands at first
+// The positions of query and key at the start
 const SENTENCE = "the big old dog was so tired it slept".split(" "),
   HOME = { query: 7, key: 3 };
 
-// Pair i, entries 2i and 2i + 1, turned by its frequency times the position
+// Pair i, entries 2i and 2i + 1, rotated by its frequency times the position
 export function rotate(vector, position) {
   const out = new Float64Array(WIDTH);
   SPEEDS.forEach((speed, i) => {
@@ -29,7 +29,7 @@ export function rotate(vector, position) {
   return out;
 }
 
-// The query and the key before they are turned, each of length 8
+// The query and the key before the rotation, each of length 8
 export function pair(vectors) {
   if (vectors === "ones") return [1, 1].map((one) => new Float64Array(WIDTH).fill(one));
   const numbers = scramble(2 * WIDTH, 8);
@@ -40,7 +40,7 @@ export function pair(vectors) {
   return [query, vectors === "peak" ? rotate(query, PEAK) : key];
 }
 
-// What each pair adds to the score of two vectors that are turned already
+// The part of each pair in the score of two rotated vectors
 export const shares = (query, key) =>
   SPEEDS.map((_, i) => query[2 * i] * key[2 * i] + query[2 * i + 1] * key[2 * i + 1]);
 
@@ -52,17 +52,17 @@ export const curve = (query, key) => range(2 * REACH + 1, (n) => total(shares(ro
 const unturned = rememberLast(pair),
   scores = rememberLast((vectors) => curve(...pair(vectors)));
 
-// Both where they stand
+// Query and key rotated by their positions, and the parts of their score
 function rotateBoth({ vectors, query, key, shift }) {
   const [q, k] = unturned(vectors),
     now = [rotate(q, query + shift), rotate(k, key + shift)];
   return { q: now[0], k: now[1], parts: shares(...now) };
 }
 
-// The first entry up, the second to the right: from straight up, clockwise
+// The angle of a pair, clockwise from straight up: its first entry is drawn up, its second to the right
 const angle = (vector, i) => Math.atan2(vector[2 * i + 1], vector[2 * i]);
 
-// What stands still while the two move, drawn once
+// The part of the layout that stays while query and key move
 const fixedLayout = rememberLast((vectors, w, h) => {
   const at = layout({ w, h }, SHOWN.length, 38, REACH),
     y = linear([-32, 70], [at.foot, at.top]).at,
@@ -111,7 +111,7 @@ function arrange(s, size) {
   };
 }
 
-// Another offset: the query moves, then the key
+// The state with another offset: the query moves, and where it cannot, the key
 function choose(s, newOffset) {
   const offset = clamp(newOffset, -REACH, REACH),
     query = clamp(Math.round(s.key) + offset, 0, REACH);

@@ -1,19 +1,20 @@
-// Who trains while a page is read: a worker, so that the page stays free; the page itself where it is refused one.
+// Trains a model while the page is read, in a worker so that the page stays free; in slices on the page where a
+// worker is refused.
 import { training } from "../model/trainer.mjs";
 
 const SLICE = 12; // milliseconds after which others may work on the page
 
-// What is trained, as a text that tells one training from another
+// The settings of a training as a text, which tells one training from another
 export const settings = ({ scheme, length, seed }) => JSON.stringify({ scheme, length, seed });
 
-// A page from disk may load no script by its address, so the worker is made of this script's own modules
+// A page from disk may load no script by its address, so the worker is made from this script's own modules
 const source = (key) =>
   [
     ...Object.entries(SOURCES).map(([name, module]) => `const module_${name} = (${module})();`),
     `for (const look of module_trainer.training(${key})) if (look) postMessage(look);`,
   ].join("\n");
 
-// Trains by these settings, and `hear` gets each look. Returns what ends it.
+// Trains with these settings and passes each look to `hear`. Returns a function that stops the training.
 function train(key, hear) {
   let worker, timer;
   function here() {
@@ -46,7 +47,8 @@ function train(key, hear) {
   };
 }
 
-// The helper of a scene: it trains what is shown once somebody looks beyond its beginning, and puts the looks as `run`
+// The helper of the scene: it trains once a reader looks beyond the beginning, and keeps the looks in the state as
+// `run`
 export function coach(update) {
   let lastKey,
     stop = () => {};

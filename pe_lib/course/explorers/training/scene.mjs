@@ -1,4 +1,5 @@
-// A training, look by look: the loss falls, rows of the table move, attention forms. It was recorded, or it runs here.
+// A training, look by look: the loss falls, rows of the table move, and attention forms. It was recorded, or it runs
+// here.
 import { decimals } from "../frame/controls.mjs";
 import { range, rememberLast } from "../maths.mjs";
 import { EVERY, LAST, ROWS, training } from "../model/trainer.mjs";
@@ -16,11 +17,11 @@ const STEPS = LAST * EVERY,
 
 const live = ({ seed }) => seed !== null;
 
-// Of a recording: bytes from base 64, as numbers from `low` to `high`
+// Bytes of a recording, from base 64, as numbers from `low` to `high`
 export const unpacked = (packed, low = 0, high = 255) =>
   Float64Array.from(atob(packed), (letter) => low + ((high - low) * letter.charCodeAt(0)) / 255);
 
-// The runs of a recording, with looks as `training` gives them
+// The runs of a recording, with looks as `training` yields them
 const recorded = rememberLast(({ runs, length }) =>
   runs.map(({ similarity, attention, plane, reach, right, ...run }) => {
     const part = (all, size, n) => all.subarray(n * size, (n + 1) * size),
@@ -39,10 +40,10 @@ const recorded = rememberLast(({ runs, length }) =>
   }),
 );
 
-// How a training begins, which takes no time
+// The first look at a training, which takes no time to compute
 const beginning = rememberLast((key) => [training(JSON.parse(key)).next().value]);
 
-// What is shown: one run, and of a recording the other's loss
+// What the state shows: one run, its look, and of a recording also the other run for its loss
 function currentLook(s) {
   const key = settings(s),
     length = live(s) ? s.length : s.recording.length,
@@ -53,17 +54,17 @@ function currentLook(s) {
   return { runs, run, length, n, look: run.looks[n], step: n * EVERY };
 }
 
-// The losses so far, four steps together: [[step, loss], …]
+// The losses so far, as means of four steps: [[step, loss], …]
 const losses = ({ loss, looks }) => (loss ?? looks.flatMap((one) => one.losses)).map((v, k) => [4 * k + 2, v]);
 
-// In how many rows of an attention map, but the first, the largest weight is one place back
+// The number of rows of an attention map, except the first, whose largest weight is one place back
 export const backwards = (map, length) =>
   range(length, (t) => Array.from(map.slice(t * length, (t + 1) * length))).filter(
     (row, t) => t && row.indexOf(Math.max(...row)) === t - 1,
   ).length;
 
-// Where things stand: above the loss, and of a training that runs here what is right far beyond; below the rows and,
-// beside them, two maps
+// The layout: on top the loss and, for a training that runs here, the right answers by position; below these the rows
+// and, beside them, two maps
 function layout(s, { w, h: high }) {
   const big = w >= 560,
     tall = big ? 92 : 66,
@@ -82,7 +83,7 @@ function layout(s, { w, h: high }) {
   };
 }
 
-// A chart from 0 to the last of the numbers `along` and to `most` upward, its name above
+// A chart from 0 to the last of the numbers `along`, up to `most`, with its name above
 function chart({ x, y, w, h: high }, name, along, ups, most) {
   const at = { left: x, right: x + w, foot: y + high, x: linear([0, along.at(-1)], [x, x + w]) },
     up = linear([0, most], [y + high, y]).at,
@@ -107,7 +108,7 @@ function loss({ runs, run, step }, at) {
   return [frame, runs.map(drawRun), line(now, at.y - 2, now, up(0), "l-ink"), knob(now, up(0))];
 }
 
-// In texts of 48 words, the share of right answers at each position; where texts ended in training, a line
+// The share of right answers at each position in texts of 48 words, with a line where the texts of the training ended
 function far({ look: { far: shares = [] }, length }, at) {
   const { frame, across, up } = chart(at, "right, by position", [0, length - 1, ROWS - 1], [0, 1], 1),
     end = across(length - 0.5);
@@ -120,7 +121,7 @@ function far({ look: { far: shares = [] }, length }, at) {
   ];
 }
 
-// Where a row is at a look, in pixels: all places that rows have taken fit into the box
+// The pixel of a row at a look; the box holds all places that rows have taken
 function spots({ looks }, box) {
   const ends = [0, 1].map((k) => {
       const places = looks.flatMap(({ rows }) => rows.map((row) => row[k]));
@@ -134,7 +135,7 @@ function spots({ looks }, box) {
   };
 }
 
-// The rows with the paths that they have come, the one that is followed in front
+// The rows with the paths that they have taken, and the followed row in front
 function rows(s, { run, length, n }, at) {
   const spot = spots(run, at),
     path = (row, c) => curve(c, range(n + 1), (k) => spot(k, row)),
@@ -154,7 +155,7 @@ function rows(s, { run, length, n }, at) {
   ];
 }
 
-// A map of all positions by all positions, the row that is followed framed
+// A map of all positions by all positions, with a frame around the followed row
 function map(s, { look, length }, name, as, { x, y, w }) {
   const cell = w / length;
   return [
@@ -169,7 +170,7 @@ function map(s, { look, length }, name, as, { x, y, w }) {
   ];
 }
 
-// What became of the row that is followed
+// A sentence about the followed row
 function followed(s, { run, length, n }) {
   const [from, to] = [0, n].map((k) => run.looks[k].rows[s.row]),
     distance = Math.hypot(to[0] - from[0], to[1] - from[1]);
@@ -215,7 +216,7 @@ export const scene = {
       back = `looks one back in **${backwards(look.attention, length)} of ${length - 1}** rows`;
     return `${right}, ${back}.${n < s.look ? " Training …" : ""}\n${followed(s, now)}`;
   },
-  // The loss is scrubbed; a row is taken hold of where it lies
+  // A hand moves along the loss, or chooses a row where it lies
   ...gesturesFor((s, size) => {
     const { loss, rows: box } = layout(s, size);
     const nearest = (now, q) => {
