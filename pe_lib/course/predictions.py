@@ -64,9 +64,7 @@ class Result(_Field):
     published_traits = ("number", "unit", "said", "values")
 
     said = t.Unicode().tag(sync=True)
-    values = t.List(t.Float()).tag(
-        sync=True
-    )  # none, one, or the ends of a range
+    values = t.List(t.Float()).tag(sync=True)  # none, one, or the ends of a range
 
     def __repr__(self) -> str:
         return f"It is: {self.said} {self.unit}".rstrip()
