@@ -123,8 +123,8 @@ class _Reader:
 
     def _error(self, message: str) -> ExtensionError:
         line = self.script.count("\n", 0, self.position) + 1
-        shown = self.script.splitlines()[line - 1].strip()[:80] if self.script else ""
-        return ExtensionError(f"line {line} of a script, {shown!r}: {message}")
+        source_line = self.script.splitlines()[line - 1].strip()[:80] if self.script else ""
+        return ExtensionError(f"line {line} of a script, {source_line!r}: {message}")
 
 
 def read_tokens(script: str) -> Iterator[tuple[str, str]]:

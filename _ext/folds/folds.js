@@ -1,5 +1,5 @@
-// Cards of one line that open in place: which ones are open is remembered, and an exercise says whether
-// it was answered. Comes before place.js, which measures the page.
+// Remembers which cards of one line are open, and marks the exercises that were answered. It runs before
+// place.js, which measures the page.
 (() => {
   const { kept, keep, here } = window.omKept;
   /** @type {NodeListOf<HTMLDetailsElement>} */
@@ -10,7 +10,7 @@
   for (const card of cards) {
     card.open ||= open.has(id(card));
     card.addEventListener("toggle", () => {
-      const now = [...cards].filter((one) => one.open).map(id);
+      const now = [...cards].filter((other) => other.open).map(id);
       keep("open", { [here]: now.length ? now : undefined });
     });
   }

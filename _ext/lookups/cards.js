@@ -1,8 +1,8 @@
-// What a term or a citation means, beside it: on hover, on focus, on the first tap; Escape closes.
-// The cards are in the page already, as popovers; a formula's card is a copy of the formula.
+// Shows the card of a term, a citation or a formula beside its link: on hover, on focus and on the first
+// tap. Escape closes it. The cards are popovers in the page; a formula's card is a copy of the formula.
 (() => {
   const LINKS = "a.om-term, a.om-cite, a.om-formula";
-  if (!HTMLElement.prototype.showPopover) return; // they are links, too
+  if (!HTMLElement.prototype.showPopover) return; // the links still work
   let link,
     card,
     timer,
@@ -12,7 +12,7 @@
   function cardOf(a) {
     if (!a.matches(".om-formula")) return document.getElementById(a.getAttribute("aria-describedby"));
     const formula = a.getAttribute("href").startsWith("#") && document.querySelector(a.hash);
-    if (!formula) return null; // it is on another page
+    if (!formula) return null; // the formula is on another page
     const copy = window.omMade("div", { className: "om-card", popover: "manual", innerHTML: formula.innerHTML });
     copy.dataset.copy = "";
     document.body.append(copy);
@@ -38,8 +38,8 @@
     place();
   }
 
-  // Below the link, or above it where there is no room; always inside the window. In each frame,
-  // because a page also moves without being scrolled: when a section is laid out at last.
+  // Put the card below its link, or above where there is no room, and always inside the window. This runs
+  // in each frame, because a page also moves without scrolling, when the browser lays out a section late.
   function place() {
     const [first] = link.getClientRects(),
       { top, bottom } = link.getBoundingClientRect();
@@ -63,7 +63,7 @@
     const a = target.closest(LINKS);
     if (a) later(() => show(a), link ? 0 : 150);
     else if (target.closest(".om-card"))
-      clearTimeout(timer); // it may be read with the pointer
+      clearTimeout(timer); // a reader may move the pointer into the card
     else later(() => link !== document.activeElement && hide(), 250);
   });
   document.addEventListener("focusin", ({ target }) => {

@@ -1,8 +1,8 @@
-// What is said of an answer, as pe_lib.course.grading.check says it in a notebook.
+// Judges an answer in the words that pe_lib.course.grading.check uses in a notebook.
 import { commas, number, typed } from "./numbers.mjs";
 import { distinct, near, ofNumbers, ofSets } from "./relation.mjs";
 
-// Whether two answers are the same one; check.same
+// Whether two answers are the same, as `same` of check.py decides it
 function same({ kind, tolerance }, one, other) {
   if (kind === "choice") return one === other;
   if (kind === "set") [one, other] = [distinct(one), distinct(other)];
@@ -11,8 +11,8 @@ function same({ kind, tolerance }, one, other) {
 
 const OTHERS_RIGHT = /^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. /;
 
-// Where one mistake alone explains a number that is wrong: each with its numbers, and whether that is all. Where some
-// are left, only by mistakes that are nowhere wrong where the answer is right
+// Explain wrong numbers one by one, each by a mistake that alone gives it: the text, and whether it explains all of
+// them. If some stay unexplained, a mistake counts only if it is right wherever the answer is right
 function byNumbers({ tolerance, mistakes }, answer, right, wrong) {
   const is = (value, other) => near(value, other, tolerance),
     sorted = (values) => [...values].sort((a, b) => a - b).join(),

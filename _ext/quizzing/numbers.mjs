@@ -1,4 +1,4 @@
-// Numbers as people type them: pe_lib/course/grading/numbers.py says what is read, and how.
+// Reads numbers as people type them, by the rules of pe_lib/course/grading/numbers.py.
 
 const UNIT =
   /\s*(?:positions?|dimensions?|entries|entry|words?|tokens?|pairs?|rows?|columns?|steps?|times|turns?|digits?|numbers?|values?|parameters?|weights?|heads?|bits?|bytes?|rad(?:ians?)?(?: per position)?|degrees?|°)$/i;
@@ -68,13 +68,13 @@ export function several(text) {
   return read;
 }
 
-// What was typed in answer to a question of this kind; an entry that is no number is NaN
+// The numbers of an answer to a question of this kind; an entry that is no number is NaN
 export function typed(kind, text) {
   const value = kind === "number" ? number(text) : NaN;
   return Number.isNaN(value) ? several(text) : [value];
 }
 
-// The answer with each comma before three digits a decimal one, where that may be meant, else null
+// The answer with commas before three digits read as decimal commas, or null if that changes nothing
 export function commas(kind, text) {
   const read = typed(kind, text.replace(COMMA, "$1.$2"));
   return read.some(Number.isNaN) || String(read) === String(typed(kind, text)) ? null : read;

@@ -1,27 +1,28 @@
-// The questions at the end of a chapter: what a sheet's check says in a notebook, without a kernel.
-// What was answered and said is kept, where kept.js came, and shown again.
+// Judges the questions at the end of a chapter without a kernel, in the words of a sheet's check in a notebook.
+// An answer and the reply to it are kept, where the page has storage.js, and shown again.
 import { judge } from "./judge.mjs";
 
 const { kept, keep } = window.omKept ?? { kept: () => ({}), keep: () => {} };
-const turned = (text) => text.replace(/[!-~]/g, (c) => String.fromCharCode(33 + ((c.charCodeAt(0) + 14) % 94)));
+const rot47 = (text) => text.replace(/[!-~]/g, (c) => String.fromCharCode(33 + ((c.charCodeAt(0) + 14) % 94)));
 
-// Where it is asked again, nothing but when it is due is kept (again.js), and `judged` hears of it
+// Start a form. A question that is asked again keeps nothing but when it is due next (schedule.js), and calls
+// `judged` with whether the answer is right.
 /**
  * @param {HTMLFormElement} form
  * @param {{ variant?: number, kept?: boolean, judged?: (right: boolean) => void }} again
  */
 function start(form, { variant: first = 0, kept: own = true, judged = () => {} } = {}) {
-  const asked = JSON.parse(turned(form.dataset.asked));
+  const asked = JSON.parse(rot47(form.dataset.asked));
   const said = form.querySelector(".om-said");
   /** @type {HTMLInputElement | null} */
   const field = form.querySelector("input[type=text]");
   const { hint, other } = form.elements;
   const { key: question, version } = form.dataset;
-  const places = givenAbove(form);
+  const places = findPlaces(form);
   const seen = Object.assign(document.createElement("div"), { className: "om-hints", ariaLive: "polite" });
   said.before(seen);
-  // got: it was right once. again: the last answer was wrong, or the right one was shown, which was
-  // so for the numbers in `shown`.
+  // `got`: an answer was right once. `again`: the last answer was wrong, or the right one was shown. `shown`: the
+  // variants whose right answer was shown.
   let {
     variant = first,
     hints = 0,
@@ -31,7 +32,7 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
     ...last
   } = own ? (kept("answers")[question] ?? {}) : {};
   variant %= asked.variants.length;
-  if (last.version !== version) [hints, shown] = [0, []]; // a hint may be another one now
+  if (last.version !== version) [hints, shown] = [0, []]; // the hints may have changed
 
   /** @type {() => HTMLInputElement | null} */
   const ticked = () => form.querySelector("input:checked");
@@ -63,8 +64,8 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
     seen.innerHTML = lines.join("");
   };
 
-  // `heard` knows before it is kept: what is kept already counts as answered once
-  const check = (heard = (_right) => {}) => {
+  // `onResult` is called before the answer is kept, because a kept answer counts as one from an earlier visit
+  const check = (onResult = (_right) => {}) => {
     const [status, head, text] = judge(asked, asked.variants[variant], typed(), hints < asked.hints.length);
     if (status === "right" && !got && shown.includes(variant)) {
       const more = other ? " With other numbers it does." : "";
@@ -73,7 +74,7 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
     if (status !== "open") {
       again = status !== "right";
       got ||= !again;
-      heard(!again);
+      onResult(!again);
     }
     tell(status, head, text);
   };
@@ -103,7 +104,7 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
     field?.form.reset();
     tell("note", "→ The question has other numbers now.");
   });
-  // What a phone's pad of digits may lack; the field keeps the focus, and the pad stays
+  // Buttons for signs that a phone's number pad may lack; the field keeps the focus, so the pad stays
   /** @type {NodeListOf<HTMLButtonElement>} */
   const keys = form.querySelectorAll(".om-keys button");
   for (const key of keys) {
@@ -119,18 +120,18 @@ function start(form, { variant: first = 0, kept: own = true, judged = () => {} }
   if (field) field.value = last.answer ?? "";
   else for (const radio of form.querySelectorAll("input")) radio.checked = radio.value === last.answer;
   if (last.version === version) return last.said && show(...last.said);
-  // The question was changed since: a hint is no longer one, and an answer is judged anew
+  // The question has changed since: an earlier hint is dropped, and an earlier answer is judged anew
   const [kind = "note"] = last.said ?? [];
   last = {};
   if (kind !== "note") check();
 }
 
-// The places in the prompt, which stands between the form and the heading above it
-function givenAbove(form) {
-  const found = [];
+// The places of a prompt's numbers; the prompt stands between the form and the heading above it
+function findPlaces(form) {
+  const places = [];
   for (let node = form.previousElementSibling; node && !/^H\d$/.test(node.tagName); node = node.previousElementSibling)
-    found.unshift(...node.querySelectorAll(".om-given"));
-  return found;
+    places.unshift(...node.querySelectorAll(".om-given"));
+  return places;
 }
 
 window.omQuiz = { start };

@@ -1,4 +1,4 @@
-// Points add up: those of a page above its questions, and all of them on the page about the exercises.
+// Sums up points: those of a page above its questions, and all of them on the page about the exercises.
 (() => {
   const { kept, forget, root } = window.omKept;
   const add = (all) => all.reduce((sum, points) => sum + points, 0);

@@ -1,12 +1,12 @@
-// How a wrong value is related to the right one, in the words of pe_lib/course/grading/relation.py: RELATED is
-// the table that both read.
+// Says how a wrong value is related to the right one, in the words of pe_lib/course/grading/relation.py. Both read
+// the table RELATED.
 
 export const near = (one, other, tolerance) =>
   one === other || Math.abs(one - other) <= tolerance * (1 + Math.abs(other));
 export const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
 const rising = (values) => [...values].sort((a, b) => a - b);
 
-// `explained`: what is said where nothing but a size could be
+// Compare numbers place by place; `explained` is said where otherwise only a size could be told
 export function ofNumbers(yours, right, tolerance, given = [], explained = "") {
   const total = right.length;
   if (yours.length !== total)
@@ -83,7 +83,7 @@ function isSo(row, yours, right, tolerance) {
   return right !== 0 && Number.isFinite(wanted) && Math.abs(yours - wanted) <= most;
 }
 
-// Rows like those of the table: off by a number that the question gives, or two of them
+// Rows like those of RELATED, made from one or two numbers that the question gives
 function byGiven(given, telling) {
   const row = (times, plus, words) => ({ times, plus, words }),
     shown = (value) => Number(value.toPrecision(10));

@@ -1,6 +1,6 @@
-// Questions of the chapters, asked again with other numbers: three at the head of a later chapter, and
-// in the section Review those that are due. Each comes as a script, when it is wanted: a page that was
-// opened from disk can ask for no other file.
+// Asks questions of the chapters again with other numbers: three at the head of a later chapter, and those
+// that are due in the section Review. Each question is a script that is loaded when it is needed, because a
+// page from disk can load scripts but fetch nothing.
 (() => {
   const { kept, keep } = window.omKept,
     { entry, isDue, dueOn, day } = window.omAgain;
@@ -9,7 +9,7 @@
   const link = (href, said) => window.omMade("a", { href }, said);
   const scripts = {};
 
-  // "04-sine-and-cosine slow_sine" is where a question stands, and its name
+  // A key such as "04-sine-and-cosine slow_sine" holds the chapter of a question and its name
   function place(key) {
     const [sheet, name] = key.split(" "),
       dashed = name.replaceAll("_", "-");
@@ -25,7 +25,7 @@
       document.head.append(script);
     }));
 
-  // The question in a box of its own; the numbers are the next ones
+  // Make a box with a question, with the numbers after those that the reader had last
   /** @param {[key: string, title: string]} question @param {(right: boolean) => void} [judged] */
   async function ask([key, title], judged = () => {}) {
     const box = made("div", "om-again"),
@@ -47,7 +47,7 @@
   }
   const questions = (box) => JSON.parse(box.dataset.questions);
 
-  // Three: the reader's mistakes first, then those that lead the list
+  // Ask three questions: the reader's mistakes first, then those that lead the list
   function warmUp(box) {
     const all = questions(box),
       mistaken = all.filter(([key]) => entry(key)?.step === 0);
@@ -63,7 +63,7 @@
         ),
         asked,
       );
-    let opened = false; // as on the last visit, or by the reader
+    let opened = false; // the box may be open from the last visit, or the reader opens it
     async function open() {
       if (opened || !box.open) return;
       opened = true;
@@ -75,11 +75,11 @@
 
   const days = (n) => (n === 1 ? "tomorrow" : `in ${n} days`);
 
-  // One question at a time, mistakes first, then the one that has waited longest
+  // Ask one question at a time, mistakes first, then the one that has waited longest
   function review(box) {
     const all = questions(box),
       known = new Set(all.map(([key]) => key));
-    const stale = Object.keys(kept("reviews")).filter((key) => !known.has(key)); // the question is gone
+    const stale = Object.keys(kept("reviews")).filter((key) => !known.has(key)); // of questions that no longer exist
     if (stale.length) keep("reviews", Object.fromEntries(stale.map((key) => [key, undefined])));
     const status = made("p", "om-due"),
       place = made("div");

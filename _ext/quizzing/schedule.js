@@ -1,24 +1,25 @@
-// When a question comes back: at once after a mistake, and 1, 3, 7 and 21 days after a right answer.
-// Kept as { step, at, variant }: so many right answers, each of them due, since `at`; which numbers.
+// Decides when a question comes back: at once after a mistake, and 1, 3, 7 and 21 days after right answers.
+// An entry is { step, at, variant }: how many answers were right when they were due, when the last one was
+// given, and which numbers it had.
 window.omAgain = (() => {
   const { kept, keep, root, here } = window.omKept;
-  const WAITS = [0, 1, 3, 7, 21]; // days, after so many right answers; then it is learned
+  const WAITS = [0, 1, 3, 7, 21]; // days to wait after 0, 1, 2, … right answers; then the question is learned
   const DAY = 86_400_000;
 
-  // Days begin at midnight where the reader is: what was answered in the evening is due next morning
+  // The number of a day, by the reader's midnight, so that an evening's answers are due the next morning
   const day = (time) => Math.floor((time - 60_000 * new Date(time).getTimezoneOffset()) / DAY);
 
   const dueOn = ({ step, at }) => (step < WAITS.length ? day(at) + WAITS[step] : Infinity);
   const isDue = (entry, now) => dueOn(entry) <= day(now);
 
-  // Early answers don't count towards the next step, and a mistake begins anew
+  // The entry after an answer: an early one does not count, and a mistake begins anew
   function after(entry, right, now) {
     if (!right) return { step: 0, at: now };
     if (entry && !isDue(entry, now)) return { step: entry.step, at: entry.at };
     return { step: (entry?.step ?? 0) + 1, at: now };
   }
 
-  // What is known of a question; one that was answered before there were reviews has waited long enough
+  // The entry of a question; one that was only ever answered in its chapter is due now
   function entry(key) {
     const { got, again, variant = 0 } = kept("answers")[key] ?? {};
     return kept("reviews")[key] ?? (got || again ? { step: again ? 0 : 1, at: 0, variant } : undefined);
@@ -26,7 +27,7 @@ window.omAgain = (() => {
   const answered = (key, right, variant) =>
     keep("reviews", { [key]: { ...after(entry(key), right, Date.now()), variant } });
 
-  // The front page says so when something waits
+  // Say on the front page that questions are due
   const start = [...document.querySelectorAll('article a[href="chapters/00-start-here.html"]')].find(
     (link) => !link.closest("ol, table"),
   );

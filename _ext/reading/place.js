@@ -1,9 +1,9 @@
-// The reader's place: kept for each entry in the browser's history, for a reload and for Back, and as
+// Keeps the reader's place, for each entry of the browser's history (so for a reload and for Back), and as
 // the section to go on with from the front page.
 //
-// Pixels do not tell a place. Sections wait with their layout, so what is above has a guessed height,
-// and explorers and fonts come later. The place is therefore a block of the text and how far from the
-// top of the window it stood, and while what is above finds its height, the block is held there.
+// A number of pixels is no place, because the browser guesses the height of sections that it has not laid out,
+// and explorers and fonts come later. The place is therefore a block of the text and its distance from the top
+// of the window. While the parts above find their height, the block is held there.
 (() => {
   const { kept, keep, root, here } = window.omKept;
   const page = document.documentElement;
@@ -13,8 +13,8 @@
 
   // --- Where the reader is ---
 
-  // Way down to the block that reaches below a line near the top: which child, of that which child.
-  // Only what is on the screen is measured: to measure what waits would lay it out.
+  // The path to the block that reaches below a line near the top: the index of a child, of its child, and so on.
+  // Only blocks on the screen are measured, because measuring others would force their layout.
   function path(line) {
     const steps = [];
     for (let inside = article; inside; ) {
@@ -29,20 +29,20 @@
     block.matches("div:not(.om-explorer), ul, ol, dl, details") &&
     block.offsetHeight > innerHeight &&
     block.children.length;
-  const found = (steps) => steps.reduce((inside, at) => inside?.children[at], article);
+  const blockAt = (steps) => steps.reduce((inside, at) => inside?.children[at], article);
   const padding = () => parseFloat(getComputedStyle(page).scrollPaddingTop) || 0;
 
-  // The history holds a name for each entry, and the storage of the tab its place: of what a page adds
-  // to the history as it is left, nothing is kept.
+  // The history holds a name for each entry, and the tab's storage its place, because a browser drops what a
+  // page writes into the history while it is being left.
   let entry;
   function enter() {
     entry = history.state?.entry ?? String(Math.random());
     history.replaceState({ ...history.state, entry }, "");
   }
-  let place; // as it was when something moved last
+  let place; // when something moved last
   function measure() {
     const steps = path(padding() + 1);
-    place = [steps, found(steps).getBoundingClientRect().top, folded.flatMap((one, n) => (one.open ? n : []))];
+    place = [steps, blockAt(steps).getBoundingClientRect().top, folded.flatMap((one, n) => (one.open ? n : []))];
   }
   function write() {
     sessionStorage.setItem(`om-place-${entry}`, JSON.stringify(place));
@@ -55,9 +55,9 @@
   }
   const saved = () => JSON.parse(sessionStorage.getItem(`om-place-${entry}`)) ?? [];
 
-  // What is being read: the section a third of a window below the top
+  // The section that is being read, a third of the window below the top
   function section() {
-    const inside = found(path(innerHeight / 3)).closest("section");
+    const inside = blockAt(path(innerHeight / 3)).closest("section");
     const heading = inside?.querySelector("h2, h3");
     return heading?.parentElement === inside ? { id: inside.id, section: words(heading) } : { id: "", section: "" };
   }
@@ -69,12 +69,12 @@
 
   // --- Going there ---
 
-  let held = null; // what puts the page where it shall be, until the reader moves it
-  let top, height; // where that was, and of what
+  let held = null; // scrolls the page to where it belongs, until the reader moves it
+  let top, height; // the page's scroll position and height after that
 
   function hold(aim) {
     held = aim;
-    page.style.overflowAnchor = held ? "none" : ""; // the browser holds another block, and would move this one
+    page.style.overflowAnchor = held ? "none" : ""; // the browser would hold another block, and move this one
     aim?.();
     [top, height] = [scrollY, page.scrollHeight];
   }
@@ -84,12 +84,12 @@
 
   function arrive() {
     const [steps, offset, unfolded] = saved();
-    const block = steps && found(steps);
+    const block = steps && blockAt(steps);
     let named;
     try {
       named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     } catch {
-      /* not a name */
+      /* the address has no valid name */
     }
     if (block) {
       unfolded.forEach((n) => {
@@ -107,7 +107,7 @@
     return true;
   }
 
-  // What stands above may grow after the last scrolling: the block then stands elsewhere
+  // Parts above may grow after the last scrolling, and move the block
   new ResizeObserver(() => {
     if (held) hold(held);
     else saveSoon();
@@ -115,7 +115,7 @@
   for (const hand of ["wheel", "touchstart", "pointerdown", "keydown"])
     addEventListener(hand, release, { passive: true, capture: true });
 
-  // Measured at once, while everything is laid out, and written when there is time
+  // Measure at once, while everything is laid out, and write when there is time
   let soon;
   const saveSoon = () => {
     measure();
@@ -124,8 +124,8 @@
       save();
     }, 150);
   };
-  // The page moved by itself where something grew, and while it loads: the browser, too, goes where
-  // the address says. Else the reader moved it, by the scroll bar, of which nothing is told.
+  // A page moves by itself when something grows, and while it loads, when the browser follows the address. Any
+  // other scrolling is the reader's, with the scroll bar, for which there is no event of its own.
   let loaded = false;
   addEventListener("load", () =>
     setTimeout(() => {
@@ -151,8 +151,8 @@
   });
   addEventListener("click", save, true); // before a link leads away
   addEventListener("toggle", saveSoon, true);
-  // Only what is not written yet, as it was measured: a page that is being left may be laid out anew,
-  // some lines higher
+  // Write the last measurement, but do not measure again: a page that is being left may be laid out anew, some
+  // lines higher
   addEventListener("pagehide", () => {
     if (soon) write();
   });
@@ -167,5 +167,5 @@
   start.href = root.href + last + (id ? `#${id}` : "");
   start.textContent = `Go on with ${part ? `${title}: ${part}` : title}`;
   const after = (start.closest("strong") ?? start).nextSibling;
-  if (after instanceof Text) after.data = ""; // it speaks of the start
+  if (after instanceof Text) after.data = ""; // the text after the link speaks of the start
 })();

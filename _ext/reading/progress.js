@@ -1,4 +1,4 @@
-// What has been read: a tick beside it in the menu and on the path.
+// Puts a tick beside each page that has been read, in the menu and on the front page's path.
 (() => {
   const { kept, keep, name, here } = window.omKept;
   const MENU = ".om-menu a[href], #the-path ol a[href]";
@@ -12,11 +12,11 @@
     for (const link of links) window.omTick(link, read()[name(link.href)], "(read)");
   }
 
-  // A box at the end of the page. Whoever sets it by hand has the last word.
+  // Add a box to tick at the end of the page. What the reader sets by hand stays.
   function box(article) {
     const input = window.omMade("input", { type: "checkbox" });
-    const said = " I have read this page (remembered by this browser alone)";
-    article.append(window.omMade("label", { className: "om-read" }, input, said));
+    const text = " I have read this page (remembered by this browser alone)";
+    article.append(window.omMade("label", { className: "om-read" }, input, text));
     const set = (done) => {
       keep("read", { [here]: done });
       keep("seen", { [here]: undefined });
@@ -28,15 +28,15 @@
     if (read()[here] === undefined) watch(article, set);
   }
 
-  // Reading takes time: a block was read when it was on the screen for a second, and for one more
-  // with each screen that it is high; a section when four fifths of its blocks were; the page when
-  // four fifths of its sections were, today or another day.
+  // A block counts as read after a second on the screen, and a high one after a second for each screen of its
+  // height. A section counts when four fifths of its blocks do, and the page when four fifths of its sections
+  // do, on one day or several.
   function watch(article, set) {
     const sections = [...article.querySelectorAll(":scope > section > section")];
     const most = (all, done) => all.length > 0 && all.filter(done).length >= 0.8 * all.length;
     const blocks = new Map(sections.map((section) => [section, blocksOf(section)]));
     const had = new Map(),
-      shown = new Set(); // how much of its time a block had; 1 is all
+      shown = new Set(); // the share of its time that each block has had
     const seen = new Set([].concat(kept("seen")[here] ?? []));
     const observer = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) shown[isIntersecting ? "add" : "delete"](target);

@@ -1,6 +1,5 @@
-// Search as you type, in a dialog of its own or on the page search.html. What ranks, and the index
-// of the site, are loaded when the reader reaches for the search, as classic scripts: from file:// a
-// page can fetch nothing.
+// Searches as the reader types, in a dialog or on the page search.html. The library, the engine and the index are
+// loaded when the reader reaches for the search. They are classic scripts, because a page from disk cannot fetch.
 (() => {
   const root = document.documentElement.dataset.content_root ?? "";
   const EXCERPT = 170; // characters
@@ -24,19 +23,19 @@
   // --- Results ---
 
   const WORD = /([\p{L}\p{N}_]+(?:[.,]\d+)*)/gu;
-  const known = new Map(); // the same words are shown after the next key
-  function isFound(word, found) {
+  const known = new Map(); // most words are shown again after the next key
+  function isMatch(word, matches) {
     if (!known.has(word)) known.set(word, omSearchEngine.terms(word));
-    return known.get(word).some((term) => found.has(term));
+    return known.get(word).some((term) => matches.has(term));
   }
 
-  // `text` with the words that were found marked
-  const marked = (text, found) =>
-    text.split(WORD).map((part, n) => (n % 2 && isFound(part, found) ? made("mark", {}, part) : part));
+  // Split `text`, with the words that match in <mark>
+  const markMatches = (text, matches) =>
+    text.split(WORD).map((part, n) => (n % 2 && isMatch(part, matches) ? made("mark", {}, part) : part));
 
-  // The stretch of `text` with most of the words, from a word's beginning to a word's end
-  function excerpt(text, found) {
-    const seen = [...text.matchAll(WORD)].filter(([word]) => isFound(word, found));
+  // The stretch of `text` with the most matches, from a word's beginning to a word's end
+  function excerpt(text, matches) {
+    const seen = [...text.matchAll(WORD)].filter(([word]) => isMatch(word, matches));
     const near = (first) => {
       const close = seen.filter(({ index }) => index >= first.index && index < first.index + EXCERPT - 30);
       return { at: first.index, words: new Set(close.map(([word]) => word.toLowerCase())).size };
@@ -47,11 +46,11 @@
     return `${from ? "… " : ""}${text.slice(from, to)}${to < text.length ? " …" : ""}`;
   }
 
-  const line = (className, ...said) => made("span", { className }, ...said);
-  function shown({ address, page, title, text, words }) {
-    const lines = [line("om-search-title", ...marked(title, words))];
+  const line = (className, ...parts) => made("span", { className }, ...parts);
+  function makeResult({ address, page, title, text, words }) {
+    const lines = [line("om-search-title", ...markMatches(title, words))];
     if (page) lines.unshift(line("om-search-page", page));
-    if (text) lines.push(line("om-search-text", ...marked(excerpt(text, words), words)));
+    if (text) lines.push(line("om-search-text", ...markMatches(excerpt(text, words), words)));
     return made("li", {}, made("a", { href: root + address }, ...lines));
   }
 
@@ -62,24 +61,24 @@
     return `${results}. No page has ${missing.map((word) => `“${word}”`).join(" or ")}.`;
   }
 
-  // Keep `list` and `status` at what stands in `input`; a later key wins
+  // Return a function that shows the results of what stands in `input`; a later key wins
   function follow(input, list, status) {
-    let asked = "";
+    let lastQuery = "";
     return async () => {
-      const query = (asked = input.value.trim());
-      let found = [],
+      const query = (lastQuery = input.value.trim());
+      let sections = [],
         missing = [];
       try {
-        if (query) [found, missing] = [await window.omSearch(query), (await start()).missing(query)];
+        if (query) [sections, missing] = [await window.omSearch(query), (await start()).missing(query)];
       } catch (error) {
         status.textContent = "The search index could not be loaded.";
         console.error("Search does not work:", error);
         return;
       }
-      if (query !== asked) return;
-      list.replaceChildren(...found.slice(0, SHOWN).map(shown));
+      if (query !== lastQuery) return;
+      list.replaceChildren(...sections.slice(0, SHOWN).map(makeResult));
       list.parentElement.scrollTop = 0;
-      status.textContent = query ? summary(found.length, missing) : "";
+      status.textContent = query ? summary(sections.length, missing) : "";
     };
   }
 

@@ -1,8 +1,8 @@
-// How the search reads words and ranks sections: by MiniSearch, which is told what counts here. A
-// page loads this on first use; the build runs it in node, so that the index has the same words.
+// Tells MiniSearch how to read words and rank sections. A page loads this script on first use. The build runs it
+// in node, so that the index has the same words.
 (() => {
   const FIELDS = ["title", "about", "name", "text", "code"];
-  const BM25 = { k: 0.8, b: 0.4, d: 0.8 }; // a long section is hardly the worse for it
+  const BM25 = { k: 0.8, b: 0.4, d: 0.8 }; // a long section loses little by its length
 
   let ignored = new Set();
   let spellings = {};
@@ -27,7 +27,7 @@
   }
 
   // Under what a text is found: each of its words, and the ends of those that are names
-  const found = (text) =>
+  const allTerms = (text) =>
     split(text)
       .flatMap((written) => [term(written), ...ends(written)])
       .filter(Boolean);
@@ -36,7 +36,7 @@
   // titles, whose parts stand in "about"; and each name of a section as a whole
   function terms(text, field) {
     if (field === "name") return text.split("\n").map((name) => words(name).join(" "));
-    return unmeasured(["text", "code"].includes(field) ? found(text) : words(text));
+    return unmeasured(["text", "code"].includes(field) ? allTerms(text) : words(text));
   }
   const unmeasured = (many) => [...new Set(many)].filter((word) => !/^\d+\.\d\d/.test(word));
 
@@ -85,5 +85,5 @@
     return { search, missing };
   }
 
-  globalThis.omSearchEngine = { options, start, terms: found };
+  globalThis.omSearchEngine = { options, start, terms: allTerms };
 })();

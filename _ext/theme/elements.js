@@ -1,14 +1,14 @@
-// Elements that scripts make, with their properties and children.
+// Makes an element with these properties and children.
 window.omMade = (tag, properties = {}, ...children) => {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
 };
-// A tick at the end of `place` where something is `done`, and in words for who listens
-window.omTick = (place, done, said) => {
+// Puts a tick at the end of `place` if something is `done`, or removes it; a screen reader reads `label`
+window.omTick = (place, done, label) => {
   const sign = place.querySelector(":scope > .om-tick");
   if (sign && !done) sign.remove();
   if (sign || !done) return;
-  const tick = window.omMade("span", { className: "om-tick", role: "img", ariaLabel: said, textContent: "✓" });
+  const tick = window.omMade("span", { className: "om-tick", role: "img", ariaLabel: label, textContent: "✓" });
   place.append(" ", tick);
 };

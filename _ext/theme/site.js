@@ -1,10 +1,10 @@
-// What stands around the text: light or dark, the contents, and a button that copies code.
+// Runs what stands around the text: light or dark, the contents, and the buttons that copy code.
 (() => {
   const root = document.documentElement.dataset,
     dark = matchMedia("(prefers-color-scheme: dark)");
 
-  // Light or dark: as the system says, until the reader says otherwise; what agrees with the system
-  // is not kept, so that the page follows it again.
+  // The page is light or dark as the system is, until the reader chooses otherwise. A choice that agrees with
+  // the system is not kept, so that the page follows the system again.
   function show() {
     const system = dark.matches ? "dark" : "light";
     root.theme = root.mode === "auto" ? system : root.mode;
@@ -33,7 +33,7 @@
       document.querySelectorAll("article div.highlight").forEach((box) => box.closest(".cell_output") ?? copyable(box));
   }
 
-  // On a phone the bar says where one is, once the title has scrolled away, over a line that grows
+  // On a phone the bar names the current section once the title has scrolled away, above a line that grows
   function spot() {
     const bar = document.querySelector(".om-top"),
       line = bar.appendChild(document.createElement("i"));
@@ -55,14 +55,14 @@
       ).observe(title);
     addEventListener("scroll", grow, { passive: true });
     return (link) => {
-      const said = link?.textContent ?? title?.firstChild.textContent.replace(/^\d+\. /, "") ?? "";
-      place.textContent = [place.dataset.chapter, said].filter(Boolean).join(" · ");
+      const heading = link?.textContent ?? title?.firstChild.textContent.replace(/^\d+\. /, "") ?? "";
+      place.textContent = [place.dataset.chapter, heading].filter(Boolean).join(" · ");
       place.setAttribute("aria-label", `Contents. You are at ${place.textContent}`);
     };
   }
 
-  // The section that is read is marked in the list of sections: at the page's end its last one,
-  // which may be too short to reach the top of the window
+  // Mark the current section in the list of sections. At the end of the page that is the last one, which may
+  // be too short to reach the top of the window.
   function follow(contents, tell) {
     /** @type {NodeListOf<HTMLAnchorElement>} */
     const listed = contents.querySelectorAll(".om-toc a");
@@ -94,21 +94,21 @@
     addEventListener("scroll", mark, { passive: true });
   }
 
-  // A list may be longer than the window
+  // Scroll a list that is longer than the window to a link in it
   function centre(link) {
     const list = link?.offsetParent; // none while the contents are closed
     if (list) list.scrollTop = link.offsetTop - list.clientHeight / 2;
   }
 
-  // Code without the prompts that stand before it, and without what it answers
+  // Add a button that copies code without its prompts, and without the output between prompts
   function copyable(box) {
     const button = window.omMade("button", { type: "button", className: "om-copy" }, "copy");
     button.setAttribute("aria-label", "Copy this code");
     button.addEventListener("click", async () => {
       const lines = box.querySelector("pre").textContent.trimEnd().split("\n");
       const prompt = /^(>>> |\.\.\. |\$ )/,
-        asked = lines.filter((line) => prompt.test(line));
-      const text = (asked.length ? asked : lines).map((line) => line.replace(prompt, "")).join("\n");
+        inputs = lines.filter((line) => prompt.test(line));
+      const text = (inputs.length ? inputs : lines).map((line) => line.replace(prompt, "")).join("\n");
       await navigator.clipboard.writeText(text);
       button.textContent = "copied";
       button.dataset.done = "";

@@ -1,5 +1,5 @@
-// What this browser keeps for its reader and tells nobody: a few records in its storage, by name.
-// Where storage fails, nothing is kept, and nothing else fails.
+// Keeps a few records by name in the browser's storage, and sends them nowhere. If storage fails, nothing
+// is kept, and nothing else fails.
 window.omKept = (() => {
   const OURS = (key) => key.startsWith("om-") || ["mode", "theme"].includes(key);
   const root = new URL(document.documentElement.dataset.content_root, location.href);
@@ -13,7 +13,7 @@ window.omKept = (() => {
       return {};
     }
   }
-  // Read again before it is written: the course may be open in two tabs
+  // Read the record again before writing it, because the course may be open in two tabs
   function keep(record, change) {
     try {
       if (open) localStorage.setItem(`om-${record}`, JSON.stringify({ ...kept(record), ...change }));
@@ -21,7 +21,7 @@ window.omKept = (() => {
       /* not kept */
     }
   }
-  // Nothing more is kept before the next page
+  // Remove everything, and keep nothing more until the next page
   function forget() {
     open = false;
     for (const storage of [localStorage, sessionStorage])
@@ -30,8 +30,8 @@ window.omKept = (() => {
         .forEach((key) => storage.removeItem(key));
   }
 
-  // Answers and reviews once went by a question's version, too, as in "02-the-formula one_row 1a2b3c4d".
-  // They are moved to the question; of several the last is meant, and a point that was got stays.
+  // Older pages kept answers and reviews under a question's version as well, as in
+  // "02-the-formula one_row 1a2b3c4d". Move them to the question. The last of several wins, and a point stays.
   for (const record of ["answers", "reviews"]) {
     const moved = {};
     for (const [key, entry] of Object.entries(kept(record))) {

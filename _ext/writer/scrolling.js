@@ -1,8 +1,7 @@
-// What scrolls sideways in its own box must be reachable by keyboard; what does not scroll must not
-// be one more tab stop.
+// Makes boxes that scroll sideways reachable by keyboard. A box that does not scroll is no tab stop.
 (() => {
   const BOXES = { pre: "Code", "div.math": "Formula", ".om-table": "Table" };
-  const seen = new Set(); // boxes that have been laid out; measuring the others forces that
+  const seen = new Set(); // boxes that have been laid out, since measuring others would force their layout
 
   function check(boxes) {
     boxes.forEach((box) => seen.add(box));
@@ -23,10 +22,10 @@
   const resized = new ResizeObserver((entries) => check(entries.map((entry) => entry.target)));
   const watch = (part) => part.querySelectorAll(Object.keys(BOXES).join()).forEach((box) => resized.observe(box));
   watch(document);
-  window.omScrolling = watch; // for what comes later
-  document.fonts.addEventListener("loadingdone", () => check([...seen])); // formulas got wider
+  window.omScrolling = watch; // for parts that a script adds
+  document.fonts.addEventListener("loadingdone", () => check([...seen])); // formulas may be wider now
 
-  // Sections may wait with their layout now that each had one
+  // Now that each section has had a layout, the browser may skip those off the screen
   addEventListener("load", async () => {
     await document.fonts.ready;
     (window.requestIdleCallback ?? setTimeout)(() => document.querySelector("article").classList.add("om-settled"));

@@ -17,18 +17,18 @@ SITE = ROOT / "_build" / "site"
 def chapters() -> list[str]:
     """Every page of _toc.yml, as a path in the site."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-    found: list[str] = [toc["root"]]
+    pages: list[str] = [toc["root"]]
 
     def visit(node: dict[str, Any]) -> None:
         for part in node.get("parts", []):
             visit(part)
         for entry in node.get("chapters", []) + node.get("sections", []):
             if "file" in entry:
-                found.append(entry["file"])
+                pages.append(entry["file"])
             visit(entry)
 
     visit(toc)
-    return [f"{name.removesuffix('.ipynb').removesuffix('.md')}.html" for name in found]
+    return [f"{name.removesuffix('.ipynb').removesuffix('.md')}.html" for name in pages]
 
 
 @cache

@@ -44,9 +44,9 @@ def test_an_answer_that_waits_is_not_found_and_of_code_only_names() -> None:
 
 
 def test_sections_have_addresses_and_weights_and_one_that_is_gone_ends_the_build() -> None:
-    found = records(section("asides", "Asides", paragraph("Turning.")))
+    sections = records(section("asides", "Asides", paragraph("Turning.")))
     app = SimpleNamespace(
-        env=SimpleNamespace(metadata={"clocks": {"om_records": found}}),
+        env=SimpleNamespace(metadata={"clocks": {"om_records": sections}}),
         builder=SimpleNamespace(get_target_uri=lambda name: f"{name}.html"),
     )
     words = {"weights": {"top": 0.9, "Asides": 0.5}, "kinds": {"Asides": "remarks"}}
@@ -78,8 +78,8 @@ def ask(texts: dict[str, str], *questions: str) -> list[tuple[set[str], list[str
     index = json.loads(search.build_index(ROOT, reading, sections))
     library = search.minisearch_folder(ROOT) / "dist" / "cjs" / "index.cjs"
     command = [find_node(), "-e", ASK, str(library), str(search.FOLDER / "engine.js")]
-    given = json.dumps({"index": index, "questions": questions})
-    output = subprocess.run(command, input=given, capture_output=True, check=True, encoding="utf-8")
+    task = json.dumps({"index": index, "questions": questions})
+    output = subprocess.run(command, input=task, capture_output=True, check=True, encoding="utf-8")
     return [(set(names), missing) for names, missing in json.loads(output.stdout)]
 
 
