@@ -263,7 +263,8 @@ REFUSED = [
     ({"model_type": "lama"}, "the nearest are llama, "),
     ({"model_type": "llava", "text_config": {"model_type": "y"}},
      "config['text_config']['model_type'] is 'y', which is not known"),
-    ({"model_type": "vjepa2"}, "config['model_type'] is 'vjepa2', which cannot be read: the two entries of a pair"),
+    ({"model_type": "vjepa2"},
+     "config['model_type'] is 'vjepa2', which cannot be read: the two entries of a pair"),
     ({**LLAMA, "hidden_size": 100},
      "config['hidden_size'] must be a multiple of num_attention_heads 32, or head_dim given, got "
      "100"),
