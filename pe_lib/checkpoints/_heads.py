@@ -138,6 +138,7 @@ def is_rotated_unless_type_is_null(config: Config, index: int, layer_type: str) 
 
 
 def _read_rope(config: Config) -> dict[str, object]:
+    """Return the parameters of the rotation, wherever they stand."""
     return config.dictionary("rope_parameters") or config.dictionary("rope_scaling")
 
 

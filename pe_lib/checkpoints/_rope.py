@@ -56,6 +56,7 @@ def read_parameters(config: Config, layer_type: str = "") -> Parameters:
 
 
 def _merge(parameters: Parameters, more: Mapping[str, Any], where: str) -> None:
+    """Add keys to the parameters; raise ValueError if one of them has another value there."""
     for key, value in more.items():
         if value is not None and parameters.get(key) not in (None, value):
             values = f"{key!r} is {_checks.quote(value)} and {_checks.quote(parameters[key])}"

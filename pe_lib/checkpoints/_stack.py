@@ -75,6 +75,7 @@ def read_layers(config: ConfigOrPath, length: int | None = None) -> tuple[list[L
 
 
 def _read_stack(config: Config, model: Model, length: int | None) -> list[Layer]:
+    """Return the layers, from the reader that the kind of model has."""
     if _has_alibi(config, model):
         return _tables.read_alibi(config)
     if model.reader:
@@ -90,6 +91,7 @@ def _read_stack(config: Config, model: Model, length: int | None) -> list[Layer]
 
 
 def _has_alibi(config: Config, model: Model) -> bool:
+    """Return whether this configuration has ALiBi in place of its rotation."""
     condition = model.alibi_if
     if condition is None:
         return False
@@ -154,6 +156,7 @@ def _explain_unknown_kind(name: str, kind: Any) -> str:
 
 
 def _read_rotated_stack(config: Config, model: Model, length: int | None) -> list[Layer]:
+    """Return the layers of a model that rotates heads, or some of them."""
     if config.kind == "nemotron_h" and config.get("num_hidden_layers") is None:
         count = len(_types.read_nemotron_h(config, 0))
     else:

@@ -170,7 +170,7 @@ def read_no_rope_layers(config: Config, count: int) -> list[bool]:
 
 
 def read_smollm3(config: Config, count: int) -> list[str]:
-    """Let the layers that are not rotated slide, if windows are used."""
+    """Return the types of SmolLM3: a layer that is not rotated slides, if windows are used."""
     slides = config.flag("use_sliding_window", False) and config.window() is not None
     config.get("max_window_layers")
     unrotated = read_no_rope_layers(config, count)
@@ -178,18 +178,18 @@ def read_smollm3(config: Config, count: int) -> list[str]:
 
 
 def read_llama_4(config: Config, count: int) -> list[str]:
-    """Let the layers that are not rotated see all, and the others see chunks."""
+    """Return the types of Llama 4: a layer that is not rotated sees all, the others see chunks."""
     unrotated = read_no_rope_layers(config, count)
     return [FULL if unrotated[i] else "chunked_attention" for i in range(count)]
 
 
 def read_muse_spark(config: Config, count: int) -> list[str]:
-    """Let each fourth layer, counted from the last, see all."""
+    """Return the types of Muse: each fourth layer sees all, counted from the last."""
     return Rounds((FULL, SLIDING, SLIDING, SLIDING))(config, count)[::-1]
 
 
 def read_recurrent_gemma(config: Config, count: int) -> list[str]:
-    """Repeat the round that stands at `block_types`."""
+    """Return the types of RecurrentGemma, which repeat the round at `block_types`."""
     types = {"recurrent": "recurrent", "attention": SLIDING}
     blocks = config.get("block_types", ["recurrent", "recurrent", "attention"])
     if not isinstance(blocks, list | tuple) or not blocks:
@@ -200,13 +200,13 @@ def read_recurrent_gemma(config: Config, count: int) -> list[str]:
 
 
 def read_jamba(config: Config, count: int) -> list[str]:
-    """Let one layer of each period have attention, and the others be Mamba."""
+    """Return the types of Jamba: one layer of each period has attention, the others are Mamba."""
     period, first = config.integer("attn_layer_period"), config.integer("attn_layer_offset", 0)
     return [FULL if i % period == first else "mamba" for i in range(count)]
 
 
 def read_nemotron_h(config: Config, count: int) -> list[str]:
-    """Read a letter for each layer, or a list of types."""
+    """Read the types of Nemotron-H: a letter for each layer, or a list."""
     types = {"M": "mamba", "*": FULL, "-": "mlp", "E": "moe"}
     key, listed = "hybrid_override_pattern", config.get("layers_block_type")
     config.get(key)
@@ -221,7 +221,7 @@ def read_nemotron_h(config: Config, count: int) -> list[str]:
 
 
 def read_kimi_linear(config: Config, count: int) -> list[str]:
-    """Read the numbers of full layers, which are counted from 1; without them, each fourth."""
+    """Read the types of Kimi Linear, which lists its full layers, counted from 1."""
     full = config.subconfig("linear_attn_config").integers("full_attn_layers")
     if full is None:
         return Rounds((LINEAR, LINEAR, LINEAR, FULL), first=(LINEAR,))(config, count)
@@ -235,7 +235,7 @@ def count_dense_layers(config: Config) -> int:
 
 
 def read_cohere_moe(config: Config, count: int) -> list[str]:
-    """Read the layers without experts, which come first and have a pattern of their own."""
+    """Read the types of Command A's larger kin: layers without experts have their own pattern."""
     dense = count_dense_layers(config)
     first = Rounds((FULL,), length_key="prefix_dense_sliding_window_pattern")
     others = Rounds((WINDOWED, WINDOWED, WINDOWED, FULL), length_key="sliding_window_pattern")
