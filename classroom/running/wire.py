@@ -240,7 +240,7 @@ def _rebuild_error(names: list[str], message: str) -> BaseException:
         return TooSlow()
     kinds: list[Any] = [getattr(builtins, name, None) for name in names]
     base = next((k for k in kinds if isinstance(k, type) and issubclass(k, Exception)), Exception)
-    attributes = {"__str__": lambda self: message, "told": message}  # see in_words
+    attributes = {"__str__": lambda self: message, "explanation": message}
     kind: Any = type(str(names[0])[:80], (base,), attributes)
     error: BaseException = kind.__new__(kind)
     return error

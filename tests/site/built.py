@@ -1,4 +1,4 @@
-"""Where the built site is, which pages it must have, and how readers look at them."""
+"""Say where the built site is, which pages it must have, and how wide readers' screens are."""
 
 import re
 from collections.abc import Callable
@@ -15,7 +15,7 @@ SITE = ROOT / "_build" / "site"
 
 
 def chapters() -> list[str]:
-    """Every page of _toc.yml, as a path in the site."""
+    """Return every page of _toc.yml as a path in the site."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
     pages: list[str] = [toc["root"]]
 
@@ -33,13 +33,13 @@ def chapters() -> list[str]:
 
 @cache
 def parsed(path: Path) -> BeautifulSoup:
-    """A page as it was built; nobody changes it."""
+    """Return a built page, which no test may change."""
     return BeautifulSoup(path.read_text("utf-8"), "html.parser")
 
 
 @cache
 def ids(path: Path) -> set[str]:
-    """What one may link to in a page."""
+    """Return the ids of a page, to which links may lead."""
     return set(re.findall(r'\sid="([^"]*)"', path.read_text("utf-8")))
 
 
@@ -49,5 +49,5 @@ EXPLORED = "chapters/02-the-formula.html"  # holds figures and explorers
 
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 BETWEEN = {"width": 600, "height": 800}
-Open = Callable[..., Page]  # what the fixture `open_page` gives,
-Explored = Callable[..., Locator]  # and `explored`
+Open = Callable[..., Page]  # the type of the fixture `open_page`
+Explored = Callable[..., Locator]  # the type of the fixture `explored`

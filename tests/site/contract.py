@@ -37,7 +37,7 @@ PLACE = "main [id]:not(svg *, svg, form, input, ul, [popover])"  # neither made 
 
 
 def pages() -> dict[str, list[str]]:
-    """Every address, with all places that a link may name, in their order on the page."""
+    """Return every address, with all ids that a link may name, in their order on the page."""
     return {
         str(page.relative_to(SITE)): [str(tag["id"]) for tag in parsed(page).select(PLACE)]
         for page in sorted(SITE.rglob("*.html"))
@@ -45,7 +45,7 @@ def pages() -> dict[str, list[str]]:
 
 
 def downloads() -> list[str]:
-    """What the download menus hold, and every other file that a page links to."""
+    """Return what the download menus hold, and every other file that a page links to."""
     files = {file for file in (SITE / "notebooks").rglob("*") if file.is_file()}
     for page in SITE.rglob("*.html"):
         for link in parsed(page).select("a[href]"):
@@ -57,12 +57,12 @@ def downloads() -> list[str]:
 
 
 def file(download: str) -> Path:
-    """Where it is now."""
+    """Return where it is now."""
     return SITE / download.replace("VERSION", pe_lib.__version__)
 
 
 def sheets() -> dict[str, dict[str, Any]]:
-    """Questions by sheet: the kind of answer, and what may be chosen."""
+    """Return the questions by sheet, each with its kind of answer or its choices."""
     return {
         name: {q.name: list(q.choices) or q.kind for q in sheet.load(name).questions.values()}
         for name in sheet.names()
@@ -73,7 +73,7 @@ def sheets() -> dict[str, dict[str, Any]]:
 
 
 def kinds() -> dict[str, Any]:
-    """How each kind is called, and what a call or a link may set."""
+    """Return how each kind of explorer is called, and what a call or a link may set."""
     every = [explorers.of_kind(kind).about() for kind in explorers.kinds()]
     return {
         about["kind"]: {
@@ -90,7 +90,7 @@ def _values(type: str, **limits: Any) -> Any:
 
 
 def links() -> dict[str, Any]:
-    """A link to each explorer, as readers share them, and the state that it brings."""
+    """Return a link to each explorer, as readers share them, and the state that it brings."""
     shared = {name: where for name, where in WHERE.items() if "long" not in where}
     return {name: _shared(name.split("-")[0], where) for name, where in shared.items()}
 
@@ -114,7 +114,7 @@ def _shared(kind: str, where: dict[str, Any]) -> dict[str, Any]:
 
 
 def library(names: dict[str, Any] | None = None) -> dict[str, dict[str, Any]]:
-    """How everything is called that is public, or that a chapter or an exercise imports.
+    """Return the signature of everything that is public, or that a notebook imports.
 
     With `names`, of these modules whatever is still there, wherever it is written now.
     """
@@ -136,7 +136,7 @@ def _public(name: str) -> list[str]:
 
 
 def _imported() -> dict[str, list[str]]:
-    """What the cells of notebooks import of the course."""
+    """Return what the cells of notebooks import from the course."""
     found: dict[str, set[str]] = {}
     for notebook in sorted([*ROOT.glob("chapters/*.ipynb"), *ROOT.glob("exercises/**/*.ipynb")]):
         cells = json.loads(notebook.read_text("utf-8"))["cells"]
@@ -148,7 +148,7 @@ def _imported() -> dict[str, list[str]]:
 
 
 def _described(value: Any) -> Any:
-    """A signature without its types; of a class what it can do, too; of a tuple what is in it."""
+    """Return a signature without types; for a class with its methods, for a tuple its entries."""
     if inspect.isclass(value) and not issubclass(value, explorers.Explorer):
         can = inspect.getmembers(value, inspect.isroutine)
         own = {name: _signature(one) for name, one in can if not name.startswith("_")}
@@ -174,12 +174,12 @@ def recorded() -> dict[str, Any]:
 
 
 def now() -> dict[str, Any]:
-    """All parts, by name."""
+    """Return all parts of the contract, by name."""
     return {part.__name__: part() for part in (pages, downloads, sheets, kinds, links, library)}
 
 
 def lost(recorded: Any, found: Any) -> Iterator[str]:
-    """What was recorded and is not there any more, or is called otherwise; there may be more."""
+    """Return what the contract lists and the course no longer has, or has otherwise."""
     if isinstance(recorded, dict):
         for name, one in recorded.items():
             if name not in found:
@@ -193,7 +193,7 @@ def lost(recorded: Any, found: Any) -> Iterator[str]:
 
 
 def _takes(recorded: str, found: Any) -> bool:
-    """Whether a call means the same by both signatures; what was added must have a default."""
+    """Return whether every call by the old signature means the same by the new one."""
     if recorded == found or not isinstance(found, str):
         return recorded == found
     (placed, named), (first, others) = ([part.split(", ") for part in one.partition("*, ")[::2]]
@@ -207,7 +207,7 @@ def _takes(recorded: str, found: Any) -> bool:
 
 
 class _Lines(yaml.SafeDumper):
-    """A name a line, a list in as few lines as hold it."""
+    """Return the YAML with one name a line, and each list in as few lines as hold it."""
 
 
 _Lines.add_representer(

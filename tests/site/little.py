@@ -1,4 +1,4 @@
-"""A book of a page or two, built to see what one extension does."""
+"""Build a book of a page or two, to see what one extension does."""
 
 from pathlib import Path
 
@@ -17,9 +17,10 @@ SETTINGS = {
 def build(
     folder: Path, pages: dict[str, str], *extensions: str, fresh: bool = True, **more: object
 ) -> dict[str, Tag]:
-    """What Sphinx makes of these Markdown texts, by name; one of them is `index`.
+    """Build these Markdown texts, of which one is `index`; return the body of each page by name.
 
-    If not `fresh`, these are the pages that changed since the last build; `more` are settings.
+    If not `fresh`, these are the pages that changed since the last build. `more` are settings of
+    Sphinx.
     """
     for name, text in pages.items():
         file = folder / f"{name}.md"

@@ -1,4 +1,4 @@
-"""Contrast: of every text, also in pictures and beside the bars of tables."""
+"""Measure the contrast of every text, also in pictures and beside the bars of tables."""
 
 import io
 import re
@@ -91,14 +91,14 @@ NO_TEXT = """* { color: transparent !important; transition: none !important; }
 
 
 def luminance(colours: NDArray[np.float64]) -> NDArray[np.float64]:
-    """WCAG's relative luminance of colours from 0 to 255."""
+    """Return WCAG's relative luminance of colours from 0 to 255."""
     c = colours / 255
     linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
     return linear @ np.array([0.2126, 0.7152, 0.0722])
 
 
 def contrast(colour: str, behind: NDArray[np.float64]) -> float:
-    """The contrast that all but CROSSED of the pixels behind a text have."""
+    """Return the contrast that all but CROSSED of the pixels behind a text have."""
     ink = np.array([float(n) for n in re.findall(r"[\d.]+", colour)[:3]])  # of rgb(r, g, b)
     one, others = luminance(ink), luminance(behind.reshape(-1, 3))
     ratios = (np.maximum(one, others) + 0.05) / (np.minimum(one, others) + 0.05)
@@ -107,7 +107,7 @@ def contrast(colour: str, behind: NDArray[np.float64]) -> float:
 
 @contextmanager
 def styled(page: Page, style: str) -> Iterator[None]:
-    """With a style sheet, which the page's policy would forbid as a tag."""
+    """Add a style sheet by script, since the page's policy forbids a style tag."""
     page.evaluate(
         """style => {
           const sheet = new CSSStyleSheet();
@@ -121,13 +121,13 @@ def styled(page: Page, style: str) -> Iterator[None]:
 
 
 def faint_texts(page: Page) -> list[str]:
-    """The texts of a page whose colour is too close to what is behind them."""
+    """Return the texts of a page whose colour is too close to what is behind them."""
     found: list[str] = page.evaluate(FAINT)
     return found
 
 
 def faint_in_pictures(page: Page) -> list[str]:
-    """The texts too close in colour to what is behind them; of the page only the pictures stay."""
+    """Return the texts in pictures with too little contrast; only the pictures stay on the page."""
     found, texts = [], page.evaluate(PICTURES)
     if not texts:
         return []

@@ -1,4 +1,4 @@
-"""The page that a command writes is up to date, and references.bib is complete."""
+"""The page of the bibliography is up to date, and references.bib is complete."""
 
 import re
 
@@ -18,7 +18,7 @@ def test_page_is_up_to_date() -> None:
 
 @pytest.mark.parametrize("key", ENTRIES)
 def test_entry_says_who_what_where_and_when(key: str) -> None:
-    """Its key: the first surname, or a team's first word, and the year; with initial if needed."""
+    """A key is the first surname, or a team's first word, and the year, perhaps with an initial."""
     entry, fields = ENTRIES[key], ENTRIES[key].fields
     assert fields["title"] and any(name in fields for name in bibliography.VENUE)
     assert entry.type == "book" or {"eprint", "doi", "url"} & set(fields)

@@ -1,9 +1,11 @@
 """What `make site` says last when something is wrong, and when `make serve` begins to build."""
 
 import json
+import shutil
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sphinx.errors import ExtensionError
@@ -103,3 +105,37 @@ def test_a_command_that_was_killed_is_not_waited_for(
     assert executing.is_going_on()
     monkeypatch.setattr(executing, "FORGOTTEN", 0)
     assert not executing.is_going_on()
+
+
+@pytest.mark.parametrize(
+    ("present", "result", "expected"),
+    [
+        ([], 0, []),
+        (["index.html"], 0, ["classroom.slides"]),
+        (["index.html", "order-matters-anki.txt"], 0, ["classroom.slides", "classroom.cards"]),
+        (["index.html"], 1, []),
+    ],
+)
+def test_a_build_makes_the_slides_and_cards_anew_that_the_site_had(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    present: list[str],
+    result: int,
+    expected: list[str],
+) -> None:
+    (tmp_path / "slides").mkdir()
+    for name in present:
+        (tmp_path / "slides" / name).touch()
+    jupyter_book = SimpleNamespace()
+
+    def publish(command: list[str], standalone_mode: bool) -> None:
+        shutil.rmtree(tmp_path / "slides")  # a new site has none
+        jupyter_book.builder_specific_actions(result, "html")
+
+    jupyter_book.main = publish
+    modules: list[str] = []
+    monkeypatch.setattr(build, "SITE", tmp_path)
+    monkeypatch.setattr(build.importlib, "import_module", lambda name: jupyter_book)
+    monkeypatch.setattr(build.subprocess, "run", lambda command, **_: modules.append(command[2]))
+    assert bool(build.build()) == bool(result)
+    assert modules == expected

@@ -1,4 +1,4 @@
-"""The commands that people type."""
+"""The commands that people type do what the texts say."""
 
 import doctest
 import json
@@ -68,7 +68,7 @@ def test_make_alone_lists_every_command() -> None:
 
 
 def lines_for_a_shell() -> Iterable[str]:
-    """What the texts tell people to type: blocks of `sh`, and commands within a sentence."""
+    """Yield what the texts tell people to type, in blocks of `sh` and within sentences."""
     for folder in (".", "benchmarks", "exercises", "contributing", "chapters"):
         texts = [path.read_text("utf-8") for path in (ROOT / folder).glob("*.md")]
         for path in (ROOT / folder).glob("*.ipynb"):
@@ -84,7 +84,7 @@ def lines_for_a_shell() -> Iterable[str]:
 def test_what_people_type_is_understood_by_zsh(line: str) -> None:
     """macOS's shell takes an unquoted [test] for a pattern, and stops where no file fits it.
 
-    Nor does it know comments where people type: `make serve  # the site` wants to make `#`.
+    Neither does it know comments where people type: `make serve  # the site` tries to make `#`.
     """
     bare = re.sub(r"\"[^\"]*\"|'[^']*'", "", line)
     assert not re.search(r"[\[\]*?]|(^|\s)#", bare), line
@@ -97,7 +97,7 @@ def test_missing_parts_of_the_course_are_named() -> None:
 
 
 def test_every_test_that_needs_a_large_package_is_one_of_the_peers() -> None:
-    """Unmarked, it would be skipped everywhere and for ever; mpmath is small and always there."""
+    """Without the mark it would be skipped everywhere. mpmath is small and always installed."""
     needy = 0
     for path in (ROOT / "tests").rglob("test_*.py"):
         parts = re.findall(r"^(?:@.*\n)*def .*\n(?:[ )].*\n|\n)+", path.read_text("utf-8"), re.M)

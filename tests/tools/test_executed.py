@@ -1,4 +1,4 @@
-"""Which notebooks `make notebooks` runs again: on a small course, after each kind of change."""
+"""`make notebooks` executes what changed: tried on a small course, after each kind of change."""
 
 import json
 import subprocess

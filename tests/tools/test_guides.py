@@ -1,4 +1,4 @@
-"""The pages for contributors: what they tell one to do, done."""
+"""What the guides for contributors say works when it is done."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""What the repository says of itself: commands, files, versions and workflows that exist."""
+"""What the repository says of itself holds: its commands, files, versions and workflows exist."""
 
 import ast
 import json
@@ -102,7 +102,7 @@ def test_the_readme_is_read_in_two_minutes_and_lists_every_chapter() -> None:
 
 
 def test_every_machine_has_a_python_that_is_tested() -> None:
-    """Binder, the container, the editor's container; and what readers are told."""
+    """Binder, both containers and the pages for readers name a Python that is tested."""
     nightly = yaml.safe_load((ROOT / ".github/workflows/nightly.yml").read_text("utf-8"))
     tested = set(nightly["jobs"]["systems"]["strategy"]["matrix"]["python"])
     editor = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
@@ -131,7 +131,7 @@ def test_the_container_copies_what_is_there_and_what_chapters_read() -> None:
 
 @cache
 def named(path: Path) -> set[str]:
-    """The modules that a file imports, and what it takes from them, which may be modules, too."""
+    """Return the modules that a file imports, and what it takes from them, maybe modules, too."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -142,7 +142,7 @@ def named(path: Path) -> set[str]:
 
 
 def imported(path: Path) -> set[str]:
-    """All modules that a file imports, through the repository's own."""
+    """Return all modules that a file imports, also through modules of this repository."""
     found, files = set(), [path]
     for file in files:  # which grows on the way
         for name in named(file) - found:
@@ -160,13 +160,13 @@ def test_neither_library_nor_course_knows_the_classroom() -> None:
 
 
 def test_no_two_files_of_tests_have_one_name() -> None:
-    """They could not be collected together, as `make nightly` does."""
+    """pytest could not collect both in one run, as `make nightly` does."""
     names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
     assert not {name for name in names if names.count(name) > 1}
 
 
 def test_no_test_of_make_check_can_start_a_browser() -> None:
-    """It runs before there is one: what needs a browser lives in tests/site or tests/nightly."""
+    """`make check` needs no browser; tests that do live in tests/site or tests/nightly."""
     later = {ROOT / "tests" / name for name in ("site", "nightly")}
     files = [path for path in (ROOT / "tests").rglob("*.py") if not later & set(path.parents)]
     assert len(files) > 20 and "playwright.sync_api" in imported(ROOT / "tests/site/test_pages.py")
@@ -178,7 +178,7 @@ def test_no_test_of_make_check_can_start_a_browser() -> None:
 
 
 def declared(*requirements: str) -> set[str]:
-    """The distributions that are named."""
+    """Return the names of the distributions in these requirements."""
     names = (re.match(r"[\w.-]+", line) for line in requirements)
     return {name[0].lower().replace("_", "-") for name in names if name}
 

@@ -1,4 +1,4 @@
-"""What `pip install` gives where the repository is not: the library, the course, the classroom."""
+"""Library, course and classroom work as `pip install` gives them, without the repository."""
 
 import os
 import re
@@ -35,7 +35,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 def installed(wheels: list[Path], folder: Path) -> set[str]:
-    """Unpack the wheels; returns the files in them that are imported or read."""
+    """Unpack the wheels; return the files in them that are imported or read."""
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(folder)
@@ -44,7 +44,7 @@ def installed(wheels: list[Path], folder: Path) -> set[str]:
 
 
 def listed(folder: str) -> set[str]:
-    """The files of a folder that git has or would have, but for how a wheel is made of them."""
+    """Return a folder's files that git has or would take, without those that only build a wheel."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder]
     names = subprocess.check_output(command, cwd=ROOT, text=True).split("\0")
     files = (Path(name) for name in names if name and (ROOT / name).is_file())
