@@ -23,7 +23,7 @@
   document.addEventListener("copy", (event) => {
     const selection = getSelection();
     if (selection.isCollapsed || event.target.closest?.("input, textarea")) return;
-    const copy = window.omMade("div", {}, selectedRange(selection).cloneContents());
+    const copy = window.omMake("div", {}, selectedRange(selection).cloneContents());
     if (!copy.querySelector(".katex")) return;
     replaceFormulas(copy);
     copy.querySelectorAll(".headerlink, button").forEach((part) => part.remove());

@@ -46,7 +46,7 @@
     });
     box.append(total, list, review, button);
   }
-  const made = window.omMade;
+  const made = window.omMake;
   const link = (href, said) => made("a", { href }, said);
 
   const line = document.querySelector("p.om-points"),

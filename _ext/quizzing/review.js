@@ -5,8 +5,8 @@
   const { kept, keep } = window.omKept,
     { entry, isDue, dueOn, day } = window.omAgain;
   const folder = new URL("questions/", /** @type {HTMLScriptElement} */ (document.currentScript).src).href;
-  const made = (tag, className = "", ...said) => window.omMade(tag, { className }, ...said);
-  const link = (href, said) => window.omMade("a", { href }, said);
+  const made = (tag, className = "", ...said) => window.omMake(tag, { className }, ...said);
+  const link = (href, said) => window.omMake("a", { href }, said);
   const scripts = {};
 
   // A key such as "04-sine-and-cosine slow_sine" holds the chapter of a question and its name

@@ -34,7 +34,7 @@ window.omAgain = (() => {
   const waiting = Object.values(kept("reviews")).some((one) => isDue(one, Date.now()));
   if (["", "index.html"].includes(here) && start && waiting) {
     const href = `${root.href}chapters/appendix-exercises.html#review`;
-    start.closest("p").append(" ", window.omMade("a", { href }, "Questions are back"));
+    start.closest("p").append(" ", window.omMake("a", { href }, "Questions are back"));
   }
   return { entry, answered, after, isDue, dueOn, day };
 })();

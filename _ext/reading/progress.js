@@ -14,9 +14,9 @@
 
   // Add a box to tick at the end of the page. What the reader sets by hand stays.
   function box(article) {
-    const input = window.omMade("input", { type: "checkbox" });
+    const input = window.omMake("input", { type: "checkbox" });
     const text = " I have read this page (remembered by this browser alone)";
-    article.append(window.omMade("label", { className: "om-read" }, input, text));
+    article.append(window.omMake("label", { className: "om-read" }, input, text));
     const set = (done) => {
       keep("read", { [here]: done });
       keep("seen", { [here]: undefined });

@@ -5,7 +5,7 @@
   const EXCERPT = 170; // characters
   const SHOWN = 12; // results
 
-  const made = window.omMade;
+  const made = window.omMake;
   const load = (name) =>
     new Promise((onload, failed) => {
       const src = `${root}_static/search/${name}.js`;

@@ -1,5 +1,5 @@
 // Makes an element with these properties and children.
-window.omMade = (tag, properties = {}, ...children) => {
+window.omMake = (tag, properties = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children);
   return element;
@@ -9,6 +9,6 @@ window.omTick = (place, done, label) => {
   const sign = place.querySelector(":scope > .om-tick");
   if (sign && !done) sign.remove();
   if (sign || !done) return;
-  const tick = window.omMade("span", { className: "om-tick", role: "img", ariaLabel: label, textContent: "✓" });
+  const tick = window.omMake("span", { className: "om-tick", role: "img", ariaLabel: label, textContent: "✓" });
   place.append(" ", tick);
 };

@@ -102,7 +102,7 @@
 
   // Add a button that copies code without its prompts, and without the output between prompts
   function copyable(box) {
-    const button = window.omMade("button", { type: "button", className: "om-copy" }, "copy");
+    const button = window.omMake("button", { type: "button", className: "om-copy" }, "copy");
     button.setAttribute("aria-label", "Copy this code");
     button.addEventListener("click", async () => {
       const lines = box.querySelector("pre").textContent.trimEnd().split("\n");
