@@ -278,7 +278,7 @@ class _Translator(ast.NodeVisitor):
     def assign(self, target: ast.expr, value: str) -> str:
         """Translate the assignment of a value, which is JavaScript already, to a target."""
         if isinstance(target, ast.Subscript):
-            return f"py.put({self.visit(target.value)}, {value}, {self.index(target.slice)});"
+            return f"py.setItem({self.visit(target.value)}, {value}, {self.index(target.slice)});"
         if isinstance(target, ast.Tuple) and any(isinstance(x, ast.Subscript) for x in target.elts):
             parts = [self.assign(x, f"$[{k}]") for k, x in enumerate(target.elts)]
             return f"{{ const $ = [...{value}];\n{' '.join(parts)} }}"

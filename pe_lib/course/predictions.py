@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import anywidget
 import traitlets as t
@@ -19,7 +19,7 @@ MIME = "application/vnd.order-matters.prediction+json"
 SOURCE, STYLE = (Path(__file__).with_name(f"predictions.{kind}") for kind in ("mjs", "css"))
 
 
-_questions: dict[str, Prediction] = {}  # the questions that this kernel has asked, by number
+_questions: dict[str, Prediction] = {}  # what this kernel has asked, by the question's number
 
 
 class _Field(anywidget.AnyWidget):
@@ -28,16 +28,14 @@ class _Field(anywidget.AnyWidget):
     _esm = SOURCE.read_text("utf-8")
     _css = STYLE.read_text("utf-8")
 
-    published_traits: ClassVar[tuple[str, ...]]  # those from which the site makes the same field
-
     number = t.Unicode().tag(sync=True)
     choices = t.List(t.Unicode()).tag(sync=True)
     unit = t.Unicode().tag(sync=True)
     guess = t.Unicode().tag(sync=True)  # as the reader typed or chose it; "" before that
 
     def published(self) -> dict[str, Any]:
-        """Return what a notebook's output stores for the site."""
-        return {name: getattr(self, name) for name in self.published_traits}
+        """Return what a notebook's output stores, from which the site makes the same field."""
+        raise NotImplementedError
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
         live = super()._repr_mimebundle_(**kwargs)
@@ -50,7 +48,8 @@ class _Field(anywidget.AnyWidget):
 class Prediction(_Field):
     """The field for a guess, which is one of `choices`, or a number where there are none."""
 
-    published_traits = ("number", "choices", "unit")
+    def published(self) -> dict[str, Any]:
+        return {"number": self.number, "choices": self.choices, "unit": self.unit}
 
     def __repr__(self) -> str:
         if self.choices:
@@ -61,13 +60,19 @@ class Prediction(_Field):
 class Result(_Field):
     """The result, to be read beside the guess of the same number."""
 
-    published_traits = ("number", "unit", "said", "values")
-
-    said = t.Unicode().tag(sync=True)
+    answer = t.Unicode().tag(sync=True)
     values = t.List(t.Float()).tag(sync=True)  # none, one, or the ends of a range
 
+    def published(self) -> dict[str, Any]:
+        return {
+            "number": self.number,
+            "unit": self.unit,
+            "said": self.answer,
+            "values": self.values,
+        }
+
     def __repr__(self) -> str:
-        return f"It is: {self.said} {self.unit}".rstrip()
+        return f"It is: {self.answer} {self.unit}".rstrip()
 
 
 def predict(number: str, *choices: str, unit: str = "") -> Prediction:
@@ -113,7 +118,7 @@ def predicted(
     if isinstance(answer, str):
         if question and answer not in choices:
             raise ValueError(f"answer must be one of {choices}, got {answer!r}")
-        values, words = [], answer
+        values, text = [], answer
     else:
         ends = [float(end) for end in (answer if isinstance(answer, Sequence) else [answer])]
         if choices or len(ends) > 2 or not all(map(math.isfinite, ends)):
@@ -121,8 +126,8 @@ def predicted(
                 f"answer must be {choices or 'one finite number or two'}, got {answer}"
             )
         values = [float(f"{end:.{digits}g}") for end in ends]
-        words = " to ".join(_format_value(value) for value in values)
-    result = Result(number=number, unit=unit, said=words, values=values, choices=choices)
+        text = " to ".join(_format_value(value) for value in values)
+    result = Result(number=number, unit=unit, answer=text, values=values, choices=choices)
     if question:
         result.guess = question.guess
         t.dlink((question, "guess"), (result, "guess"))

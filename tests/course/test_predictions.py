@@ -35,7 +35,7 @@ def test_a_question_and_its_result_are_published_beside_their_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer, digits, said",
+    "answer, digits, text",
     [
         (60.2345, 3, "60.2"),
         (1234.5, 3, "1,230"),
@@ -44,9 +44,9 @@ def test_a_question_and_its_result_are_published_beside_their_text() -> None:
         ((5, 7), 3, "5 to 7"),
     ],
 )
-def test_a_number_has_as_many_digits_as_wanted(answer: float, digits: int, said: str) -> None:
+def test_a_number_has_as_many_digits_as_wanted(answer: float, digits: int, text: str) -> None:
     result = predicted("2.2", answer, digits=digits)
-    assert result.said == said
+    assert result.answer == text
     ends = answer if isinstance(answer, tuple) else (answer,)
     for value, end in zip(result.values, ends, strict=True):
         assert value == pytest.approx(end, rel=0.5 * 10 ** (1 - digits))
