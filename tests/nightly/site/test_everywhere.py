@@ -1,4 +1,4 @@
-"""On every page what a change is asked on a few: axe, paper, colours in pictures, a kept place."""
+"""Check every page for axe, paper, colours and kept places, which other tests check on a few."""
 
 import pytest
 import test_pages
