@@ -102,9 +102,9 @@ def test_a_reader_comes_from_a_chapter_to_its_notebook_in_jupyterlite(
 
 
 def test_it_has_every_notebook_its_data_and_joined_lines(tmp_path: Path) -> None:
-    """Check that each notebook is there with its files, and each cell is a single string.
+    """Check that each notebook is there with its files, and that each cell is one string.
 
-    No server converts a notebook here, and lists of lines would break JupyterLab's table of contents.
+    No server converts a notebook here, and lists of lines would break the table of contents.
     """
     lite.write_contents(tmp_path)
     for notebook in [*(ROOT / "chapters").glob("*.ipynb"), *(ROOT / "exercises").glob("*.ipynb")]:
