@@ -1,4 +1,4 @@
-"""Turn parsed nodes, TeX and HTML into plain text that fits in running prose."""
+"""Turn parsed nodes, TeX and HTML into plain text that fits on one line."""
 
 import html
 import re

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-PICTURE = "_static/front.png"  # the picture of the front page that the README shows
+PICTURE = "_static/front.png"  # a picture of the front page, which the README shows too
 
 
 def site_address(environment: Mapping[str, str] = os.environ) -> str:

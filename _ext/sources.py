@@ -20,8 +20,6 @@ def wrap_script(*parts: str) -> str:
 
     Browsers do not load modules on a page that is opened from disk.
 
-    A page that is opened from disk may load no modules.
-
     >>> wrap_script("const a = 1;")
     '(() => {\\n"use strict";\\nconst a = 1;\\n})();\\n'
     """

@@ -31,7 +31,7 @@ def find_node() -> str:
 
 @cache
 def start_typesetter() -> "Popen[str]":
-    """Start the process that typesets formulas, with one line of JSON in and out per formula."""
+    """Start the typesetting process, which reads and writes one line of JSON for each formula."""
     if not KATEX.is_dir():
         raise ExtensionError("node_modules/katex is missing: run npm ci")
     command = [

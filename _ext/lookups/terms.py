@@ -25,7 +25,7 @@ class Entry:
 
     page: str
     card: list[nodes.Node]
-    forms: list[str]  # the names of a term in the text; empty for a publication
+    forms: list[str]  # forms in which a text may name the term; empty for publications
 
 
 def load_entries(app: Sphinx, page: str) -> dict[str, Entry]:

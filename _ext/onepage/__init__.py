@@ -1,4 +1,4 @@
-"""Build the page that sums up the course and can be printed on a single sheet of paper.
+"""Build the course's summary page, which can be printed on a single sheet of paper.
 
 `chapters/appendix-one-page.md` is a Jinja template. Expressions such as
 {{ wavelengths(512)[-1] | number(1) }} are computed with the library while the page is read. The

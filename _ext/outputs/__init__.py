@@ -121,7 +121,7 @@ def render_explorer(published: dict[str, Any], draw: Callable[[str], str], names
 def render_figure(
     caption: dict[str, str] | None, draw: Callable[[str], str], next_cell: dict[str, Any]
 ) -> str:
-    """Return the HTML of a figure with number, caption and the next cell as alternative text."""
+    """Return the HTML of a figure, with the text of the next cell as alternative text."""
     if caption is None:
         raise ExtensionError("a figure has no caption: publish it with figures.show")
     number, words = caption["number"], feedback.render_markup(caption["caption"])

@@ -1,4 +1,4 @@
-"""Prepare an SVG that Matplotlib has written for being part of an HTML page."""
+"""Convert an SVG file from Matplotlib so that it can be embedded in an HTML page."""
 
 import re
 from collections.abc import Mapping

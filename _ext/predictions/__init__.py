@@ -67,7 +67,7 @@ def veil_experiments(app: Sphinx, document: nodes.document) -> None:
     for section in document.findall(nodes.section):
         children: list[nodes.Node] = []
         question, start = "", 0  # the number of the last question, and where its experiment begins
-        last_veil: veil | None = None  # set if a veil ended just before the child
+        last_veil: veil | None = None  # the veil that ended just before this child, if there is one
         for child in section.children:
             current_veil, last_veil = last_veil, None
             if current_veil and isinstance(child, nodes.paragraph):

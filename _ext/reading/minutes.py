@@ -35,7 +35,7 @@ _CLASSES = {"om-figure": "figures", "om-explorer": "explorers", "om-predict": "p
 def count_open(node: nodes.Element) -> Counter[str]:
     """Count the open words, formulas, figures and other content in a node."""
     counts: Counter[str] = Counter()
-    depth = 0  # of <details> in the text around a child, which hide answers
+    depth = 0  # nesting depth of the <details> around a child, which hide answers
     for child in node.children:
         if isinstance(child, nodes.raw):
             html = child.astext()

@@ -67,7 +67,7 @@ class _Collector:
         self.records: list[Record] = []
         # the record to which the children of a node belong
         self.owners: dict[nodes.Node, Record] = {}
-        self.depth = 0  # of <details> around the current node, which hide answers
+        self.depth = 0  # nesting depth of the <details> around this node, which hide answers
 
     def visit(self, node: nodes.Node) -> None:
         record = self.owners.get(node.parent)
@@ -253,6 +253,6 @@ def write_scripts(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    # This runs after changes to a page that is read, and before _ext.theme copies the site.
+    # Run after all extensions that change a page, and before _ext.theme copies the site.
     app.connect("doctree-read", store_records, priority=900)
     app.connect("build-finished", write_scripts, priority=800)

@@ -36,8 +36,8 @@ PARTS = tomllib.loads((HERE / "parts.toml").read_text("utf-8"))
 NOT_FOUND = "404"
 
 # The inline script sets the theme before the first paint, so that a dark page does not flash white.
-# It preloads the fonts, except from disk, where the browser treats a preload as cross-origin.
-# If storage is blocked or full, it provides a replacement that lasts as long as the page.
+# The script preloads the fonts, except from disk, where browsers treat a preload as cross-origin.
+# The script replaces storage that is blocked or full by one that lasts as long as the page.
 START = """(root => {
   const data = root.dataset;
   let mode;
@@ -67,7 +67,7 @@ START = """(root => {
 )
 
 # On a page opened from disk, Chromium and Firefox treat the files beside it as 'self'.
-# Its scripts cannot fetch these files, so a worker is created from the page's own script.
+# Scripts on such a page cannot fetch files, so a worker is created from the page's own script.
 # The style attributes that the policy allows come from KaTeX and Matplotlib.
 POLICY = "; ".join(
     [
@@ -158,7 +158,7 @@ def complete_context(
 
 
 def list_scripts(context: dict[str, Any]) -> Iterator[str]:
-    """Yield the scripts that our extensions add to a page, which are all deferred."""
+    """Yield the deferred scripts of a page, which are those that our extensions add."""
     for script in sorted(context.get("script_files", ()), key=lambda script: script.priority):
         if "defer" in script.attributes:
             yield str(script.filename).removeprefix("_static/")
@@ -225,7 +225,7 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("om_text", "", "env")
     app.connect("config-inited", store_digests)
     for name in ("comments_config", "use_jupyterbook_latex"):
-        app.add_config_value(name, None, "")  # Jupyter Book sets them for other extensions
+        app.add_config_value(name, None, "")  # Jupyter Book sets these values for other extensions
     app.connect("builder-inited", switch_off_search)
     app.connect("builder-inited", write_assets, priority=900)  # after _ext.formulas
     app.connect("html-collect-pages", list_pages)

@@ -23,9 +23,9 @@ FACES = [
     ("Mark", 400, "normal", "iosevka", "iosevka-latin-400-normal.woff"),
     ("Mark", 600, "normal", "iosevka", "iosevka-latin-600-normal.woff"),
 ]
-# This sets what happens when a font arrives after the first paint.
-# Text keeps the system font, because a change would break lines while somebody is reading.
-# Mark can be exchanged, because its letters are as wide as those of its stand-ins.
+# Define what happens when a font arrives after the first paint.
+# For Text the system font stays, because a change would move lines while somebody is reading.
+# The Mark font may be swapped in late, because its stand-ins have letters of the same width.
 DISPLAY = {"Text": "optional", "Mark": "swap"}
 STAND_INS = (
     '@font-face{font-family:"Mark 602";src:local("DejaVu Sans Mono"),local("Menlo"),'

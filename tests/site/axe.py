@@ -6,13 +6,13 @@ from playwright.sync_api import Page
 
 SOURCE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 
-# Axe finds nothing in these parts, so they are removed to save time.
+# Remove parts where axe finds nothing anyway: visual formulas, picture contents, code colours.
 STRIP = """() => {
   document.querySelectorAll(".katex-html, svg > *").forEach((part) => part.remove());
   for (const code of document.querySelectorAll("pre")) code.textContent = code.textContent;
 }"""
 
-# Results that axe leaves undecided count as errors, except for names that are one letter or sign.
+# Count undecided results as errors, except for visible labels that are one letter or symbol.
 RUN = """async ([within, rules]) => {
   const isRight = (rule, { target }) => {
     const element = document.querySelector(target[0]), text = element.textContent.trim();

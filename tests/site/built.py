@@ -33,7 +33,7 @@ def chapters() -> list[str]:
 
 @cache
 def parsed(path: Path) -> BeautifulSoup:
-    """Return a built page, parsed. The result is shared, so tests must not change it."""
+    """Return the parsed HTML of a built page, which is shared and must not be changed."""
     return BeautifulSoup(path.read_text("utf-8"), "html.parser")
 
 

@@ -98,7 +98,7 @@ def luminance(colours: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def contrast(colour: str, behind: NDArray[np.float64]) -> float:
-    """Return the contrast of a text with its background, without the worst CROSSED pixels."""
+    """Return the contrast of a text, ignoring the worst share CROSSED of the pixels behind it."""
     # the numbers in rgb(r, g, b)
     ink = np.array([float(n) for n in re.findall(r"[\d.]+", colour)[:3]])
     one, others = luminance(ink), luminance(behind.reshape(-1, 3))
@@ -122,7 +122,7 @@ def styled(page: Page, style: str) -> Iterator[None]:
 
 
 def faint_texts(page: Page) -> list[str]:
-    """Return the texts of a page whose colour is too close to their background."""
+    """Return the texts on a page that have too little contrast with their background."""
     found: list[str] = page.evaluate(FAINT)
     return found
 

@@ -82,7 +82,7 @@ def misled(page: Path, soup: BeautifulSoup) -> Iterator[str]:
     if "Text and figures: CC\u00a0BY\u00a04.0. Code: MIT" not in foot.get_text():
         yield "no licence"
     for link, name in zip(foot.select("a"), ("notices.html", "changes.html"), strict=False):
-        address = str(link["href"]).replace("#", name)  # a link from the page to itself
+        address = str(link["href"]).replace("#", name)  # the page links to itself
         if (page.parent / address).resolve() != (SITE / name).resolve():
             yield address
     if f"Version {__version__}" not in foot.get_text():

@@ -94,7 +94,7 @@ def first_cell(
 ) -> list[str]:
     """Return what the first cell installs if the module `missing` cannot be imported.
 
-    After the installation the module is there, if `works` is true.
+    If `works` is true, the module can be imported after the installation.
     """
     installed: list[str] = []
     names: dict[str, Any] = {}
@@ -182,7 +182,7 @@ def test_the_first_cell_fetches_missing_data(
     assert [Path(name).read_text("utf-8") for name in files] == ["here", "site"]
 
 
-# For each setting that is missing, the places that can still be linked
+# A missing setting, and the places that can still be linked without it
 @pytest.mark.parametrize(
     ("untold", "left"),
     [

@@ -47,7 +47,7 @@ LOOK = """(host) => new Promise((done) => requestAnimationFrame(() => requestAni
 
 CENTRED = "(host) => host.querySelector('.ex-canvas').scrollIntoView({ block: 'center' })"
 
-# Prevent a long press on a slow machine: drag.mjs takes a finger that rests 350 ms for one.
+# Disable the long press, because on a slow machine any finger may rest longer than 350 ms.
 UNHURRIED = """() => {
   const wait = setTimeout;
   window.setTimeout = (call, ms, ...rest) => wait(call, ms === 350 ? 60_000 : ms, ...rest);
@@ -78,7 +78,7 @@ class Case:
         self.type = explorers.of_kind(self.kind)
 
     def __str__(self) -> str:
-        """Return page and name; conftest.py sends all cases of a page to the same worker."""
+        """Return the page and the name; conftest.py sends all cases of a page to one worker."""
         return f"{self.path} {self.name}"
 
     @cached_property
@@ -223,7 +223,7 @@ def at_night(later: Callable[[Case], bool], cases: Sequence[Case] = CASES) -> py
     return pytest.mark.parametrize("case", params, indirect=True, ids=str)
 
 
-# Second cases of a kind, and slow ones, run at night: other tests cover most of what they show.
+# Second cases of a kind and slow cases run at night, because other tests cover most of them.
 of_each_kind = at_night(lambda case: case.name != case.kind or "long" in case.about)
 
 
@@ -375,7 +375,7 @@ def test_its_story_its_task_and_its_link(case: Case, anew: Any) -> None:
 
 @at_night(lambda case: case.name not in HELD, [one for one in CASES if "play" in one.about])
 def test_it_plays(case: Case, anew: Any) -> None:
-    """Check that it plays step by step with reduced motion, and else runs until a key stops it."""
+    """Check that Step works with reduced motion, and that Play runs until a key stops it."""
     shown: Shown = anew()
     trait = case.about["play"]
     before = shown.look()
@@ -398,7 +398,7 @@ FIRST = [one for one in CASES if one.name in LINKS]
 
 @at_night(lambda case: "long" in case.about, FIRST)
 def test_a_link_shared_long_ago_brings_its_state(case: Case, anew: Any) -> None:
-    """Check that an old link still restores its state; other tests check the text for a state."""
+    """Check that an old shared link still restores its state."""
     link, state = urlsplit(LINKS[case.name]["link"]), LINKS[case.name]["state"]
     assert (link.path, link.fragment) == (case.path, case.about["id"]), contract.MEANT
     now = anew(address=f"?{link.query}#{link.fragment}").look().state

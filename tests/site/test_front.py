@@ -32,7 +32,7 @@ def ticked(page: Page) -> list[str]:
     return links.evaluate_all("(all) => all.map((link) => link.pathname.split('/').pop())")
 
 
-# The test controls the page's clock, and with it the frames, so it waits for an observer instead.
+# The test controls the page's clock and its frames, so only an observer reports a real frame.
 # A section is laid out one frame after it comes near, and its content another frame later.
 SCROLLED = """async (y) => {
   scrollTo({ top: y, behavior: "instant" });

@@ -40,7 +40,7 @@ def test_each_name_has_a_line_in_the_table_and_an_entry(site: Path, module: str)
 
 @every_module
 def test_the_examples_run_as_they_stand(site: Path, module: str) -> None:
-    """Run the examples of each entry in an empty session, as a reader would who copies them."""
+    """Check that the examples of each entry run when they are pasted into an empty session."""
     for entry in parsed(SITE / f"chapters/library-{module}.html").select("section.om-entry"):
         code = "\n".join(b.get_text() for b in entry.select(":scope > .highlight-pycon"))
         test = doctest.DocTestParser().get_doctest(code, {}, entry["id"], None, 0)

@@ -20,7 +20,7 @@ FACES = {"text": "Adobe", "mark": "Renzhi Li", "KaTeX": "Khan Academy"}
 def test_every_file_of_the_site_has_a_licence(site: Path) -> None:
     assert licences.list_unlicensed(site) == []
     files = [p for part in licences.PARTS[2:] for p in part.files if not p.startswith("slides/")]
-    # every pattern matches a file; `make slides` adds its own files
+    # Every pattern must match a file, except for the files that `make slides` adds.
     assert all(any(site.glob(p)) for p in files)
 
 

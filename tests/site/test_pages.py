@@ -157,7 +157,7 @@ def sticks_out(page: Page) -> list[str]:
 
 def unreachable(page: Page) -> list[str]:
     """Check that everything that scrolls sideways can be reached with the Tab key."""
-    # the page's script makes them focusable when it is idle
+    # The page's script makes scrolling elements focusable when it is idle.
     until(page, """[...document.querySelectorAll("article *")]
       .filter((e) => e.checkVisibility())
       .filter((e) => ["auto", "scroll"].includes(getComputedStyle(e).overflowX))

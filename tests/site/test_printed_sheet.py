@@ -1,4 +1,4 @@
-"""Test that the page that sums up the course prints on one sheet, with nothing cut off.
+"""Test that the course summary prints on one sheet of paper, with nothing cut off.
 
 Its numbers come from the library, which computes them while the page is built, and from the data
 files, whose values were checked with mpmath when they were written.

@@ -41,7 +41,7 @@ def written(value: Any) -> str:
 
 
 def test_every_question_with_every_set_of_numbers_is_judged(open_page: Open) -> None:
-    """Check the page's verdicts; course/grading/test_answers.py compares them with a notebook."""
+    """Check the page's verdict on right and wrong answers, with every set of numbers."""
     page = open_page(PAGE)
     assert page.locator(".om-quiz").count() == len(ASKED) > 0
     for place, question in enumerate(ASKED):

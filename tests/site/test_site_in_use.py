@@ -105,7 +105,7 @@ def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
     assert not moving
 
 
-# hidden until a guess, or in a card
+# hidden until the reader guesses, or inside a folded card
 WAITING = ".om-veil figure, #what-people-get-wrong > details > p"
 # For each page: what is visible without JavaScript, and which controls must be hidden.
 PLAIN = {

@@ -1,4 +1,4 @@
-"""Test that the front page's scenes survive any gesture, and that their numbers are pe_lib's."""
+"""Test that the front page's scenes survive any gesture, and that their numbers are correct."""
 
 import re
 from pathlib import Path

@@ -181,7 +181,7 @@ def test_while_one_site_takes_the_place_of_another_whoever_asks_gets_a_whole_pag
     for n in range(60):
         new = put(site.parent, f"n{n}")
         old = site.rename(site.with_name("old"))
-        time.sleep(0.003)  # longer than this gap ever is
+        time.sleep(0.003)  # longer than the gap during a real build
         new.rename(site)
         shutil.rmtree(old)
     over.set()

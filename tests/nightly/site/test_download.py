@@ -14,13 +14,13 @@ from built import ROOT
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """Return a Python with all packages installed here, but without `pe_lib` and network access."""
+    """Return a Python with all packages installed here, but without `pe_lib` or network access."""
     venv.create(tmp_path / "bare", with_pip=False)
     bin_, lib = (
         Path(sysconfig.get_path(name, "venv", {"base": str(tmp_path / "bare")}))
         for name in ("scripts", "purelib")
     )
-    # Python searches this folder, but ignores its .pth files, which would add pe_lib.
+    # Python searches a folder named here, but ignores its .pth files, which would add pe_lib.
     (lib / "others.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
     return bin_ / f"python{sysconfig.get_config_var('EXE')}"
 

@@ -1,4 +1,4 @@
-"""Check every page for axe, paper, colours and kept places, which other tests check on a few."""
+"""Test every page with axe, on paper, for its colours and for the place that it keeps."""
 
 import pytest
 import test_pages

@@ -36,7 +36,7 @@ def read(name):
 HEATMAP = "explorer = HeatmapExplorer(positions=64)\nexplorer"
 TOLD = "print(explorer.positions)"
 
-# Arguments of explorers that need some, and the keys for explorers that ignore ArrowRight
+# Arguments for explorers that require them, and keys for explorers that ignore ArrowRight
 MADE = {
     "circuit": "text=read('skipping')['sentence']",
     "context": "score=read('longer')['score']",

@@ -57,7 +57,7 @@ class Host(Handler):
 
 @pytest.fixture(scope="module")
 def published(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, bool]]:
-    """Yield the address of a host with the site and JupyterLite, and whether the latter is real."""
+    """Yield the address of a host with the site, and whether its JupyterLite is the real one."""
     folder = PUBLIC
     if not (real := (PUBLIC / "lite" / "lab" / "index.html").is_file()):
         folder = tmp_path_factory.mktemp("public")

@@ -79,7 +79,7 @@ def test_it_runs_and_the_kernel_learns_what_the_story_did(blank: Page, kind: str
 
 
 def test_a_guess_is_told_to_the_kernel_and_shown_beside_the_result(blank: Page) -> None:
-    """Check this in a page without an origin, where nothing can be stored, as in some hosts."""
+    """Check both prediction widgets in a page without an origin, where nothing can be stored."""
     for widget in (predictions.predict("9.9", "one", "two"), predictions.predicted("9.9", "two")):
         state = {k: getattr(widget, k) for k in widget.trait_names(sync=True) if k in SYNCED}
         blank.evaluate(HOST, [widget._esm, state, list(state)])
