@@ -1,4 +1,4 @@
-"""The extensions' own rules, without a build."""
+"""Test the rules of the Sphinx extensions without building a site."""
 
 import sys
 from pathlib import Path
