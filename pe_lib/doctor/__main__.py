@@ -40,7 +40,8 @@ def main(arguments: list[str] | None = None) -> int:
         except Exception as error:  # a damaged file may make its reader raise anything
             if options.against:
                 return _report_error(path, error, options.json)
-            config = None  # the file is among the others, and its turn comes below
+            # The configuration is itself one of the files, and is diagnosed in its turn below.
+            config = None
     return max([_diagnose(name, config, options) for name in options.files])
 
 
@@ -71,9 +72,9 @@ def _diagnose(name: str, config: Any, options: argparse.Namespace) -> int:
     """Diagnose one file or folder, print what was found, and return its exit status."""
     try:
         tensors = open_tensors(Path(name), options.tensor)
-        own = tensors.config  # of a folder, or the file itself
+        own = tensors.config  # the config.json of the folder, or the file itself
         if config is None or (own is not None and not options.against):
-            config = None if tensors else own  # of tensors, `examine` finds it itself
+            config = None if tensors else own  # `examine` reads the configuration of tensors itself
         report = examine(tensors, config)
     except Exception as error:  # a damaged file may make its reader raise anything
         return _report_error(name, error, options.json)
@@ -91,7 +92,7 @@ def _diagnose(name: str, config: Any, options: argparse.Namespace) -> int:
 
 
 def _report_error(name: str, error: Exception, as_json: bool) -> int:
-    """Say in one line why a file cannot be read, and return the exit status 2."""
+    """Print in one line why a file cannot be read, and return the exit status 2."""
     reason = _files.error_line(error)
     if as_json:
         print(_line({"file": name, "status": 2, "error": reason}))
@@ -110,7 +111,7 @@ if __name__ == "__main__":
     try:
         code = main()
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader of the pipe has gone
+    except BrokenPipeError:  # the program that reads the pipe has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code)
