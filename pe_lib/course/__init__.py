@@ -1,4 +1,4 @@
-"""What the book needs beside the library: a floor of its own, which the library never imports.
+"""Provide what the book needs in addition to the library, which never imports this package.
 
 attention      softmax attention of one head, built in chapter 0
 model          a tiny Transformer that trains while a cell runs, chapter 6

@@ -1,4 +1,4 @@
-"""The claims of the five pages as data, and the checks that decide them.
+"""Load the claims of the five pages, and run the checks that decide them.
 
 The claims of each page stand in a TOML file beside this module. Each claim is a table that is
 named by its id, such as S2-10. The key `says` is what the page says, in our words, and `verdict` is
@@ -42,7 +42,7 @@ from pe_lib.sinusoidal import frequencies, wavelengths
 
 VERDICTS = ("right", "imprecise", "wrong", "cannot be checked")
 
-# The names of the five pages, in the appendix and as names of files
+# The names of the five pages in the appendix, which are also used in file names.
 PAGES = {
     "S0": "overview",
     "S1": "course section",
@@ -51,7 +51,8 @@ PAGES = {
     "S4": "questions and answers",
 }
 
-# A check can use all names in `oracles`, imported ones such as np and encode included, and these.
+# A check can use all these names and all names in `oracles`, including imports such as np and
+# encode.
 MORE = (literal_eval, Counter, Fraction, frequencies, wavelengths, rotation, rotate, softmax,
         positions_from_value, schemes, tasks, train, accuracy, printed, readings)  # fmt: skip
 NAMES = vars(oracles) | {each.__name__.rpartition(".")[2]: each for each in MORE}
@@ -88,7 +89,7 @@ class Finding:
 
 @cache
 def claims(source: str = "") -> tuple[Claim, ...]:
-    """Return all claims, or those of one page ("S0" to "S4"), in the order of the page."""
+    """Return all claims, or the claims of one page ("S0" to "S4"), in the order of the page."""
     if not source:
         return tuple(claim for page in PAGES for claim in claims(page))
     file = Path(__file__).with_name(_file_stem(source) + ".toml")
