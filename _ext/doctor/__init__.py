@@ -60,9 +60,7 @@ WITHOUT = {"as_dict", "title", "to_json", "_repr_mimebundle_"}
 
 
 def page_data() -> dict[str, Any]:
-    """Return the sentences, usual numbers and names, and the list of configurations the page can
-    read.
-    """
+    """Return the sentences, usual numbers and names, and the configurations the page can read."""
     return {
         **DATA,
         "kinds": plain_kinds(),
@@ -85,14 +83,11 @@ def constants() -> str:
 
 
 def plain_kinds() -> dict[str, Any]:
-    """Return the kinds of models that the page can read, in which all layers rotate whole heads
-    alike.
-    """
+    """Return the kinds of models that the page can read, whose layers rotate all heads alike."""
     usual = _models.Model()
     decides = ("reader", "refused", "rope", "heads", "rotated", "unrotated_types", "sections",
                "part", "indexer")  # fmt: skip
-    # With these rules all layers have one type, unless the configuration has a key that the page
-    # does not read.
+    # With these rules all layers have one type, unless the configuration has an unread key.
     types = (usual.types, _types.Rounds((_types.WINDOWED,)), _types.SlidingByNumber())
     kinds = {name: _models.read_model(name) for name in _models.rows()}
     return {

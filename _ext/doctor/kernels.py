@@ -45,9 +45,7 @@ TRUTHS = {
 
 
 def kernels() -> str:
-    """Return the body of the JavaScript function `ready` in numpy.mjs, which returns all
-    operations.
-    """
+    """Return the body of numpy.mjs' JavaScript function `ready`, which holds all operations."""
     parts = [
         _kernel(name, expression, kind)
         for kind, table in (("Float64Array", NUMBERS), ("Uint8Array", TRUTHS))

@@ -21,9 +21,7 @@ LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
 
 
 def table(positions: Any, exponents: Any) -> Any:
-    """Return alternating sines and cosines, where entry j rotates by 10,000^-exponents[j] per
-    position.
-    """
+    """Return alternating sines and cosines, where entry j rotates by 10,000^-exponents[j] a row."""
     angles = positions[:, None] * 1e4**-exponents
     return round_to(np.where(J % 2 == 0, np.sin(angles), np.cos(angles)), "float32")
 

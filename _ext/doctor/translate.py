@@ -52,8 +52,7 @@ IGNORED = ("strict", "dtype")
 def translate(
     entries: Iterable[tuple[ModuleType, str]], natives: Collection[str], without: Collection[str]
 ) -> str:
-    """Return the body of a JavaScript function of `py` and `np` that returns the translated
-    modules.
+    """Return the body of a JavaScript function of `py` and `np` that returns the new modules.
 
     `entries` are pairs of a module and a name in the module. Names that they use from the same
     packages are translated with them. All other names, and the `natives` ("module.name"), are taken
@@ -144,9 +143,7 @@ class _Translator(ast.NodeVisitor):
         return name in sys.modules and name.rpartition(".")[0] in self.packages
 
     def require(self, module: str, name: str) -> str:
-        """Return how a module's name is written, and translate the name's statement if
-        necessary.
-        """
+        """Return how a name from a module is written, and translate its statement if it is new."""
         if f"{_short(module)}.{name}" in self.natives:
             return f"py.{name}"
         source = self.sources.setdefault(module, _Source(module))
@@ -172,9 +169,7 @@ class _Translator(ast.NodeVisitor):
                 if inspect.isfunction(method)}  # fmt: skip
 
     def generic_visit(self, node: ast.AST) -> Any:
-        """Translate a node by its template, or raise NotImplementedError if the node has no
-        template.
-        """
+        """Translate a node by its template, or raise NotImplementedError if there is none."""
         if type(node) not in TEMPLATES:
             raise NotImplementedError(f"{self.place(node)}: {type(node).__name__}")
         template = TEMPLATES[type(node)]

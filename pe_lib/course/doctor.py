@@ -12,9 +12,7 @@ __all__ = ["compare", "identify", "probe"]
 
 
 def draw_spectrum(d: Diagnosis) -> dict[str, str]:
-    """Draw the frequencies of a diagnosis as SVG with a text alternative, if it has any
-    frequencies.
-    """
+    """Draw the frequencies of a diagnosis, if it has any, as SVG with a text alternative."""
     if "rule" not in d.picture:
         return {}
     measured, rule = (np.asarray(d.picture[name], float) for name in ("frequencies", "rule"))

@@ -15,15 +15,17 @@ listed in its `exceptions`. This is decided in one place, at the end (`_identify
 (`_proof`). The code before it only proposes recipes, in this order, and the first proposal wins a
 tie:
 
-1. The shape decides who looks (`_identify`). One axis may be slopes, which are few and exact, or
-   frequencies (`_tables`). Two equal arrays are cosines and sines. Three axes or more, and a
-   square, may be a mask or a bias (`_biases`); anything else is a table. Axes of length 1 don't
-   count, and every item of a batch is examined.
-2. Rows that cannot be right are set aside (`_tables`): those not finite, zero, or all the same.
-3. Every order of columns is tried (`_orders`). Its turns are measured (`_turning`) and explained
-   by base, exponent and scaling (`_spacing`), by where they start, and by rounding (`_proof`). A
-   grid has two axes (`_tables`).
-4. What is left is called learned, and never for sure.
+1. The shape of the array decides which module examines it (`_identify`). An array with one axis
+   may hold slopes, which are few and exact, or frequencies (`_tables`). Two arrays of equal shape
+   are cosines and sines. A square matrix, or an array with three axes or more, may be a mask or a
+   bias (`_biases`). Any other array is a table. Axes of length 1 are ignored, and every item of a
+   batch is examined.
+2. Rows that cannot be right are set aside (`_tables`), because they are not finite, zero, or all
+   the same.
+3. Every order of columns is tried (`_orders`). The rotation of its pairs is measured (`_turning`)
+   and explained by base, exponent and scaling (`_spacing`), by the first position, and by rounding
+   (`_proof`). A grid has two axes (`_tables`).
+4. All other tables are called learned, but never with certainty.
 
 Sentences and usual numbers are data (`sentences.toml`), so that the page uses the same ones.
 """

@@ -1,15 +1,18 @@
-"""`python -m pe_lib.doctor FILE… [--against config.json] [--tensor NAME] [--json]`.
+"""Diagnose files from the command line, and print what was found as text or as JSON.
 
-A FILE is an array or several (.npy .npz .csv .txt .json), a model (.safetensors .gguf), a
-config.json, or a folder as it was downloaded. Tensors are compared with the configuration that
-`--against` names; without it, those of a folder with its config.json, and those of other files
-with the only config.json among the FILEs.
+    python -m pe_lib.doctor FILE… [--against config.json] [--tensor NAME] [--json]
 
-Exit status 0: as configured, or nothing wrong found. 1: something wrong found, or numbers that the
-doctor does not know. 2: something cannot be read, or nothing in a folder was read.
+A FILE holds one array or several (.npy .npz .csv .txt .json), or is a model (.safetensors .gguf),
+a config.json, or a folder as it was downloaded. Tensors are compared with the configuration that
+`--against` names. Without this option, the tensors of a folder are compared with its config.json,
+and the tensors of other files with the only config.json among the FILEs.
+
+The exit status is 0 if everything is as configured, or no problem was found. It is 1 if a problem
+was found, or if the doctor does not know the numbers. It is 2 if a file cannot be read, or if
+nothing in a folder was read.
 
 With --json each tensor, or group of layers, gets one line: `file`, `status` (as above), `unread`
-(files of a folder that were not read), `tensor` (its name), `count` (how many hold the same),
+(files of a folder that were not read), `tensor` (its name), `count` (the number of equal tensors),
 `layers` (their numbers), `healthy`, and the keys of `Diagnosis`. Where nothing was diagnosed, the
 line has `file`, `status`, and `unread` with `notes`, or `error` in one line.
 """

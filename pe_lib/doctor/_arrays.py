@@ -14,9 +14,7 @@ MAX_TABLES = 64  # tables that are read from a batch that is too long
 
 
 def to_numpy(x: Any) -> Any:
-    """Return a PyTorch tensor as an array, with bfloat16 as float32, and anything else
-    unchanged.
-    """
+    """Return a PyTorch tensor as an array (bfloat16 as float32), and anything else unchanged."""
     if not hasattr(x, "detach"):
         return x
     x = x.detach().cpu()

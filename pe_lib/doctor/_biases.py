@@ -49,8 +49,9 @@ class _Matrix:
 def diagnose_bias(x: Floats) -> Diagnosis | None:
     """Diagnose a bias (heads, T, S) if each row repeats the row before, shifted by one key.
 
-    One row for each head is BLOOM's form, the slope times the key's position: it differs from
-    ALiBi by a constant for each query, which softmax does not see. Returns None for other numbers.
+    A bias with one row for each head has BLOOM's form, the slope times the key's position. This
+    form differs from ALiBi by a constant for each query, which does not change the softmax. Returns
+    None for other numbers.
     """
     heads, rows, columns = x.shape
     are_keys = rows == 1
@@ -103,8 +104,7 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
     flat, rounding = _side_by_side(clean + matrix.lift), _proof.read_rounding(clean)
     rows = np.arange(clean.shape[1])
     lines = [matrix.recipe(*line) for line in _propose_lines(offsets, values)]
-    # The last proposal accepts lines of any slope, so it is tried only if no other explains the
-    # bias.
+    # The last proposal accepts lines of any slope, so it is tried only if all others fail.
     proof = _proof.best_proof(lines[:-1], flat, rounding, rows) or _proof.best_proof(
         lines[-1:], flat, rounding, rows
     )
@@ -121,9 +121,7 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
 
 
 def _report_lines(d: Diagnosis, proof: Proof, are_keys: bool) -> None:
-    """Fill in the slopes if the proof believes them, and report lines that rise with the
-    distance.
-    """
+    """Fill in slopes that pass the proof, and report lines that rise with the distance."""
     slopes, sign = proof.recipe.source
     _report_slopes(d, slopes)
     d.direction = 1
@@ -135,18 +133,14 @@ def _report_lines(d: Diagnosis, proof: Proof, are_keys: bool) -> None:
 
 
 def _side_by_side(x: Floats) -> Floats:
-    """Return heads (heads, T, S) as a matrix (T, heads · S), whose columns the proof treats like
-    pairs.
-    """
+    """Return heads (heads, T, S) as a matrix (T, heads · S), so that the proof can compare it."""
     return np.concatenate([*x], axis=1)
 
 
 def _find_mask(
     hidden: Booleans, offsets: Indices, place: Indices
 ) -> tuple[str, Booleans, int] | None:
-    """Return the mask's name, its visible offsets, and the number of keys visible up to the
-    query.
-    """
+    """Return the mask's name, its visible offsets, and the number of keys that a query sees."""
     for name, sign in {"none": 0, "causal": 1, "transposed": -1}.items():
         back = -sign * offsets
         last = int(np.where(hidden, -1, back[place]).max()) + 1
@@ -157,10 +151,10 @@ def _find_mask(
 
 
 def _diagnose_mask(d: Diagnosis, x: Floats, expected: Floats, last: int) -> Diagnosis | None:
-    """Diagnose a mask x of ones and zeros that shows all keys up to the query, or the last few
-    keys.
+    """Diagnose a mask of ones and zeros that shows all keys up to the query, or the last few.
 
-    `expected` (T, S) is what the mask's rule gives, and `last` how many keys it shows at most.
+    `expected` (T, S) is the mask that follows the rule, and `last` is the largest number of keys
+    that the rule shows.
     """
     _, rows, columns = x.shape
     if rows < 3 or last < 2 or (last == 2 and rows < 4):
@@ -269,9 +263,7 @@ def diagnose_slopes(m: Floats) -> Diagnosis | None:
 
 @dataclass(frozen=True)
 class _Buckets:
-    """A choice of T5's buckets: their number, their largest distance, and whether both sides have
-    some.
-    """
+    """A choice of T5's buckets: their number, their largest distance, and whether two-sided."""
 
     count: int
     farthest: int

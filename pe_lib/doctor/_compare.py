@@ -61,13 +61,13 @@ class _Change:
 def compare(a: Any, b: Any) -> Comparison:
     """Say how b differs from a: rounded, shifted, in another order, scaled, or by another rule.
 
-    Both are what `identify` takes: tables, frequencies, biases, or pairs (cos, sin); or both are
-    functions, as `probe` takes them. First b is tried as a changed in one way that gives every
-    entry of it; then both are diagnosed, and the diagnoses compared. Where neither explains b,
-    `sure` is False. If the shapes differ, the sentences say so, and how much of the part that both
-    have agrees.
+    Both arguments are what `identify` takes (tables, frequencies, biases, or pairs (cos, sin)), or
+    both are functions, as `probe` takes them. First, b is compared with a after each of several
+    simple changes. If no change gives every entry of b, both are diagnosed and the diagnoses are
+    compared. Where neither explains b, `sure` is False. If the shapes differ, the sentences say so,
+    and how well the common part agrees.
 
-    Raises as `identify` and `probe` do, and TypeError for a function and an array.
+    Raises the errors of `identify` and `probe`, and TypeError for a function and an array.
 
     >>> import pe_lib
     >>> a = pe_lib.encode(range(64), 32)
@@ -183,9 +183,7 @@ def _equal_as_read(a: _Side, b: _Side) -> Comparison:
 
 
 def _describe_shapes(a: _Side, b: _Side) -> list[tuple[str, str]]:
-    """Return the names and sentences for two unequal shapes, with how well the common part
-    agrees.
-    """
+    """Return names and sentences for two unequal shapes, and how well the common part agrees."""
     sentences = DATA["compare"]
     first = ("shapes", str(sentences["shapes"].format(a=a, b=b)))
     if len(a.shape) != len(b.shape) or len(a.parts) != len(b.parts):
@@ -216,8 +214,8 @@ def _place(index: Sequence[Any]) -> str:
 def _close_entries(x: Floats, y: Floats) -> Booleans:
     """Return which entries are equal up to the last bits of float64, or of float32.
 
-    Numbers that fit into half precision are held to the same bound: whole numbers fit, and so do
-    two tables that were each rounded to it.
+    The same bound holds for numbers that fit into half precision, such as whole numbers, or the
+    entries of two tables that were each rounded to half precision.
     """
     if x.shape != y.shape:
         return np.zeros(1, np.bool_)
@@ -245,9 +243,7 @@ def _propose_changes(x: Floats, y: Floats) -> Iterator[_Change]:
 
 
 def _propose_new_values(x: Floats, y: Floats) -> Iterator[_Change]:
-    """Propose that every entry was rounded, negated, scaled or shifted, or that the order is
-    reversed.
-    """
+    """Propose that every entry was rounded, negated, scaled or shifted, or the order reversed."""
     for form in _formats.NARROW:
         for one, other, b, a in ((x, y, "b", "a"), (y, x, "a", "b")):
             if np.array_equal(_formats.round_to(one, form), other):

@@ -58,9 +58,7 @@ class Requirements:
     within: dict[str, list[Group]] = field(default_factory=dict)  # inner models, by name pattern
 
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
-        """Return the groups that a tensor with this name may belong to, and the other groups of its
-        part.
-        """
+        """Return the groups to which a tensor of this name may belong, and all other groups."""
         inner = (x for pattern, x in self.within.items() if re.search(pattern, name))
         everything = groups = next(inner, self.text)
         if match := TYPED.search(name):
@@ -209,9 +207,7 @@ def _match_list(x: Floats, layer: Layer) -> str | None:
 
 
 def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
-    """Return "rows" if a learned table (T, d) has a layer's length, or the format of a sinusoidal
-    table.
-    """
+    """Return "rows" for a learned table (T, d) of the right length, or a sinusoid's format."""
     n = layer.frequencies.size
     if layer.scheme == "t5" and d.scheme == "t5":
         return "rows" if len(x) == layer.buckets else None
@@ -264,9 +260,7 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
 
 
 def _report_cache(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
-    """Report a cache whose only fault is its order or its amplitude, and return True if there is
-    one.
-    """
+    """Report a cache with a wrong order or amplitude only, and return whether there is one."""
     amplitude = float(np.hypot(*arrays).mean())
     for layer in (group.layer for group in same):
         if matching_format(arrays[::-1], layer, d):

@@ -37,16 +37,16 @@ class Diagnosis:
 
     A field is None if it does not apply or cannot be seen.
 
-    - `base` is meant with `exponent`; both together are the first of `readings`, which all give
-      the same frequencies.
-    - `width` counts entries, two for each pair; `first_position` counts positions.
-    - `precision` is the format that shows, and `where` says whether it shows in "angles",
-      "frequencies" or "values".
-    - `residual` is the largest distance from the rule, as a share of the amplitude, or of the
-      frequency itself where frequencies are all there is.
-    - `problems` are names, and each has a finding in `findings`; `alternatives` are sentences.
-    - `exceptions` do not follow the rule: rows, pairs (of a bias, heads), entries, items.
-    - `details` holds whatever else was seen.
+    - `base` belongs to `exponent`. The two together are the first entry of `readings`, which all
+      give the same frequencies.
+    - `width` counts entries, two for each pair, and `first_position` counts positions.
+    - `precision` is the format to which numbers were rounded, and `where` says whether these are
+      the "angles", the "frequencies" or the "values".
+    - `residual` is the largest distance from the rule, as a share of the amplitude or, in a list of
+      frequencies, of each frequency.
+    - `problems` are names, each with a finding in `findings`, and `alternatives` are sentences.
+    - `exceptions` do not follow the rule: rows, pairs (heads in a bias), entries, items.
+    - `details` holds all other results.
     """
 
     scheme: str = "unknown"
@@ -107,11 +107,12 @@ class Diagnosis:
     def rebuild(self, positions: Any = None) -> Any:
         """Compute the array again from the diagnosis alone, also for other positions.
 
-        `positions` are those of the rule, so that row r of a table is `first_position` + r. A table
-        comes back as (positions, width), a cache as a pair (cos, sin), and a bias as (heads, T, T);
-        a list of frequencies or slopes is the same for all positions. Angles and frequencies are
-        rounded as the diagnosis says, but the result is not. Exceptions come back as the rule has
-        them. Raises ValueError if nothing is known that could be rebuilt.
+        `positions` are counted as in the rule, so row r of a table has position `first_position` +
+        r. A table comes back as (positions, width), a cache as a pair (cos, sin), and a bias as
+        (heads, T, T). A list of frequencies or slopes is the same for all positions. Angles and
+        frequencies are rounded as the diagnosis says, but the result is not rounded. Exceptions get
+        the values of the rule. Raises ValueError if the diagnosis has no recipe to rebuild the
+        array from.
 
         >>> import pe_lib
         >>> d = pe_lib.doctor.identify(pe_lib.encode(range(64), 32))

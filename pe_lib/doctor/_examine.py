@@ -46,9 +46,7 @@ class Entry:
 
     @property
     def healthy(self) -> bool:
-        """Return whether the numbers follow a rule or the configuration, or are learned without
-        faults.
-        """
+        """Return whether the numbers fit a rule or the configuration, or are learned and intact."""
         d = self.diagnosis
         return not d.problems and (d.sure or d.scheme in ("learned", "t5"))
 
@@ -201,9 +199,7 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
 def _diagnose(
     name: str, arrays: list[NDArray[Any]], groups: list[Group], others: list[Group]
 ) -> Diagnosis:
-    """Diagnose the arrays under a tensor's name, and compare them with the groups they may belong
-    to.
-    """
+    """Diagnose the arrays under a tensor's name, and compare them with their possible groups."""
     try:
         d = identify(*arrays)
     except (TypeError, ValueError) as error:
@@ -244,9 +240,7 @@ def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
 
 
 def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
-    """Diagnose what rotary modules return for the first positions, and each distinct result only
-    once.
-    """
+    """Diagnose what rotary modules return for the first positions, and equal results once."""
     entries: dict[Any, Entry] = {}
     for name, module in model.named_modules():
         for buffer, like in module.named_buffers(recurse=False):
@@ -266,9 +260,7 @@ def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
 
 
 def _call_module(module: Any, like: Any, more: list[str]) -> list[NDArray[Any]]:
-    """Return a module's cos and sin (positions, n) from position 0 on, or an empty list if the call
-    fails.
-    """
+    """Return a module's cos and sin (positions, n) from position 0 on, or [] if the call fails."""
     module = copy.deepcopy(module)  # some modules store what their last call computed
     x = like.new_zeros((1, 1, 1)).float()
     at = like.new_tensor([list(range(POSITIONS))]).long()

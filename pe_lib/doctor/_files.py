@@ -23,7 +23,7 @@ from pe_lib.sinusoidal import frequencies
 Tensors = dict[str, Any]  # arrays by name, or functions that each read an array
 
 CONFIG = "config.json"  # the name of a configuration among the arrays of a file
-# Numpy gives this name to the first unnamed array in a .npz file.
+# NumPy gives this name to the first unnamed array in a .npz file.
 UNNAMED = "arr_0"
 MAX_TEXT = 1 << 26  # the largest .json or .csv file in bytes: 64 MB
 MAX_UNPACKED = 1 << 28  # the largest unpacked array of a .npz file, in bytes
@@ -47,8 +47,7 @@ def error_line(error: Exception) -> str:
 
 
 def choose_names(names: list[str]) -> list[str]:
-    """Choose the names that are known or, if there are none, up to two names that may hold
-    positions.
+    """Choose the known names or, if there are none, one or two names that may hold positions.
 
     Raises ValueError if there are more than two such names, or none.
     """
@@ -83,9 +82,7 @@ def read_part(name: str, x: Any) -> NDArray[Any]:
 
 
 def read_file(path: Path) -> Tensors:
-    """Return the arrays in a file by name, or raise ValueError if the file is empty or of unknown
-    type.
-    """
+    """Return the arrays in a file by name, or raise ValueError for an empty or unknown file."""
     suffix = path.suffix.lower()
     if not path.stat().st_size:
         raise ValueError(refusal("empty"))

@@ -33,9 +33,7 @@ def fill_proof(d: Diagnosis, proof: Proof, x: Floats) -> str:
 def report_exceptions(
     d: Diagnosis, evidence: str, mend: str, known_rows: Iterable[int], pairs_are: str = "pairs"
 ) -> None:
-    """Report rows, pairs and entries that the rule does not explain, apart from the `known`
-    rows.
-    """
+    """Report rows, pairs and entries that the rule does not explain, except the `known` rows."""
     rows = sorted({*d.exceptions["rows"]} - {*known_rows})
     pairs, entries = d.exceptions["pairs"], d.exceptions["entries"]
     if rows:
@@ -63,11 +61,8 @@ def fill_literal(d: Diagnosis, scheme: str, recipe: FixedValues, x: Floats) -> N
 
 
 def fill_spacing(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
-    """Fill in base, exponent and scaling of n frequencies, and other readings of the same
-    frequencies.
-    """
-    # Nobody writes a base with more than twelve digits, and rounding to them hides a power's last
-    # bits.
+    """Fill in base, exponent and scaling of n frequencies, and the equivalent readings."""
+    # Nobody writes more than twelve digits, and rounding to them hides the last bits of a power.
     d.readings = [(round_significant(base, 12), name) for base, name in spacing.readings]
     d.base, d.exponent = d.readings[0]
     d.scaling, d.factor, d.width = spacing.scaling, spacing.factor, 2 * n
@@ -81,9 +76,7 @@ def fill_spacing(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
 
 
 def _report_ntk_scaling(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
-    """Mention the usual base and the NTK factor from which an unusual base was probably
-    computed.
-    """
+    """Mention the usual base and the NTK factor that may have given an unusual base."""
     if spacing.exponent != "2i/d" or spacing.scaling != "none":
         return
     is_odd = _numbers.round_to_chosen(spacing.base, 1e-6)[1] > 2

@@ -177,9 +177,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _add(tensors: dict[str, Any], file: Path, more: Mapping[str, Any]) -> None:
-    """Add the tensors of a file, and put the file's name before any tensor name that is already
-    taken.
-    """
+    """Add the tensors of a file, prefixing a tensor's name with the file's if it is taken."""
     for name, x in more.items():
         tensors[f"{file.name}/{name}" if name in tensors else name] = x
 

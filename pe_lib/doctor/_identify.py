@@ -18,13 +18,14 @@ def identify(values: Any, sines: Any = None) -> Diagnosis:
 
     `values` is a table of positions (T, d); frequencies, `inv_freq`, (n,), in radians per position;
     a bias (heads, T, T) or (T, T), or a matrix of buckets; slopes (heads,); or cosines (T, n), with
-    `sines` of the same shape. Both may come as a pair (cos, sin); dictionaries are for `examine`.
-    Axes of length 1 are left out, and of very long arrays the first rows are read. The result is
-    a `Diagnosis`, which is `sure` only where a rule gives the numbers back.
+    `sines` of the same shape. Cosines and sines may also come as a pair (cos, sin). Pass
+    dictionaries to `examine`. Axes of length 1 are left out, and only the first rows of very long
+    arrays are read. The result is a `Diagnosis`, which is `sure` only where a rule gives the
+    numbers back.
 
-    Sources: those of `pe_lib.sinusoidal`, `rotary`, `biases` and `context`. Raises TypeError or
-    ValueError, in one line, for what is not real numbers, one number or one row, and shapes that
-    are none of these.
+    Sources: see `pe_lib.sinusoidal`, `rotary`, `biases` and `context`. Raises TypeError or
+    ValueError, in one line, for values that are not real numbers, for a single number or row, and
+    for any other shape.
 
     >>> import pe_lib
     >>> d = identify(pe_lib.encode(range(1, 65), 32))

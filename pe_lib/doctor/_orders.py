@@ -33,9 +33,7 @@ class Order:
 
 
 def table_orders(width: int) -> list[Order]:
-    """Return the possible orders of a table: both layouts, each with the sine or the cosine
-    first.
-    """
+    """Return the possible orders of a table: both layouts, with sine or cosine first."""
     i, orders = np.arange(width), []
     pairs = {"interleaved": (i // 2, i % 2 == 1), "halves": (i % (width // 2), i >= width // 2)}
     for layout, (pair, second) in pairs.items() if width % 2 == 0 else ():
@@ -61,9 +59,7 @@ def single_wave_orders(width: int) -> list[Order]:
 
 
 def cache_orders(width: int) -> list[Order]:
-    """Return the possible orders of a cache, with cosines or sines first and repeated in any
-    layout.
-    """
+    """Return the possible orders of a cache: cosines or sines first, repeated in any layout."""
     layouts, left, orders = _possible_repetitions(width), np.arange(2 * width) < width, []
     for one, two in ((one, two) for one in layouts for two in layouts):
         if one == two or (one and two):

@@ -40,15 +40,16 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
     array, and as PyTorch tensors if the function needs them. If `width` is None, usual widths are
     tried. If a function takes (length, width) and returns a table, give its result to `identify`.
 
-    The function gets unit vectors at positions 0 to 31, and at some up to 131,072, where it must
-    follow the same rule. The entries that a unit vector turns into show the layout ("interleaved"
-    or "halves"), their sign the direction (1 is counter-clockwise), and the entries that stay the
-    same show the turned width. `details` has "turned", "turned_from", "relative" (whether scores
-    depend on the offset alone), "tried" (the farthest position) and "added" (whether positions are
-    added instead). Which layout trained *weights* expect cannot be seen in a function.
+    The function is called for unit vectors at positions 0 to 31, and at some positions up to
+    131,072, where it must follow the same rule. The entries that a unit vector moves to show the
+    layout ("interleaved" or "halves"), their sign shows the direction (1 is counter-clockwise), and
+    the entries that stay the same show the turned width. `details` has "turned", "turned_from",
+    "relative" (whether scores depend on the offset alone), "tried" (the farthest position) and
+    "added" (whether positions are added instead). A function cannot show which layout trained
+    *weights* expect.
 
-    Raises TypeError if it is no function, and ValueError if no call returned such an array. A
-    function of queries, keys, cosines and sines must be wrapped.
+    Raises TypeError if `function` is not a function, and ValueError if no call returned an array of
+    the right shape. A function of queries, keys, cosines and sines must be wrapped.
 
     >>> from pe_lib import rotary
     >>> d = probe(lambda x, t: rotary.rotate(x, t, layout="halves", turned=16), width=64)
@@ -81,9 +82,7 @@ def _read_images(function: Callable[..., Any], n: int) -> Image:
     torch = None
 
     def call(x: Floats, t: int) -> Floats:
-        """Return the image of x (…, n) at position t, with complex numbers as pairs of real
-        numbers.
-        """
+        """Return the image of x (…, n) at position t, with complex numbers as real pairs."""
         image = function(x.copy() if torch is None else torch.from_numpy(x.copy()), t)
         image = _arrays.to_numpy(image.resolve_conj() if hasattr(image, "resolve_conj") else image)
         if np.iscomplexobj(image):

@@ -145,9 +145,7 @@ class Waves:
         return abs(self.first) > FARTHEST, self.backwards, self.direction < 0
 
     def roundings(self, values: Rounding) -> list[Rounding]:
-        """List the possible roundings of earlier steps, given the rounding `values` of the
-        entries.
-        """
+        """List the possible roundings of earlier steps, given the entries' rounding `values`."""
         ways = [("float32", "values" if values.form in HALVES else "angles")]
         ways += [(form, where) for form in HALVES
                  for where in ("frequencies", "positions", "angles")]  # fmt: skip
@@ -357,9 +355,7 @@ def _measure_distance(
 
 
 def _list_exceptions(over: Booleans, recipe: Recipe, rounding: Rounding) -> Proof:
-    """List pairs, rows and single entries that are off, and reject the recipe if there are too
-    many.
-    """
+    """List pairs, rows and entries that are off, and reject the recipe if they are too many."""
     length, width = over.shape
     pairs = np.unique(recipe.pair[over.mean(axis=0) > PAIR_OFF])
     columns = np.isin(recipe.pair, pairs)

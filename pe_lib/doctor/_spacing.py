@@ -171,9 +171,7 @@ class _Line:
 
 
 def _propose_lines(w: Floats, doubt: Floats) -> Iterator[Spacing]:
-    """Propose plain, NTK-scaled or interpolated frequencies, and variants with slow pairs at
-    zero.
-    """
+    """Propose plain, NTK-scaled or interpolated frequencies, with or without zeros at the end."""
     n = w.size
     line = _fit_line(w, doubt)
     if line is None:

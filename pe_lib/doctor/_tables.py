@@ -135,7 +135,7 @@ def _diagnose_upright(x: Floats) -> Diagnosis:
         d.other("direction")
         d.other("every")
         d.direction, d.sure = None, d.sure and proof.kind == 0
-    # Base^(-j/d) for each dimension j equals √base to the power of -2j/d.
+    # The power base^(-j/d) for each dimension j equals √base to the power of -2j/d.
     elif order.alone:
         base, d.width = proof.recipe.spacing.base, width
         by_root = d.details["own_exponent"] == "j/d"
@@ -179,9 +179,7 @@ def _find_corrupt_rows(d: Diagnosis, x: Floats) -> Booleans:
 
 
 def _match_constant(d: Diagnosis, x: Floats, rows: Indices) -> bool:
-    """Fill in a table that does not distinguish positions, because its rows are all zero or all
-    equal.
-    """
+    """Fill in a table that does not distinguish positions: all rows are zero, or all are equal."""
     finite = bool(np.isfinite(x).all())
     zero = not np.nan_to_num(x).any()
     if not zero and not (rows.size > 1 and (x[rows] == x[rows[0]]).all()):

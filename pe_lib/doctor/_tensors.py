@@ -1,6 +1,4 @@
-"""Find the tensors of a model that hold positions: known names, and small tensors of unknown
-name.
-"""
+"""Find the tensors of a model that hold positions: known names, and small unknown tensors."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,7 +9,7 @@ from typing import Any
 from pe_lib.doctor._numbers import DATA
 
 # Names from published models.
-# The four patterns match tensors that hold positions, frequencies by themselves, masks, and others.
+# The first patterns match tensors that hold positions, frequencies by themselves, and masks.
 # The last pattern matches weights and counters, which hold no positions.
 KNOWN, FREQUENCIES, MASK, OTHER = (
     re.compile(DATA["names"][kind]) for kind in ("known", "frequencies", "mask", "other")
@@ -57,9 +55,7 @@ def _may_hold_positions(name: str, x: Any) -> bool:
 
 
 def group_tensors(tensors: Mapping[str, Any]) -> Iterator[tuple[list[str], list[Any]]]:
-    """Read tensors, and yield cosines together with their sines, and every other tensor by
-    itself.
-    """
+    """Read tensors, and yield cosines together with sines, and every other tensor by itself."""
     sines = {name: COSINE.sub(r"\1sin", name) for name in tensors if COSINE.search(name)}
     sines = {name: other for name, other in sines.items() if other in tensors}
     for name in (name for name in tensors if name not in sines.values()):

@@ -83,9 +83,7 @@ def _propose_waves(x: Floats, rows: Indices, order: Order, unit: float) -> Itera
 
 
 def _propose_single_waves(x: Floats, rows: Indices, order: Order) -> Iterator[Waves]:
-    """Propose the nearest three usual bases for columns that are single waves, from position 0
-    on.
-    """
+    """Propose the nearest three usual bases for columns that are single waves from position 0."""
     n, own = int(order.pair.max()) + 1, order.problem == "own_frequencies"
     powers = ((1, "2i/d", "j/d"), (2, "4i/d", "2j/d"))
     kinds = [(base, *power) for base in _numbers.BASES if rows[0] == 0 for power in powers]

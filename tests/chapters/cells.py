@@ -34,9 +34,7 @@ def said(chapter: str, part: str) -> str:
 
 
 def executed(chapter: str) -> dict[str, Any]:
-    """Run all cells in the folder where Jupyter would run them, and return the names they
-    define.
-    """
+    """Run all cells in the folder where Jupyter would run them, and return the defined names."""
     names: dict[str, Any] = {}
     # A chapter may set print options, which other tests must not see.
     with chdir(CHAPTERS), np.printoptions():

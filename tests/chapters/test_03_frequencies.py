@@ -31,9 +31,7 @@ def test_no_linear_layer_trained_on_noisy_entries_reads_better(built):
 
 
 def test_only_the_ladder_loses_neither_column(built):
-    """Test the closest pairs row by row, and the reading error with noise as additional
-    equations.
-    """
+    """Test the closest pairs row by row, and the reading error with noise as extra equations."""
 
     def both(w):
         angle = np.outer(np.arange(2048), w)

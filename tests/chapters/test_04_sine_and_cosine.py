@@ -1,6 +1,4 @@
-"""Test what chapter 4 claims about its decoders, by brute force and by a search over whole
-turns.
-"""
+"""Test chapter 4's claims about its decoders, by brute force and by a search over whole turns."""
 
 import numpy as np
 import pytest
@@ -23,16 +21,14 @@ def rows(angles):
 
 
 def test_its_decoder_stands_the_angles_it_promises(chapter):
-    """Test (4.5) at d_model 8: with any signs, each angle may be wrong by just less than the
-    bound.
-    """
+    """Test (4.5) at d_model 8: angles just inside the bound are decoded, whatever their signs."""
     bound = np.pi / (10_000 ** (2 / 8) + 1)
     k = np.arange(300, 5_000)
     for signs in np.ndindex(2, 2, 2, 2):
         off = 0.99 * bound * (2 * np.array(signs) - 1)
         found = chapter["decode"](rows(k[:, None] * frequencies(8) + off))
         np.testing.assert_array_equal(found, k)
-    # Beyond the bound, the last hand may be a whole turn out.
+    # Beyond the bound, the last hand may be wrong by a whole turn.
     for size, exact in [(0.28, True), (0.3, False)]:
         angles = 137 * frequencies(8) + size * np.array([1, -1, 1, -1])
         assert (abs(chapter["narrow"](rows([angles])[0]) - 137) < 1.001 * size) == exact
@@ -55,9 +51,7 @@ def test_eleven_levels_of_differences_reach_two_billion():
 
 
 def test_what_a_check_of_rows_does_and_does_not_show():
-    """Test that close frequencies pass the check for 78 rows, and that shifted rows keep their
-    shift.
-    """
+    """Test that close frequencies pass the check for 78 rows, and shifted rows keep their shift."""
     table = rows(np.outer(np.arange(79), 10_000.0 ** -(np.arange(256) / 255)))
     np.testing.assert_array_equal(position_from_encoding(table[:78]), np.arange(78))
     with pytest.raises(ValueError, match=r"encoding\[78\] agrees with no position"):

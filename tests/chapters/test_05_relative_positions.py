@@ -23,9 +23,7 @@ def test_where_the_kernel_changes_its_sign():
 
 
 def test_no_other_matrix_is_good():
-    """Test the proof after (5.5): the encodings are independent, and d numbers of a map are
-    free.
-    """
+    """Test the proof after (5.5): the encodings are independent, and a map has d free numbers."""
     with mpmath.workdps(40):
         omega = [mpmath.mpf(10) ** -i for i in range(4)]
         table = [[f(t * w) for w in omega for f in (mpmath.sin, mpmath.cos)] for t in range(8)]
@@ -43,9 +41,7 @@ def test_no_other_matrix_is_good():
 
 
 def test_a_head_built_by_hand_looks_one_back_at_any_length():
-    """Test the least weight of the head at three lengths, with plain scores and with scores times
-    16.
-    """
+    """Test the head's least weight at three lengths, with plain scores and with scores times 16."""
     least = {}
     for length in (32, 256, 2_048):
         table = encode(range(length), 64)

@@ -56,9 +56,7 @@ def test_tables_start_as_they_are_said_to_and_frozen_ones_stay():
 
 
 def test_a_text_that_begins_elsewhere_gives_its_gradient_to_its_own_rows():
-    """Compare the gradient of rows that were used, and of an unused row, with finite
-    differences.
-    """
+    """Compare the gradients of used rows and of an unused row with finite differences."""
     task = tasks.previous()
     model = Transformer(8, 8, "learned", max_length=12, d_model=4, dtype=np.float64, seed=1)
     model.scheme = schemes.Anywhere(model.parameters["positions"], range(7), 3, controls.BATCH)

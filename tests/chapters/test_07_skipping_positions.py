@@ -33,9 +33,7 @@ def test_fixed_weights_take_the_place_of_a_layer_s_from_a_position_on():
 
 
 def test_the_controls_are_what_they_are_called():
-    """Test that a begin token comes first and answers follow words, and that the slopes are
-    ALiBi's.
-    """
+    """Test that a begin token precedes each text, and that the slopes are those of ALiBi."""
     tokens, targets = controls.BEHIND_BEGIN_TOKEN(np.random.default_rng(4), 3, 9)
     assert (tokens[:, 0] == 8).all() and tokens[:, 1:].max() < 8
     assert (targets[:, :2] == -1).all()

@@ -21,9 +21,7 @@ def test_turning_is_a_product_with_a_complex_number(chapter):
 
 
 def test_a_linear_relative_map_is_a_power_of_an_orthogonal_matrix():
-    """Test the steps of the proof: powers of an orthogonal matrix are relative and split into
-    planes.
-    """
+    """Test the proof: powers of an orthogonal matrix are relative and split into planes."""
     rng = np.random.default_rng(4)
     step = np.linalg.qr(rng.standard_normal((6, 6)))[0]
     powers = [np.linalg.matrix_power(step, t) for t in range(12)]
@@ -35,7 +33,7 @@ def test_a_linear_relative_map_is_a_power_of_an_orthogonal_matrix():
     values, vectors = np.linalg.eigh(step + step.T)
     for eigenvalue, v in zip(values, vectors.T, strict=True):
         np.testing.assert_allclose(step @ step @ v, eigenvalue * step @ v - v, atol=1e-12)
-    # D of the d² numbers between rotated vectors are free.
+    # ^only d of the d² numbers between rotated vectors are free
     turn = rotary.rotate(np.eye(8), 1).T
     assert 64 - np.linalg.matrix_rank(np.kron(turn.T, turn.T) - np.eye(64)) == 8
 
@@ -55,9 +53,7 @@ def test_a_head_built_in_the_rotary_circuit(chapter):
 
 
 def test_the_lead_is_what_turned_vectors_score(chapter):
-    """Test (8.3) by complex numbers, and the first offset without a lead for each base in the
-    text.
-    """
+    """Test (8.3) by complex numbers, and the first offset without a lead for each base."""
     draw = np.random.default_rng(0)
     q = draw.standard_normal((20_000, 8)).view(complex)
     for n in (1, 10, 57):
@@ -70,7 +66,8 @@ def test_the_lead_is_what_turned_vectors_score(chapter):
                     for n in (first - 1, first)]  # fmt: skip
         assert negative == [False, True]
     every = chapter["lead"](np.arange(32_768), 128, 1e6)
-    assert (every < 0).sum() == 4  # the length of Mistral's context
+    # Within Mistral's context, only four offsets have a negative lead.
+    assert (every < 0).sum() == 4
 
 
 def pasted():

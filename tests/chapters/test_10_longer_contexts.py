@@ -1,6 +1,4 @@
-"""Test the claims of chapter 10: its bounds by mpmath, its statements about seeds, its code to
-paste.
-"""
+"""Test chapter 10: its bounds by mpmath, its statements about seeds, and its code to paste."""
 
 import math
 
@@ -32,9 +30,7 @@ def chapter():
 
 
 def test_half_way_between_seen_offsets_by_more_neighbours(chapter):
-    """Test (10.5): weights by mpmath's polynomial, distances by a product, and the fits
-    themselves.
-    """
+    """Test (10.5): weights by mpmath's polynomial, distances by a product, and the fits."""
     largest, w = chapter["largest"], chapter["w"]
     for m in (1, 2, 3, 5):
         with mpmath.workdps(40):
@@ -44,7 +40,7 @@ def test_half_way_between_seen_offsets_by_more_neighbours(chapter):
             np.testing.assert_allclose(chapter["weights"](m), np.array(by_hand, float), rtol=1e-9)
             assert float(off) == pytest.approx(math.comb(2 * m, m) / 16**m)
         nodes = np.arange(-m + 0.5, m)
-        # At other offsets both parts are smaller.
+        # Away from the middle, both parts of the bound are smaller.
         for y in (0.1, 0.25, 0.4):
             away = np.abs([np.prod([(y - b) / (a - b) for b in nodes if b != a]) for a in nodes])
             assert away.sum() <= np.abs(chapter["weights"](m)).sum() + 1e-12
@@ -78,9 +74,7 @@ def test_what_the_seeds_support():
 
 
 def test_the_second_peak_is_the_work_of_a_slowed_pair():
-    """Test that the second peak of Figure 10.7 vanishes if pair 1 keeps its frequency from
-    training.
-    """
+    """Test that the second peak of Figure 10.7 vanishes if pair 1 keeps its trained frequency."""
     model = models.trained(longer.PREVIOUS, "rotary", 1, length=32, causal=True)
     tokens, _ = longer.PREVIOUS(np.random.default_rng(2), 64, 128)
     slowed, _ = longer.choose_frequencies("by_parts", 16, 128)

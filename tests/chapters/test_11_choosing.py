@@ -1,6 +1,4 @@
-"""Test what chapter 11 claims about grids and models, by plain loops, complex numbers and 30
-digits.
-"""
+"""Test chapter 11's claims about grids and models, by plain loops and complex numbers."""
 
 import json
 import re

@@ -1,6 +1,4 @@
-"""Test the claims of chapter 12 about seeds with the recordings, and about scores by complex
-numbers.
-"""
+"""Test chapter 12's claims about seeds with the recordings, and about scores with plain loops."""
 
 import numpy as np
 import pytest
@@ -29,7 +27,7 @@ def test_the_chapter_s_model_is_the_recorded_one(chapter):
 
 
 def test_what_it_says_of_every_seed():
-    """Test claims about single seeds, of which the chapter prints only means and ranges."""
+    """Test claims about single seeds, where the chapter prints only means and ranges."""
     right = recorded("reach")["right"]
     lowest = np.sort(np.array(right["none"]).min(axis=1)).round(2)
     assert lowest[0] == 0.85 and lowest[1] >= 0.98

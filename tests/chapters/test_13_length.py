@@ -24,9 +24,7 @@ def chapter():
 
 
 def test_a_sink_is_one_more_score_and_a_gate(chapter):
-    """Test with mpmath that a sink is one more score in the softmax, and test the gate of
-    (13.2).
-    """
+    """Test with mpmath that a sink is one more score in the softmax, and test (13.2)."""
     rng = np.random.default_rng(0)
     for n, sink in ((4, 4.0), (9, -1.5), (30, 2.0), (5, -np.inf)):
         z = rng.normal(0, 3, n)

@@ -90,9 +90,7 @@ frameworks = pytest.mark.parametrize("library", ["torch", "jax"])
 
 
 def in_jax() -> dict[str, Any]:
-    """Return the page's numpy functions with jax.numpy in place of numpy, as its JAX tabs
-    suggest.
-    """
+    """Return the page's numpy functions with jax.numpy for numpy, as its JAX tabs suggest."""
     pytest.importorskip("jax", reason=LARGE.format("jax"))
     import jax.numpy
 

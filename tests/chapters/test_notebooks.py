@@ -1,6 +1,4 @@
-"""Test that every notebook is executed and normalised, as `make notebooks` leaves it, with no
-errors.
-"""
+"""Test that every notebook is executed, normalised and free of errors."""
 
 import json
 import re
@@ -23,9 +21,7 @@ LETTERS = {"appendix-practice": "A", "appendix-audit": "B", "appendix-speed": "C
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda p: p.stem)
 def test_is_in_the_form_that_make_notebooks_leaves(path: Path) -> None:
-    """Check that all cells were executed, since nbval ignores cells with neither count nor
-    output.
-    """
+    """Check that all cells were executed, since nbval ignores cells without count and output."""
     notebook = read(path)
     validate(notebook)
     assert path.read_text("utf-8") == serialise(normalise(notebook, path.stem)), (

@@ -9,7 +9,7 @@ shown     printed further off in the same notebook
 stored    in a configuration or a recording in chapters/data
 computed  by its expression in computed_numbers.py, or by the chapter's own test
 seen      a place on an axis of the figure that is described
-cited     from what is linked beside it, from a trial that is described and not shown, or made up
+cited     from a linked source, from a trial that is described but not shown, or invented
 plain     a whole number below 100 that the sentence itself chooses, counts or works out
 """
 
@@ -77,9 +77,7 @@ def notebook(stem: str) -> list[NotebookNode]:
 
 @cache
 def numbers_of_code(stem: str, index: int) -> tuple[list[tuple[float, int]], set[float]]:
-    """Return the numbers that a code cell prints, with their decimals, and the numbers in its
-    code.
-    """
+    """Return the numbers that a code cell prints, with their decimals, and those in its code."""
     cell = notebook(stem)[index]
     if cell.cell_type != "code":
         return [], set()

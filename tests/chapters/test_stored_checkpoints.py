@@ -45,9 +45,7 @@ def test_each_has_its_fields_and_is_understood(model):
 
 
 def test_facts_that_were_once_stored_wrong():
-    """Test facts from the models' published configurations, and widths and bases from their
-    papers.
-    """
+    """Test facts from the published configurations, and widths and bases from the papers."""
 
     def alike(name):
         return layers(MODELS[name]["config"])

@@ -91,9 +91,7 @@ def test_digits_are_read_on_every_colour_and_lines_on_paper() -> None:
 
 
 def test_what_styles_fall_back_to_are_the_colours_of_figures() -> None:
-    """Test that the fallback colours of notebooks, where no site sets any, are those of the
-    figures.
-    """
+    """Test that the fallback colours of the style sheets are those of the figures."""
     course = Path(figures.__file__).parent
     fallbacks = r"var\(--om-(\w+),[^;]*(#[0-9a-f]{6})\)"
     for file in ("explorers/scene/scene.css", "predictions.css"):

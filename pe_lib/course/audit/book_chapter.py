@@ -25,9 +25,7 @@ ALMOST = 0.1
 
 
 def attention_weights(x: Array, w: Array) -> Array:
-    """Return the attention weights of rows x, which are also the output if the values are the
-    identity.
-    """
+    """Return attention weights of rows x, which are the output if the values are the identity."""
     return attention(x @ w[0], x @ w[1], np.eye(len(x)))
 
 

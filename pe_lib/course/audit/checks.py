@@ -51,8 +51,7 @@ PAGES = {
     "S4": "questions and answers",
 }
 
-# A check can use all these names and all names in `oracles`, including imports such as np and
-# encode.
+# A check can use all these names and all names in `oracles`, imports such as np included.
 MORE = (literal_eval, Counter, Fraction, frequencies, wavelengths, rotation, rotate, softmax,
         positions_from_value, schemes, tasks, train, accuracy, printed, readings)  # fmt: skip
 NAMES = vars(oracles) | {each.__name__.rpartition(".")[2]: each for each in MORE}

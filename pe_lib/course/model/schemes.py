@@ -146,8 +146,7 @@ class Relative(Scheme):
         return result
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
-        # A number is added to every score with its offset, so its gradient is the sum of the
-        # scores' gradients.
+        # A number is added to every score with its offset, so the gradients of these scores add up.
         columns = clipped_offsets(scores.shape[-1], self.max_length - 1).ravel()
         sums = scores.sum(axis=0).reshape(self.heads, -1)
         size = 2 * self.max_length - 1

@@ -160,8 +160,7 @@ def facts(names: int = 8, numbers: int = 8, count: int = 4) -> Task:
         targets = np.full_like(tokens, -1)
         name = rng.random((batch, names)).argsort(axis=1)[:, :count]
         number = rng.integers(names, names + numbers, size=(batch, count))
-        # Names stand at every other position of the first half, so that a number fits after each
-        # name.
+        # Names stand at every other position of the first half, so a number fits after each name.
         position = 2 * rng.random((batch, (half - 1) // 2)).argsort(axis=1)[:, :count]
         position += rng.integers(2, size=(batch, 1))
         repeat = half + rng.random((batch, length - half)).argsort(axis=1)[:, :count]

@@ -274,9 +274,7 @@ class Transformer:
         return x.swapaxes(1, 2).reshape(batch, length, heads * width)
 
     def _check_tokens(self, tokens: ArrayLike) -> NDArray[np.integer[Any]]:
-        """Return `tokens` as an array, or raise an error if they are not a batch of this model's
-        tokens.
-        """
+        """Return `tokens` as an array, or raise an error if they are not a valid batch."""
         tok = _checks.reals("tokens", tokens)
         if tok.ndim != 2 or 0 in tok.shape or tok.dtype.kind not in "iu":
             raise ValueError(

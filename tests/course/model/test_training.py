@@ -60,9 +60,7 @@ def test_tasks_have_the_right_answers() -> None:
 
 
 def test_what_stood_before_is_learned() -> None:
-    """Train with one scheme here. The nightly tests train all schemes, and fail to without
-    positions.
-    """
+    """Train with one scheme only, because the nightly tests train with all schemes."""
     task, model = tasks.previous(), Transformer(8, 8, "relative", causal=True)
     history = train(model, task, steps=300, progress=False)
     assert history.loss[0] > 1.8 > 0.3 > history.loss[-20:].mean()

@@ -199,9 +199,7 @@ def test_what_a_chapter_looks_at_within() -> None:
 
 
 def test_an_experiment_puts_other_weights_in_a_layer() -> None:
-    """Test that uniform weights have the effect of zero queries, and that the first layer is
-    unchanged.
-    """
+    """Test that uniform weights act like zero queries, and that the first layer is unchanged."""
     model = small(scheme="none", layers=2)
     ways = [lambda weights: weights, lambda weights: np.full_like(weights, 1 / 5)]
     found, kept = model.forward(TOKENS, lambda layer, weights: ways[layer](weights))

@@ -126,9 +126,7 @@ def draw_strangers(rng: np.random.Generator, count: int) -> Iterator[tuple[str, 
 
 
 def damaged(rng: np.random.Generator) -> tuple[dict[str, Any], Any, set[int]]:
-    """Return a table's specification, the table with a few damaged rows, and the numbers of these
-    rows.
-    """
+    """Return a table's specification, the table with a few damaged rows, and their numbers."""
     rotary = bool(rng.integers(2))
     kinds = bank.CACHE_KINDS if rotary else bank.TABLE_KINDS
     case = bank.make_case([rng.choice(kinds).item()], rng, rotary)

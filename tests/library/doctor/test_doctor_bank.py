@@ -1,6 +1,4 @@
-"""Test on the bank of cases how often the doctor is right, and that it is never wrong but
-certain.
-"""
+"""Test on the bank how often the doctor is right, and that no certain diagnosis is wrong."""
 
 import doctor_bank as bank
 import numpy as np

@@ -18,7 +18,7 @@ STORED = Path(pe_lib.__file__).parents[1] / "chapters" / "data" / "checkpoints"
 # Names of scalings in a Layer, with the doctor's names for them.
 WORDS = {"default": "none", "mrope": "none"}
 EXCEPTIONS = {
-    # Beta_fast equals beta_slow, so YaRN becomes a step, which llama3 can also have.
+    # With beta_fast equal to beta_slow, YaRN becomes a step, which llama3 can also have.
     "kimi-k2": ("yarn", "llama3"),
     "phi-4-mini": ("longrope", "none"),  # the short factors of this model are all 1
 }

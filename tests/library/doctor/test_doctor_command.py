@@ -1,6 +1,4 @@
-"""Test `python -m pe_lib.doctor` with all kinds of files, its exit statuses, and malicious
-files.
-"""
+"""Test `python -m pe_lib.doctor`: all kinds of files, exit statuses, and malicious files."""
 
 import json
 import os
@@ -138,9 +136,7 @@ class Harm:
 
 
 def hostile(folder):
-    """Write files that are false, truncated or malicious, and return each with words of its
-    refusal.
-    """
+    """Write false, truncated or malicious files, and return each with words of its error."""
     good = npy((64,), data=W.tobytes())
     entry = {"dtype": "F32", "shape": [64], "data_offsets": [0, 256]}
     bad = {
@@ -384,7 +380,7 @@ def test_files_are_compared_with_the_configuration_among_them(folder, tmp_path, 
 
 
 def test_each_line_of_json_has_its_status(tmp_path, capsys):
-    """Test that a file that is missing, or has no tensors, also gets a line."""
+    """Test that a missing file, or a file without tensors, also gets a line of JSON."""
     np.save(tmp_path / "inv_freq.npy", W)
     (tmp_path / "config.json").write_text(json.dumps(CONFIG))
     (tmp_path / "model").mkdir()

@@ -250,9 +250,7 @@ def test_of_an_open_file_only_positions_are_read():
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in STORED.glob("*.json")))
 def test_every_stored_configuration_fits_its_own_layers_and_no_wrong_base(name):
-    """Test frequencies of stored configurations in float32, correct and with a base 10 % too
-    large.
-    """
+    """Test stored configurations with their own frequencies, and with a base 10 % too large."""
     config = stored(name)
     right, wrong = {}, {}
     for i, layer in enumerate(checkpoints.layers(config)):

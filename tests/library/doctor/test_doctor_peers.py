@@ -91,7 +91,7 @@ def cast(network):
 
 
 def swapped(network):
-    """Swap cosines and sines, returned as a pair or as the parts of complex numbers."""
+    """Swap the cosines and sines that a module returns, as a pair or as complex numbers."""
 
     def changed(module, inputs, out):
         return out[::-1] if isinstance(out, tuple) else 1j * out.conj()
@@ -172,9 +172,7 @@ def scaled(kind):
 
 
 def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
-    """Test each fault on a copy of each kind of model that has the necessary buffers or layer
-    types.
-    """
+    """Test each fault on each kind of model that has the necessary buffers or layer types."""
     from transformers.models.auto.modeling_auto import MODEL_MAPPING_NAMES
 
     healthy, caught, uncaught = 0, collections.Counter(), []
@@ -215,9 +213,7 @@ def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
 
 
 def test_files_that_torch_and_safetensors_wrote(tmp_path):
-    """Test that the command suggested for a refused pickle converts it without changing a
-    number.
-    """
+    """Test that the command in the error for a pickle converts it without changing a number."""
     import shlex
     import subprocess
 
