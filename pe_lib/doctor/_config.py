@@ -31,7 +31,7 @@ EXACT = 1e-5
 SAME = 1e-3
 # These findings are not problems in a table of the right length, because they are intended.
 INTENDED = ("padding_row", "same_rows_of_table")
-# The type of layer that one of several buffers is for, and what DeepSeek-V4 calls two of them.
+# The layer type in a buffer's name, and the names that DeepSeek-V4 uses for two of the types.
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
 VISION = r"vision|visual|image"

@@ -1,9 +1,9 @@
 """Load the claims of the five pages, and run the checks that decide them.
 
-The claims of each page stand in a TOML file beside this module. Each claim is a table that is
-named by its id, such as S2-10. The key `says` is what the page says, in our words, and `verdict` is
-one of VERDICTS. Where the page is not right, `right` says what is. The key `chapter` names the
-chapter that teaches it. Four more keys are the check:
+The claims of each page stand in a TOML file next to this module. Each claim is a table that is
+named by its id, such as S2-10. The key `says` is a paraphrase of the page, and `verdict` is one of
+VERDICTS. Where the page is not right, `right` holds the correction. The key `chapter` names the
+chapter that teaches it. Four more keys define the check:
 
 - `setup`: assignments that compute the names used by the other three;
 - `right_if`: an expression that is true if the claim is right as it stands;
@@ -14,7 +14,7 @@ This code can use NAMES and everything in the page's module, such as `overview.p
 `overview.toml`. The module holds experiments that are long or serve several claims.
 
 A claim with a `record`, which names a paper and its section, is quoted and not computed. A claim
-with neither `right_if` nor `record` cannot be checked. Several claims can share a check: they name
+with neither `right_if` nor `record` cannot be checked. Several claims can share a check. They name
 a table [checks.…] by `check`, pass their values to it by `with`, and may replace parts of it. The
 table [printed] holds the tables that a page prints.
 """
