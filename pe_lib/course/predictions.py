@@ -1,8 +1,8 @@
-"""Ask readers for a guess before the explanation, and show the guess again beside the result.
+"""Ask readers for a guess before the explanation, and show the guess again next to the result.
 
 In a notebook both are widgets. On the site the same module, predictions.mjs, makes the same fields.
-Only the reader's browser keeps a guess, under the question's number. The browser forgets a guess
-that is no longer among the choices, or whose unit has changed.
+A guess is stored only in the reader's browser, under the question's number. The browser forgets a
+guess that is no longer among the choices, or whose unit has changed.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ MIME = "application/vnd.order-matters.prediction+json"
 SOURCE, STYLE = (Path(__file__).with_name(f"predictions.{kind}") for kind in ("mjs", "css"))
 
 
-_questions: dict[str, Prediction] = {}  # what this kernel has asked, by the question's number
+# The questions that this kernel has asked, by number.
+_questions: dict[str, Prediction] = {}
 
 
 class _Field(anywidget.AnyWidget):
-    """The common part of a question and a result: both have a number, such as "2.1"."""
+    """The common base of a question and a result, which both have a number such as "2.1"."""
 
     _esm = SOURCE.read_text("utf-8")
     _css = STYLE.read_text("utf-8")
@@ -31,7 +32,8 @@ class _Field(anywidget.AnyWidget):
     number = t.Unicode().tag(sync=True)
     choices = t.List(t.Unicode()).tag(sync=True)
     unit = t.Unicode().tag(sync=True)
-    guess = t.Unicode().tag(sync=True)  # as the reader typed or chose it; "" before that
+    # The guess as the reader typed or chose it, and "" before the reader guesses.
+    guess = t.Unicode().tag(sync=True)
 
     def published(self) -> dict[str, Any]:
         """Return what a notebook's output stores, from which the site makes the same field."""
@@ -46,7 +48,7 @@ class _Field(anywidget.AnyWidget):
 
 
 class Prediction(_Field):
-    """The field for a guess, which is one of `choices`, or a number where there are none."""
+    """The field for a guess: one of `choices`, or a number if there are no choices."""
 
     def published(self) -> dict[str, Any]:
         return {"number": self.number, "choices": self.choices, "unit": self.unit}
@@ -58,10 +60,11 @@ class Prediction(_Field):
 
 
 class Result(_Field):
-    """The result, to be read beside the guess of the same number."""
+    """The result, shown next to the guess with the same number."""
 
     answer = t.Unicode().tag(sync=True)
-    values = t.List(t.Float()).tag(sync=True)  # none, one, or the ends of a range
+    # The list is empty, or holds one number, or the ends of a range.
+    values = t.List(t.Float()).tag(sync=True)
 
     def published(self) -> dict[str, Any]:
         return {
@@ -76,10 +79,10 @@ class Result(_Field):
 
 
 def predict(number: str, *choices: str, unit: str = "") -> Prediction:
-    """Ask for a guess: one of `choices`, or a number, in `unit`, where none are given.
+    """Ask for a guess: one of `choices` or, if there are none, a number in `unit`.
 
-    `number` is the chapter's and a count, as in "2.1". The question itself stands in the Markdown
-    cell before. Raises ValueError for a single choice, or for two that are the same.
+    `number` is the chapter's number and a count, as in "2.1". The question itself stands in the
+    Markdown cell before this one. Raises ValueError for a single choice, or for two equal choices.
 
     >>> predict("2.1", "the first", "the last")
     Your guess:
@@ -93,7 +96,8 @@ def predict(number: str, *choices: str, unit: str = "") -> Prediction:
     question = Prediction(number=number, choices=list(choices), unit=unit)
     earlier = _questions.get(number)
     if earlier and earlier.published() == question.published():
-        question.guess = earlier.guess  # the cell was run again
+        # Keep the guess when the cell is run again.
+        question.guess = earlier.guess
     _questions[number] = question
     return question
 
@@ -101,10 +105,10 @@ def predict(number: str, *choices: str, unit: str = "") -> Prediction:
 def predicted(
     number: str, answer: str | float | Sequence[float], *, digits: int = 3, unit: str = ""
 ) -> Result:
-    """Show the result: one of the choices in its words, or a number rounded to `digits` digits.
+    """Show the result: one of the choices as a text, or a number rounded to `digits` digits.
 
-    Two numbers are the ends of a range. Raises ValueError for an answer that was not among the
-    choices, or is not finite.
+    Two numbers are the ends of a range. Raises ValueError for an answer that is not among the
+    choices, or that is not finite.
 
     >>> predicted("12.1", "the last")
     It is: the last

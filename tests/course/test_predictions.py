@@ -1,4 +1,4 @@
-"""Guesses: what the kernel checks, and what is said of a number beside the result."""
+"""Test how the kernel checks guesses, and how the page compares a guess with the result."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from pe_lib.course.predictions import MIME, SOURCE, predict, predicted
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    """A kernel that has asked nothing."""
+    """Start each test as in a kernel that has asked no questions."""
     predictions._questions.clear()
     yield
     predictions._questions.clear()
@@ -69,12 +69,14 @@ def test_running_a_cell_again_loses_no_guess() -> None:
     assert told.guess == "one"
     assert predict("2.1", "one", "two").guess == "one"
     assert predicted("2.1", "two").guess == "one"
-    assert predict("2.1", "one", "three").guess == ""  # another question
+    # The same number now belongs to another question.
+    assert predict("2.1", "one", "three").guess == ""
 
 
 TABLE = yaml.safe_load(Path(__file__).with_name("guesses.yml").read_text("utf-8"))
 WRITTEN = TABLE["written"]
-RANGES = {0.5: False, 0.83: True, 0.9: True, 0.99: True, 1.5: False}  # within 0.83 to 0.99
+# Whether each guess lies in the range from 0.83 to 0.99.
+RANGES = {0.5: False, 0.83: True, 0.9: True, 0.99: True, 1.5: False}
 SCRIPT = """
 const { said, ranges, written } = GIVEN;
 console.log(JSON.stringify({
