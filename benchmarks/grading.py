@@ -1,6 +1,6 @@
 """Measure how long grading takes: python -m benchmarks.grading [SUBMISSIONS]
 
-By default a class of 1,000 is graded, which hands in solved, untouched and looping notebooks.
+By default the class has 1,000 students, who hand in solved, untouched and looping notebooks.
 """
 
 import io
@@ -18,7 +18,7 @@ from pe_lib.course.grading.sheet import load
 
 
 def make_submission(number: int, sheet: str) -> str:
-    """Return a submission's notebook: every second is solved, one in fifty loops without end."""
+    """Return a notebook to grade. Every second notebook is solved, and one in fifty never ends."""
     content = load(sheet)
     make = notebooks.make_solved if number % 2 else notebooks.make_student
     notebook = make(content)

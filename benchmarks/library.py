@@ -1,4 +1,4 @@
-"""Measure how fast the library encodes, rotates and decodes, and how exact it is.
+"""Measure how fast and how exactly the library encodes, rotates and decodes.
 
 python -m benchmarks.library prints the measurements and writes no file. With --record it writes
 them into chapters/data/library.json as well, from which the appendix on speed and the README take
@@ -6,10 +6,10 @@ their numbers. The appendix shows PyTorch's tutorial beside the library, so a re
 packages in PEERS and is refused without them.
 
 All implementations are measured in turn, so that a busy minute slows all of them alike, and each
-figure is a median. The limit is the memory: filling an array of the same size computes nothing.
+figure is a median. Filling an array of the same size shows the limit that the memory sets.
 
 By default glibc gives the memory of a large array back to the system when the array is freed, and
-the next array of that size pays for new pages. Here glibc is told to keep its memory.
+the next array of that size pays for new pages. This module has glibc keep the memory.
 """
 
 import argparse
@@ -39,7 +39,7 @@ STEADY = {"MALLOC_MMAP_THRESHOLD_": str(2**32), "MALLOC_TRIM_THRESHOLD_": str(2*
 SIZES = [
     (64, 64), (50, 512), (256, 256), (512, 512), (4096, 512), (65_536, 512), (1_000_000, 64),
 ]  # fmt: skip
-# the packages of other people's implementations, by the module that is imported
+# maps the module to import to the package that contains another implementation
 PEERS = {"torch": "torch", "positional_encodings": "positional-encodings"}
 Call = Callable[[], object]
 Implementation = Callable[[int, int], object]
@@ -47,7 +47,7 @@ Table = dict[str, dict[str, float]]
 
 
 def encode_plainly(length: int, d_model: int, dtype: type = np.float32) -> object:
-    """Encode in vectorised numpy as most people write it, all in one precision."""
+    """Encode positions in vectorised numpy, as most people write it, in a single precision."""
     positions = np.arange(length, dtype=dtype)[:, None]
     pairs = np.arange(0, d_model, 2, dtype=dtype)
     angle = positions * (10_000.0 ** (-pairs / d_model)).astype(dtype)
@@ -57,18 +57,18 @@ def encode_plainly(length: int, d_model: int, dtype: type = np.float32) -> objec
 
 
 def encode_first(length: int, d_model: int) -> object:
-    """Encode without the sines that an earlier call kept: many programs make one table only."""
+    """Encode positions with an empty cache, because many programs compute only one table."""
     _hands._tables.cache_clear()
     return encode(range(length), d_model, dtype=np.float32)
 
 
 def missing_peers() -> list[str]:
-    """Return the packages that would be compared with the library and are not installed."""
+    """Return the packages that should be compared with the library but are not installed."""
     return [package for module, package in PEERS.items() if find_spec(module) is None]
 
 
 def import_peers() -> dict[str, Implementation]:
-    """Return other people's implementations by name, or none if a package is missing."""
+    """Return other people's implementations by name, or {} if a package is missing."""
     if missing := missing_peers():
         print(f"Measured without {' and '.join(missing)}, which are not installed.")
         return {}
@@ -76,7 +76,7 @@ def import_peers() -> dict[str, Implementation]:
     from positional_encodings.torch_encodings import PositionalEncoding1D
 
     def encode_as_tutorial(length: int, d_model: int) -> object:
-        """Encode as PyTorch's sequence-to-sequence tutorial does, without its module."""
+        """Encode positions as PyTorch's sequence-to-sequence tutorial does."""
         table = torch.zeros(length, d_model)
         position = torch.arange(length, dtype=torch.float).unsqueeze(1)
         term = torch.exp(torch.arange(0, d_model, 2).float() * (-math.log(10_000.0) / d_model))
@@ -102,9 +102,10 @@ IMPLEMENTATIONS: dict[str, Implementation] = {
 
 
 def median_milliseconds(calls: dict[str, Call], rounds: int) -> dict[str, float]:
-    """Return the milliseconds each call takes; quick calls are repeated for 3 ms and averaged.
+    """Return the median number of milliseconds that each call takes.
 
-    All calls are measured in turn, so that a noisy minute hits all alike.
+    All calls are measured in turn, so that a noisy minute slows all of them alike. A quick call is
+    repeated for 3 ms, and its times are averaged.
     """
     times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(rounds + 1):
@@ -119,7 +120,7 @@ def median_milliseconds(calls: dict[str, Call], rounds: int) -> dict[str, float]
 
 
 def measure_encoding() -> Table:
-    """Measure each implementation on tables of each size."""
+    """Measure how long each implementation takes for a table of each size."""
     return {
         f"{length} × {d_model}": median_milliseconds(
             {
@@ -133,7 +134,7 @@ def measure_encoding() -> Table:
 
 
 def measure_inputs() -> dict[str, float]:
-    """Measure 4096 × 512 in float32 for positions of every kind, and plain numpy's table."""
+    """Measure how long a 4096 × 512 table in float32 takes for each kind of positions."""
     t, rng = np.arange(4096), np.random.default_rng(0)
     kinds = {
         "a range": range(4096),
@@ -160,7 +161,7 @@ def measure_inputs() -> dict[str, float]:
 
 
 def measure_operations() -> Table:
-    """Measure what else works on tables, and the same by hand."""
+    """Measure the library's other operations on tables, and the same operations in plain numpy."""
     rng = np.random.default_rng(0)
     heads = rng.standard_normal((8, 1024, 64))
     table, t = encode(rng.integers(0, 1000, 8192), 64), np.arange(1024)
@@ -171,7 +172,7 @@ def measure_operations() -> Table:
     def rotate_by_hand(
         x: np.ndarray, t: Any, pairs: Any = (np.s_[..., 0::2], np.s_[..., 1::2])
     ) -> object:
-        """Rotate the pairs whose first and second entries these slices select."""
+        """Rotate each pair by its angle. `pairs` selects the first and the second entries."""
         (first, second), angle, result = pairs, np.multiply.outer(t, w), np.empty_like(x)
         c, s, a, b = np.cos(angle), np.sin(angle), x[first], x[second]
         result[first], result[second] = c * a - s * b, s * a + c * b
@@ -203,9 +204,9 @@ def measure_operations() -> Table:
 
 
 def measure_errors() -> Table:
-    """Return the largest error at d_model = 64 in ten rows before each position.
+    """Return each implementation's largest error in the ten rows before each position.
 
-    The rows are compared with 50 digits.
+    The rows have d_model = 64, and are compared with rows that were computed with 50 digits.
     """
     errors: Table = {}
     for position in (10**4, 10**5, 10**6):
@@ -218,7 +219,7 @@ def measure_errors() -> Table:
 
 
 def exact_row(position: int, d_model: int) -> list[float]:
-    """Compute the encoding of one position with 50 digits."""
+    """Compute the encoding of one position with a precision of 50 digits."""
     with mpmath.workdps(50):
         angles = [
             position / mpmath.mpf(10_000) ** (mpmath.mpf(2 * i) / d_model)
@@ -228,7 +229,7 @@ def exact_row(position: int, d_model: int) -> list[float]:
 
 
 def measure_decoding() -> dict[str, float]:
-    """Return the rows of float32 that are decoded a second.
+    """Return how many float32 rows are decoded per second.
 
     The library is compared with a search through 40,000 positions.
     """
@@ -245,7 +246,7 @@ def measure_decoding() -> dict[str, float]:
 
 
 def describe_machine() -> dict[str, object]:
-    """Return the processor's name, if the system tells it, and the versions."""
+    """Return the processor's name, if the system reports it, and the software versions."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text("utf-8").splitlines() if info.exists() else []
     names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
@@ -259,7 +260,7 @@ def describe_machine() -> dict[str, object]:
 
 
 def measure() -> dict[str, Any]:
-    """Run all measurements; takes about half a minute."""
+    """Run all measurements, which takes about half a minute."""
     return {
         "machine": describe_machine(),
         "steady": {
@@ -289,7 +290,8 @@ def main() -> None:
             f"Nothing was recorded: {' and '.join(missing)} must be installed, because the "
             "appendix on speed shows PyTorch beside the library. `make speed` installs both."
         )
-    if not STEADY.items() <= os.environ.items():  # the allocator reads them as it starts
+    # glibc reads these variables only when the process starts
+    if not STEADY.items() <= os.environ.items():
         os.execve(sys.executable, sys.orig_argv, os.environ | STEADY)
     measurements = measure()
     print(json.dumps(measurements, indent=1, ensure_ascii=False))

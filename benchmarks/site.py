@@ -1,8 +1,8 @@
 """Measure how quick the built site is: python -m benchmarks.site (or make bench).
 
-The measure is how long a step of a slider or of an arrow key keeps headless Chromium busy: the time
-in the handler, and in the frame from its first callback until it was painted. Waiting for the
-screen does not count.
+A step moves a slider or presses an arrow key. The time of a step is how long it keeps headless
+Chromium busy: the time in the handler, plus the time of the frame from its first callback until it
+is painted. The wait for the screen does not count.
 """
 
 import statistics
@@ -16,7 +16,7 @@ from tools.serve import serve_folder
 SITE = Path(__file__).parents[1] / "_build" / "site"
 STEPS = 200
 
-# takes the steps and returns how many milliseconds each kept the page busy
+# makes the steps, and returns how many milliseconds each step kept the page busy
 MOVE = """async ([name, steps]) => {
   const painted = () => new Promise((done) => requestAnimationFrame((start) => {
     const began = performance.now(), { port1, port2 } = new MessageChannel();
@@ -48,7 +48,7 @@ MOVE = """async ([name, steps]) => {
 
 
 def find_controls(page: Page) -> list[str]:
-    """Return the sliders of the page's first explorer, and "keys" if it takes arrow keys."""
+    """Return the first explorer's sliders, and "keys" if the explorer takes arrow keys."""
     explorer = page.locator(".om-explorer").first
     explorer.scroll_into_view_if_needed()
     explorer.locator(".ex-reading").first.wait_for()

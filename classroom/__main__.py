@@ -1,4 +1,4 @@
-"""Run a command for teachers; `python -m classroom --help` lists them."""
+"""Run one of the commands for teachers, which `python -m classroom --help` lists."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COMMANDS_FILE = Path(__file__).with_name("commands.toml")
 
 
 def grade(options: argparse.Namespace) -> str:
-    """Grade a folder of notebooks; return how the class did."""
+    """Grade a folder of notebooks, write the results, and return a summary."""
     content = sheet.load(options.sheet)
     if not options.folder.is_dir():
         raise ValueError(f"{options.folder} is not a folder")
@@ -45,24 +45,24 @@ def grade(options: argparse.Namespace) -> str:
 
 
 def write_exam(options: argparse.Namespace) -> str:
-    """Write an exam; return what was written."""
+    """Write the notebooks and the library for an exam, and return a message about them."""
     roster, key = read_roster(options.roster), hand_out.read_key(options.key, create=True)
     return hand_out.write(sheet.load(options.sheet), roster, key, options.out)
 
 
 def write_gradescope(options: argparse.Namespace) -> str:
-    """Write a package for Gradescope; return what was written."""
+    """Write a package for Gradescope, and return a message about the next step."""
     content, secrets = sheet.load(options.sheet), tuple(options.secret)
     return gradescope.write(content, options.out, options.seed, secrets)
 
 
 def write_moodle(options: argparse.Namespace) -> str:
-    """Write a quiz for Moodle; return what was written."""
+    """Write a quiz for Moodle, and return a message about the next step."""
     return moodle.write(sheet.load(options.sheet), options.out, options.seed)
 
 
 def write_notebook(options: argparse.Namespace) -> str:
-    """Write a class's notebook and the course as a wheel; return what was written."""
+    """Write a class's notebook and the course as a wheel, and return a message about them."""
     return plain.write(sheet.load(options.sheet), options.out, options.seed)
 
 
@@ -76,7 +76,7 @@ COMMANDS = {
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return the parser for the commands and arguments of commands.toml."""
+    """Return the parser for the commands and arguments that commands.toml defines."""
     table = tomllib.loads(COMMANDS_FILE.read_text("utf-8"))
     parser = argparse.ArgumentParser("python -m classroom", description="Exercises for a class.")
     parsers = parser.add_subparsers(required=True, dest="command")
@@ -92,14 +92,14 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def look_up(word: str, table: Mapping[str, Any], where: str) -> Any:
-    """Return the entry of a table. Raises ValueError, which lists the known words, for another."""
+    """Return a word's entry in a table. Raise ValueError if the word is not in the table."""
     if word not in table:
         raise ValueError(f"{where}: {word!r} is unknown; known are {', '.join(table)}")
     return table[word]
 
 
 def describe_os_error(error: OSError) -> str:
-    """Return what the system refused, in words for a teacher."""
+    """Describe an error of the operating system in a sentence for a teacher."""
     if isinstance(error, FileExistsError):
         return (
             f"{error.filename} is there already and is not overwritten; give --out another folder"
@@ -108,7 +108,7 @@ def describe_os_error(error: OSError) -> str:
 
 
 def main() -> None:
-    """Run the command that was typed."""
+    """Run the command that was typed, and print its message or its error."""
     keep_output_printable()
     options = make_parser().parse_args()
     try:

@@ -1,6 +1,6 @@
-"""Build in a temporary folder, so that no wheel contains what an earlier build left behind.
+"""Build in a temporary folder, so that no files from an earlier build get into a wheel.
 
-Everything else is in pyproject.toml.
+All other settings are in pyproject.toml.
 """
 
 from tempfile import TemporaryDirectory

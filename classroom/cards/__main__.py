@@ -1,8 +1,8 @@
 """Make the deck of cards from the built site: python -m classroom.cards
 
-The deck is a text file that Anki imports. A card's id comes from its question. So a learner who
-imports a newer deck keeps what Anki knows of them, even where an answer was improved, and only a
-question in new words becomes a new card. A picture's card is known by the picture's number.
+The deck is a text file that Anki imports. A card's id comes from its question or, for a picture,
+from the picture's number. So a learner who imports a newer deck keeps their progress, even on cards
+whose answers were improved. Only a question that was reworded becomes a new card.
 """
 
 import base64
@@ -34,7 +34,11 @@ HEAD = f"""\
 
 @dataclass(frozen=True)
 class Card:
-    """A card. Its id comes from `key`, which must never change; `source` is where it is from."""
+    """A card for Anki.
+
+    The id of the card comes from `key`, which must never change. `source` names the place in the
+    course from which the card was taken.
+    """
 
     key: str
     front: str
@@ -44,7 +48,7 @@ class Card:
 
 
 def read_page(name: str) -> BeautifulSoup:
-    """Return a built page whose formulas are TeX again, since Anki typesets them itself."""
+    """Return a built page with its formulas turned back into TeX, which Anki typesets itself."""
     soup = BeautifulSoup((SITE / f"{name}.html").read_text("utf-8"), "html.parser")
     for link in soup.select("a.headerlink, a.om-link"):
         link.decompose()
@@ -59,7 +63,7 @@ def read_page(name: str) -> BeautifulSoup:
 
 
 def misconception_cards(soup: BeautifulSoup) -> Iterator[Card]:
-    """Yield a card for each claim and its correction, without the numbers of the audit's claims."""
+    """Yield a card for each misconception and its correction, without references to the audit."""
     for paragraph in soup.select("section section p"):
         claim = paragraph.find("strong")
         if isinstance(claim, Tag) and paragraph.contents[0] is claim:
@@ -70,7 +74,7 @@ def misconception_cards(soup: BeautifulSoup) -> Iterator[Card]:
 
 
 def chapter_cards(soup: BeautifulSoup) -> Iterator[Card]:
-    """Yield the cards of a chapter: its formulas, pictures, and questions of Check yourself."""
+    """Yield the cards for a chapter's formulas, pictures, and questions in Check yourself."""
     title = soup.select_one("h1").get_text(" ", strip=True)  # type: ignore[union-attr]
     yield from _formula_cards(soup, title)
     yield from _picture_cards(soup, title)
@@ -78,7 +82,7 @@ def chapter_cards(soup: BeautifulSoup) -> Iterator[Card]:
 
 
 def _formula_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
-    """Yield a card for each selected formula of the chapter."""
+    """Yield a card for each formula of the chapter that is in the selection."""
     for number, question in SELECTION["formulas"].items():
         if math := soup.select_one(f"#equation-{number.replace('.', '-')} .math"):
             back = html.escape(math.get_text().strip().replace(f"({number})", ""), quote=False)
@@ -87,7 +91,7 @@ def _formula_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
 
 
 def _picture_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
-    """Yield a card for each selected picture of the chapter."""
+    """Yield a card for each picture of the chapter that is in the selection."""
     for number in SELECTION["pictures"]:
         figure = f"#figure-{number.replace('.', '-')}"
         picture, caption = soup.select_one(f"{figure} svg"), soup.select_one(f"{figure} figcaption")
@@ -101,7 +105,7 @@ def _picture_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
 
 
 def _question_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
-    """Yield a card for each question of Check yourself."""
+    """Yield a card for each question in the chapter's section Check yourself."""
     for answer in soup.select("#check-yourself details"):
         question, summary = answer.find_previous_sibling(["ol", "p"]), answer.find("summary")
         if isinstance(question, Tag) and isinstance(summary, Tag):
@@ -113,7 +117,7 @@ def _question_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
 
 
 def all_cards() -> Iterator[Card]:
-    """Yield all cards of the deck."""
+    """Yield the cards for the misconceptions and for all chapters."""
     yield from misconception_cards(read_page("chapters/appendix-misconceptions"))
     for name in page_names():
         if not name.startswith("chapters/appendix") and name != "index":
@@ -121,7 +125,7 @@ def all_cards() -> Iterator[Card]:
 
 
 def write(cards: list[Card], out: Path) -> None:
-    """Write the deck as Anki reads it: lines that begin with #, then a card a line."""
+    """Write the deck as a text file for Anki, with header lines and then one card per line."""
     with out.open("w", encoding="utf-8", newline="") as file:
         file.write(HEAD)
         for card in cards:

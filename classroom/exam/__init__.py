@@ -1,5 +1,5 @@
-"""An exam, in which everybody has numbers of their own, and a library that does not help.
+"""Prepare an exam that has different numbers for each student and a library without solutions.
 
-hand_out    the notebooks, and whose numbers come from which seed
-wheel       the library: what an answer may call, with the sheet sealed
+hand_out    write the notebooks, and compute the seed of each student's numbers
+wheel       build the library with the functions that answers may call, and with a sealed sheet
 """

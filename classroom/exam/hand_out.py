@@ -1,7 +1,7 @@
-"""Hand out an exam: a notebook for each student, and the library as a wheel.
+"""Write an exam, which consists of a notebook for each student and the library as a wheel.
 
-Each student has numbers of their own. Their seed comes from who they are, and from a key that stays
-with the teacher.
+Each student gets different numbers. The seed of the numbers is computed from the student's id and
+from a key that stays with the teacher.
 """
 
 from __future__ import annotations
@@ -24,15 +24,16 @@ from pe_lib.course.grading.notebooks import Notebook
 from pe_lib.course.grading.sheet import Content
 
 SHORTEST_KEY = 16  # bytes
-SECRET_SEEDS = 2  # on which functions are tried, the same for everybody
+# functions are tried on the numbers of these seeds, which are the same for all students
+SECRET_SEEDS = 2
 INSTRUCTIONS = Path(__file__).with_name("instructions.md").read_text("utf-8").strip()
 
 
 def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
-    """Write an exam into the folder `out`; return what was written.
+    """Write an exam into the folder `out`, and return a message about the files.
 
-    Raises FileExistsError if a file is there already, and ValueError if a file's name would not
-    tell whose notebook it is.
+    Raise FileExistsError if a file already exists, and ValueError if the file name of a notebook
+    would not identify its student.
     """
     people = {file_name(content, person): person for person in roster.people}
     for person in match_students(people, roster):
@@ -51,15 +52,15 @@ def write(content: Content, roster: Roster, key: bytes, out: Path) -> str:
 
 
 def file_name(content: Content, person: Student) -> str:
-    """Return the file name of a student's notebook, by which `grade` knows the student."""
+    """Return the file name of a student's notebook, by which `grade` recognises the student."""
     name = re.sub(r"[^\w@.+-]+", "-", label(person)).strip("-.")
     return f"{content.name}_{name}.ipynb"
 
 
 def make_notebook(content: Content, seed: int, person: Student) -> Notebook:
-    """Return a student's notebook, with their numbers in it, and neither the seed nor hints."""
+    """Return a student's notebook. It contains the student's numbers, but no seed and no hints."""
     notebook = notebooks.make_student(content, seed)
-    notebook["cells"].pop()  # the learner's progress
+    notebook["cells"].pop()  # the cell that shows progress
     intro, setup, *_ = notebook["cells"]
     intro["source"] = f"# {content.title}: exam\n\n{content.intro}\n\n{INSTRUCTIONS}"
     imports, _, _ = setup["source"].rpartition("\nsheet = ")
@@ -75,9 +76,9 @@ def make_notebook(content: Content, seed: int, person: Student) -> Notebook:
 
 
 def read_key(path: Path, create: bool = False) -> bytes:
-    """Return the key in a file. With `create`, make the file if it is not there.
+    """Return the key in a file. With `create`, create the file if it does not exist.
 
-    Only its owner may read a file that is made here. Raises ValueError if the key is too short.
+    Only the owner may read a file that is created here. Raise ValueError if the key is too short.
     """
     if create and not path.exists():
         path.touch(mode=0o600)
@@ -100,14 +101,15 @@ def student_seed(key: bytes, sheet: str, student: str) -> int:
 
 
 def label(person: Student) -> str:
-    """Return what a notebook and its file name call a student: the id, or else the name."""
+    """Return the student's id or, for a student without an id, their name."""
     return person.id or person.name
 
 
 def exam_terms(terms: Terms, roster: Roster, key: bytes, paths: Iterable[str]) -> Terms:
-    """Return the terms for the notebooks at these paths, whose students the roster tells.
+    """Return the terms for grading the notebooks at these paths, each on its student's numbers.
 
-    Functions are tried on secret seeds, which come from the key and are the same for everybody.
+    The roster tells which student a notebook belongs to. Functions are tried on secret seeds, which
+    are computed from the key and are the same for all students.
     """
     sheet = terms.content.name
     line_seeds = {p.line: student_seed(key, sheet, label(p)) for p in roster.people}

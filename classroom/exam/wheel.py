@@ -1,7 +1,7 @@
-"""Make the library for students' machines in an exam: a wheel that pip installs without a network.
+"""Build the library for an exam, as a wheel that pip can install without a network.
 
-From pe_lib it takes the modules on which the sheet's questions rest, without the public functions
-that nothing there calls. From the course it takes the grading, with the sheet sealed, so that a
+The wheel contains those modules of pe_lib that the sheet's questions need, without the public
+functions that nobody may call. It also contains the course's grading with a sealed sheet, so that a
 check only says whether there is an answer.
 """
 
@@ -30,7 +30,7 @@ def make_wheel(content: Content) -> tuple[str, bytes]:
 
 
 def wheel_files(content: Content) -> dict[str, bytes]:
-    """Return the wheel's files by path. Its `pe_lib` has the functions that answers may call."""
+    """Return the wheel's files by path. `pe_lib` exports only functions that answers may call."""
     questions = [question for question in content.questions.values() if question.kind == "code"]
     public_names = _allowed_names(content, questions)
     imports = "".join(
@@ -57,14 +57,14 @@ def wheel_files(content: Content) -> dict[str, bytes]:
 
 
 def _allowed_names(content: Content, questions: list[Question]) -> set[str]:
-    """Return the public names of pe_lib that the sheet's setup imports, or an answer may call."""
+    """Return the public names of pe_lib that the sheet's setup imports or that answers may call."""
     imports = [n for n in ast.walk(ast.parse(content.setup)) if isinstance(n, ast.ImportFrom)]
     names = {alias.name for node in imports if node.module == "pe_lib" for alias in node.names}
     return names.union(*map(allowed_names, questions)).intersection(pe_lib.__all__)
 
 
 def _add_imported_modules(tree: ast.AST, modules: dict[str, ast.Module]) -> None:
-    """Add to `modules`, by path, those of pe_lib that are imported, and those that they import."""
+    """Add the modules of pe_lib that a program imports, directly or indirectly, to `modules`."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom) or f"{node.module}".split(".")[0] != "pe_lib":
             continue
@@ -78,7 +78,7 @@ def _add_imported_modules(tree: ast.AST, modules: dict[str, ast.Module]) -> None
 def _remove_unused_functions(
     code: ast.Module, modules: dict[str, ast.Module], public_names: set[str]
 ) -> None:
-    """Remove pe_lib's public functions that no answer may call, and no module calls."""
+    """Remove the public functions that no answer may call and that no module calls."""
     nodes = [node for tree in (code, *modules.values()) for node in ast.walk(tree)]
     called = public_names.union(getattr(node, "id", getattr(node, "attr", "")) for node in nodes)
     unused = {*pe_lib.__all__} - called

@@ -1,1 +1,1 @@
-"""Write what comes of a class's grades: the table, pages, and files for Moodle or Canvas."""
+"""Write the results of a class as a table, as pages, and as files for Moodle or Canvas."""

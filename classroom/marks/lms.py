@@ -1,9 +1,9 @@
-"""Write the file from which Moodle or Canvas reads grades: their own roster, with a column filled.
+"""Write a class's grades into the roster that Moodle or Canvas exported, to be imported again.
 
-Moodle looks for Identifier, Grade, Last modified (grade) and the feedback's columns
-(mod/assign/feedback/offline/importgradeslib.php). Canvas looks for a student's columns and those of
-assignments, TITLE (NUMBER) (lib/gradebook_importer.rb). Of Canvas's assignments only the one that
-was graded is written, so that no other can change.
+Moodle reads the columns Identifier, Grade, Last modified (grade) and those of the feedback
+(mod/assign/feedback/offline/importgradeslib.php). Canvas reads the columns that describe a student,
+and a column named TITLE (NUMBER) for each assignment (lib/gradebook_importer.rb). Only the column
+of the graded assignment is written for Canvas, so that no other grades can change.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ from classroom.marks.table import Mark, safe
 from classroom.running.terms import Grade
 
 FEEDBACK = "Feedback comments"
-OUR_COMMENT = re.compile(r"[\d.]+ of [\d.]+ points\.")  # how a comment of an earlier run begins
+# a comment that an earlier run wrote begins like this
+OUR_COMMENT = re.compile(r"[\d.]+ of [\d.]+ points\.")
 
 
 def system(roster: Roster) -> str:
-    """Return which system wrote the roster: 'moodle', 'canvas' or ''."""
+    """Return the system that exported the roster, which is 'moodle', 'canvas' or ''."""
     names = set(roster.header)
     return "moodle" if {"Identifier", "Grade"} <= names else "canvas" * ({"ID", "Section"} <= names)
 
 
 def find_grade_column(roster: Roster, title: str = "") -> tuple[int, float]:
-    """Return the number of the column for grades, and the points that are full marks in it.
+    """Return the index of the column for the grades, and the full marks of this column.
 
-    It is Moodle's Grade, or Canvas's assignment of this title. Raises ValueError if the file does
-    not say which column it is, or how many points are full marks.
+    The column is called Grade in Moodle, and has the title of the assignment in Canvas. Raise
+    ValueError if the roster does not identify the column or its full marks.
     """
     header = roster.header
     if system(roster) == "moodle":
@@ -56,10 +57,10 @@ def find_grade_column(roster: Roster, title: str = "") -> tuple[int, float]:
 
 
 def write(out: Path, roster: Roster, marks: list[Mark], total: float, title: str) -> None:
-    """Write the roster with the grades, in proportion to the full marks of the system.
+    """Write the roster with the grades, scaled to the full marks that the roster states.
 
-    The line of a student who handed nothing in stays as it is, and so does a comment of the
-    teacher's own.
+    The line of a student who handed in nothing stays unchanged, and so does a comment that the
+    teacher wrote.
     """
     column, full_marks = find_grade_column(roster, title)
     header, kept_columns = roster.header, [*range(len(roster.header))]
@@ -82,11 +83,11 @@ def write(out: Path, roster: Roster, marks: list[Mark], total: float, title: str
 
 
 def _harmless(text: str) -> str:
-    """Return a cell unchanged, with its spaces and line breaks, unless it could be a formula."""
+    """Return a cell unchanged, unless a spreadsheet could take it for a formula."""
     return text if safe(text) == " ".join(text.split()) else safe(text)
 
 
 def comment(grade: Grade, total: float) -> str:
-    """Return what a student reads beside the grade: the points, and each question's hint."""
+    """Return the comment on a student's grade, with the points and the hint for each question."""
     hints = [f"{r.question.title}: {r.hint}" for r in grade.results.values() if r.hint]
     return " ".join([f"{grade.score:g} of {total:g} points.", *hints])

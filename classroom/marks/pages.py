@@ -1,7 +1,7 @@
-"""Make pages that open from disk, without a network: one for each student, one about the class.
+"""Make a page of feedback for each student, and a page about the whole class.
 
-Each page holds all that it shows. The page about the class names nobody, so that it can be
-projected.
+Each page is a single file that opens from disk without a network. The page about the class names
+no students, so that it can be projected in the classroom.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pe_lib.course.grading.sheet import Content, Question
 SECTIONS: dict[str, dict[str, list[str]]] = tomllib.loads(
     Path(__file__).with_name("sections.toml").read_text("utf-8")
 )
-# The chapter and the heading that prepare each question
+# maps each question to the chapter and the heading that prepare it
 SECTION_OF = {
     question: (chapter, title)
     for chapter, headings in SECTIONS.items()
@@ -32,19 +32,20 @@ SECTION_OF = {
     for question in questions
 }
 GENERATOR = '<meta name="generator" content="Order Matters">'
-MOST_MISTAKES = 8  # in the class's list
-FEWEST_STUDENTS = 2  # who made such a mistake, since a single student could be recognised
-MOST_BARS = 12  # in the picture of the class's points
+MOST_MISTAKES = 8  # on the class page
+# a mistake is listed if this many students made it, because a single student could be recognised
+FEWEST_STUDENTS = 2
+MOST_BARS = 12  # in the bar chart
 
 
 def student_page(mark: Mark, content: Content, site: str) -> str:
-    """Return the page about one student's notebook, question by question, with what to read."""
+    """Return a student's page, with feedback and a section to read for each question."""
     title = f"{mark.student.name}: {content.title}"
     return _render("student.html", title=title, site=site, content=content, mark=mark)
 
 
 def class_page(content: Content, marks: list[Mark], site: str) -> str:
-    """Return the page about what the class did not understand, and how each question went."""
+    """Return the page about the class, with its frequent mistakes and the results by question."""
     grades, mistakes = [mark.grade for mark in marks if mark.grade], count_mistakes(marks)
     frequent = [entry for entry in mistakes if entry[2] >= FEWEST_STUDENTS]
     scores = [grade.score for grade in grades]
@@ -58,7 +59,7 @@ def class_page(content: Content, marks: list[Mark], site: str) -> str:
         name: sum(grade.results[name].score for grade in grades if name in grade.results)
         for name in content.questions
     }
-    # what follows the colon of a reason is different for each notebook
+    # the part after the colon of a reason is different for each notebook
     reasons = Counter(grade.reason.partition(":")[0] for grade in grades if grade.reasons)
     return _render(
         "class.html",
@@ -79,7 +80,7 @@ def class_page(content: Content, marks: list[Mark], site: str) -> str:
 
 
 def find_section(question: Question, site: str = "") -> dict[str, str]:
-    """Return the section that prepares the question, with its address if the site's is known.
+    """Return the section that prepares the question, with a link if the site's address is known.
 
     >>> from pe_lib.course.grading.sheet import load
     >>> find_section(load("02").questions["which_pair"], "https://example.org/")["address"]
@@ -96,7 +97,7 @@ def find_section(question: Question, site: str = "") -> dict[str, str]:
 
 
 def anchor(title: str) -> str:
-    """Return the id that the site gives a heading: letters and digits, and dashes for the rest.
+    """Return the id that the site gives to a heading: letters and digits, joined by dashes.
 
     >>> anchor("What we want: a checklist")
     'what-we-want-a-checklist'
@@ -106,12 +107,12 @@ def anchor(title: str) -> str:
 
 
 def _render(template: str, **values: Any) -> str:
-    """Render a template. A file name's bytes that are no UTF-8 become \\udc80 and the like."""
+    """Render a template. Bytes that are not valid UTF-8 become \\udc80 and the like."""
     page = PAGES.get_template(template).render(values)
     return page.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-# The values are escaped, so that nothing that a student writes becomes a part of a page
+# Jinja escapes the values, so that no text of a student's can become HTML
 PAGES = Environment(
     loader=FileSystemLoader(Path(__file__).parent),
     autoescape=True,

@@ -1,4 +1,4 @@
-"""Write what comes of a class's grades: the table, and a folder beside it."""
+"""Write the results of a class: a table, and a folder with pages next to it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from classroom.marks import lms, pages, table
 from classroom.marks.roster import Roster, match_students
 from classroom.running.terms import Grade, Terms
 
-LONGEST_NAME = 80  # letters of a feedback page's file name
+LONGEST_NAME = 80  # letters in a file name
 
 
 def check(out: Path, terms: Terms, roster: Roster | None, title: str) -> None:
-    """Raise ValueError, before anything is graded, if no table or no grade could be written."""
+    """Raise ValueError if the table or the grades could not be written after the grading."""
     if out.suffix.lower() != ".csv":
         raise ValueError(f"the table's name must end in .csv, got {out.name}")
     table.refuse_other_table(out, terms)
@@ -24,10 +24,10 @@ def check(out: Path, terms: Terms, roster: Roster | None, title: str) -> None:
 def write(
     out: Path, grades: dict[str, Grade], terms: Terms, roster: Roster | None, title: str, site: str
 ) -> str:
-    """Write the table `out`, and beside it a folder of its name; return a summary.
+    """Write the table `out` and a folder of the same name, and return a summary.
 
-    The folder has class.html, and in feedback/ a page for each student who handed in. With a roster
-    of Moodle's or Canvas's it also has the file from which that system reads grades.
+    The folder contains class.html and, in feedback/, a page for each student who handed in a
+    notebook. With a roster from Moodle or Canvas it also contains the grades for that system.
     """
     content, folder = terms.content, out.with_suffix("")
     marks = table.mark_students(match_students(grades, roster), grades)
@@ -44,9 +44,9 @@ def write(
 
 
 def _write_feedback(folder: Path, marks: list[table.Mark], terms: Terms, site: str) -> None:
-    """Write a page for each student who handed in, in place of those of an earlier run."""
+    """Write a page for each student who handed in a notebook, and delete an earlier run's pages."""
     folder.mkdir(parents=True, exist_ok=True)
-    for page in folder.glob("*.html"):  # an earlier run may have used other names
+    for page in folder.glob("*.html"):  # the names may have changed since
         if pages.GENERATOR in page.read_text("utf-8", errors="replace"):
             page.unlink()
     for mark in marks:

@@ -1,9 +1,9 @@
-"""Read the list of a class, and tell whose notebook is whose.
+"""Read the roster of a class, and match the notebooks to the students.
 
-A list is any CSV file with names or ids; Moodle's grading worksheet and Canvas's gradebook are such
-lists. Moodle's "Download all submissions" names a student's folder
+A roster is any CSV file with names or ids, such as Moodle's grading worksheet or Canvas's
+gradebook. Moodle's "Download all submissions" names a student's folder
 NAME_NUMBER_assignsubmission_file (mod/assign/classes/downloader.php). Canvas names each file
-NAME_NUMBER_NUMBER_FILE (lib/content_zipper.rb), where the first number is the student's.
+NAME_NUMBER_NUMBER_FILE (lib/content_zipper.rb), and the first number belongs to the student.
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ from pathlib import Path, PurePath
 HEADINGS: dict[str, list[str]] = tomllib.loads(
     Path(__file__).with_name("roster_headings.toml").read_text("utf-8")
 )
-MOST_WORDS = 6  # of a file's name that together may be a student's name
+# a student's name may consist of this many words of a file name
+MOST_WORDS = 6
 MOODLE_FOLDER = re.compile(r"(.+?)_(\d+)_assignsubmission_.*")
 
 
 @dataclass(frozen=True)
 class Student:
-    """A student, the notebooks that came from them, and their line on the roster.
+    """A student, the notebooks that they handed in, and their line on the roster.
 
-    `keys` are spellings of their ids and names. `doubt` says why they are on no line of a roster.
+    `keys` contains spellings of the student's ids and names. `doubt` says why a student was not
+    found on the roster.
     """
 
     name: str
@@ -42,7 +44,7 @@ class Student:
 
 @dataclass(frozen=True)
 class Roster:
-    """A roster as it was read."""
+    """The columns, the lines and the students of a roster file."""
 
     header: list[str]
     lines: list[list[str]]
@@ -51,9 +53,9 @@ class Roster:
 
 
 def read_roster(path: Path) -> Roster:
-    """Return the roster in a CSV file, whose columns commas, semicolons or tabs separate.
+    """Read a roster from a CSV file that is separated by commas, semicolons or tabs.
 
-    Raises ValueError if no column has names or ids.
+    Raise ValueError if no column contains names or ids.
     """
     text = decode_text(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n").lstrip("\n")
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
@@ -65,7 +67,7 @@ def read_roster(path: Path) -> Roster:
     header = [name.strip() for name in rows[0]]
     lines = [(line + [""] * len(header))[: len(header)] for line in rows[1:]]
     students = [_read_student(header, line, number) for number, line in enumerate(lines)]
-    # a student who is listed twice counts once
+    # count a student who is listed twice only once
     people = {(s.name, s.id, s.keys): s for s in students if s.keys}
     if not people:
         raise ValueError(
@@ -76,7 +78,7 @@ def read_roster(path: Path) -> Roster:
 
 
 def decode_text(data: bytes) -> str:
-    """Return a table's text, in whichever encoding a spreadsheet wrote it."""
+    """Decode a table that a spreadsheet saved as UTF-16, UTF-8 or Windows-1252."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data.decode("utf-16", errors="replace")
     try:
@@ -86,7 +88,7 @@ def decode_text(data: bytes) -> str:
 
 
 def _read_student(header: list[str], line: list[str], number: int) -> Student:
-    """Return the student on a line of the roster, without keys if nobody is."""
+    """Return the student on a line of the roster, or a student without keys if there is none."""
     cells = {name.casefold(): cell.strip() for name, cell in zip(header, line, strict=True)}
     ids, names, first_names, last_names = (
         [cells[heading] for heading in HEADINGS[kind] if cells.get(heading)]
@@ -96,10 +98,11 @@ def _read_student(header: list[str], line: list[str], number: int) -> Student:
         names = [" ".join(first_names[:1] + last_names[:1])]
     is_gradebook = "section" in cells
     system_ids = {cells.get("identifier", "")} | ({cells.get("id", "")} if is_gradebook else set())
-    if is_gradebook and not system_ids - {""}:  # Canvas's lines on points and posting
+    # Canvas has lines about points and posting, which belong to no student
+    if is_gradebook and not system_ids - {""}:
         ids = names = []
     name_keys = {spelling for name in names for spelling in spellings(name)}
-    # the number of Moodle or Canvas tells who it is only together with the name
+    # a number from Moodle or Canvas identifies a student only together with the name
     numbers = {match[0] for text in system_ids if (match := re.search(r"\d+$", text))}
     keys = name_keys | {name + number for name in name_keys for number in numbers}
     for text in ids:
@@ -111,7 +114,7 @@ def _read_student(header: list[str], line: list[str], number: int) -> Student:
 
 
 def fold(text: str) -> str:
-    """Return the letters and digits of a text, without case and accents.
+    """Return the letters and digits of a text in lower case and without accents.
 
     >>> fold("Zoë O'Neill-Ångström")
     'zoeoneillangstrom'
@@ -121,7 +124,7 @@ def fold(text: str) -> str:
 
 
 def spellings(name: str) -> set[str]:
-    """Return a name folded, once for each of its words that may come first.
+    """Return the folded spellings of a name, in which any of its words may come first.
 
     >>> sorted(spellings("Lovelace, Ada"))
     ['adalovelace', 'lovelaceada']
@@ -131,9 +134,10 @@ def spellings(name: str) -> set[str]:
 
 
 def match_students(files: Iterable[str], roster: Roster | None = None) -> list[Student]:
-    """Return everybody on the roster, with their notebooks, then each notebook that is nobody's.
+    """Return the students on the roster with their notebooks, then one student per other notebook.
 
-    Such a notebook is named after its folder, if no other is there, and else after its path.
+    A student who is not on the roster is named after the folder of their notebook, if it contains
+    no other notebook. Otherwise the student is named after the path of the notebook.
     """
     paths, others = list(files), list[Student]()
     theirs: dict[Student, tuple[str, ...]] = dict.fromkeys(roster.people if roster else (), ())
@@ -154,9 +158,10 @@ def match_students(files: Iterable[str], roster: Roster | None = None) -> list[S
 
 
 def _find_owners(path: str, people: list[Student]) -> list[Student]:
-    """Return those to whom the path may belong.
+    """Return the students to whom the notebook at this path may belong.
 
-    The outermost part of the path that has an id or a name decides, and there the longest.
+    The outermost part of the path that contains an id or a name decides, and in it the longest id
+    or name.
     """
     parts = PurePath(path).parts
     for part in [*filter(MOODLE_FOLDER.fullmatch, parts)] or [*parts[:-1], PurePath(path).stem]:
@@ -171,9 +176,9 @@ def _find_owners(path: str, people: list[Student]) -> list[Student]:
 
 
 def _names_in(text: str) -> set[str]:
-    """Return what may be a name or an id in a text, folded: all of it, or a few words in a row.
+    """Return the folded runs of words in a text, each of which may be a name or an id.
 
-    One or two Latin letters are no name.
+    Names of one or two Latin letters are left out.
     """
     words = [fold(word) for word in re.findall(r"[^\W_]+", text)]
     lengths = range(1, MOST_WORDS + 1)

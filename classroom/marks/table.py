@@ -1,4 +1,4 @@
-"""A class's grades as a table with a row for each student, and a summary of them."""
+"""Write a class's grades as a table with a row for each student, and summarise them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Row = dict[str, str]
 MOST_MISTAKES = 10  # in the summary
 FIRST_COLUMNS = ("student", "id", "submission", "points", "of", "right", "partly", "wrong", "blank",
          "not run", "note", "reason", "flags", "mistakes")  # fmt: skip
-# The table's word for each status of a result
+# maps the status of a result to the word for it in the table
 STATUS = {
     "right": "right", "partly": "partly", "wrong": "wrong", "open": "blank", "not run": "not run"
 }  # fmt: skip
@@ -37,7 +37,7 @@ class Mark:
 
     @property
     def note(self) -> str:
-        """Whose notebook it is, and whether it is one of several."""
+        """A note about a missing notebook, a doubtful student, or several notebooks."""
         count = len(self.student.files)
         several = f"{count} notebooks, the one with most points counts" if count > 1 else ""
         missing = "" if self.grade else "no notebook"
@@ -45,15 +45,15 @@ class Mark:
 
 
 def mark_students(students: Iterable[Student], grades: dict[str, Grade]) -> list[Mark]:
-    """Return a mark for each student. Of several notebooks the one with most points counts."""
+    """Return a mark for each student. If they have several notebooks, the best notebook counts."""
     best = {s: max(s.files, key=lambda file: grades[file].score, default="") for s in students}
     return [Mark(student, file, grades.get(file)) for student, file in best.items()]
 
 
 def count_mistakes(marks: list[Mark]) -> list[tuple[Question, Variant, int]]:
-    """Return the known mistakes that were made, and how often, the most frequent first."""
+    """Return the known mistakes and how often students made them, the most frequent first."""
     results = [r for mark in marks if mark.grade for r in mark.grade.results.values() if r.mistake]
-    # questions are told apart by name, since each grade brings its own objects from its process
+    # grades come from other processes with copies of the questions, so their names are compared
     by_name = {
         (r.question.name, m.name): (r.question, m) for r in results for m in r.question.mistakes
     }
@@ -62,7 +62,7 @@ def count_mistakes(marks: list[Mark]) -> list[tuple[Question, Variant, int]]:
 
 
 def describe_mistake(result: Result) -> str:
-    """Return the known mistake in words, else how the value is related to the right one, or ''."""
+    """Describe the known mistake, or else how the value is related to the right value."""
     words = IN_WORDS.get(result.relation, result.relation)
     if result.mistake:
         return next(m.title for m in result.question.mistakes if m.name == result.mistake)
@@ -70,13 +70,13 @@ def describe_mistake(result: Result) -> str:
 
 
 def columns(terms: Terms) -> list[str]:
-    """Return the names of the table's columns."""
+    """Return the names of the columns of the table."""
     questions = list(terms.content.questions)
     return [*FIRST_COLUMNS, *questions, *(f"{name}: status" for name in questions)]
 
 
 def row(mark: Mark, terms: Terms) -> Row:
-    """Return a student's row, every cell as text that no spreadsheet takes for a formula."""
+    """Return a student's row, with cells that no spreadsheet takes for formulas."""
     cells = {"student": mark.student.name, "id": mark.student.id, "note": mark.note}
     cells |= {"submission": mark.file, "of": f"{terms.content.total:g}"}
     if grade := mark.grade:
@@ -96,10 +96,11 @@ def row(mark: Mark, terms: Terms) -> Row:
 
 
 def safe(text: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula, for two cells or for two lines.
+    """Return the text of a cell in a form that no spreadsheet takes for a formula or splits up.
 
-    An apostrophe is put before =, +, - or @ where a spreadsheet would see a formula begin: at the
-    cell's start, and behind a semicolon, since some split there. Numbers and a lone dash stay.
+    An apostrophe is put before =, +, - or @ wherever a spreadsheet would see the beginning of a
+    formula. These places are the start of the cell and after a semicolon, because some spreadsheets
+    split a cell there. Numbers and a single dash stay unchanged.
 
     >>> safe("=1+1.ipynb"), safe("Ada;=1+1"), safe("-0.5"), safe("-")
     ("'=1+1.ipynb", "Ada;'=1+1", '-0.5', '-')
@@ -112,21 +113,21 @@ def safe(text: str) -> str:
 
 
 def refuse_other_table(out: Path, terms: Terms) -> None:
-    """Raise ValueError if there is a table that this module did not make."""
+    """Raise ValueError if the file exists and is not a table from this module."""
     if out.exists():
         header = decode_text(out.read_bytes()).partition("\n")[0]
-        # earlier versions wrote tables with commas
+        # earlier versions of this module separated the cells by commas
         headers = [next(csv.reader([header], delimiter=delimiter), None) for delimiter in "\t,"]
         if columns(terms) not in headers:
             raise ValueError(f"{out} is another table; name one that isn't there yet")
 
 
 def write(out: Path, marks: list[Mark], terms: Terms) -> list[Row]:
-    """Write the table in one step, as every Excel opens it.
+    """Write the table in a form that Excel opens correctly in every country.
 
-    Excel splits a CSV file at the separator of its country, a comma or a semicolon. UTF-16 with
-    tabs is what it splits alike everywhere. A first line `sep=,` would do so, too, but then Excel
-    takes the accents for other signs.
+    Excel splits a CSV file at the separator of its country, a comma or a semicolon. But it splits a
+    UTF-16 file with tabs in the same way everywhere. With a first line `sep=,` Excel would use the
+    right separator, but misread accented letters. The table replaces an earlier table in one step.
     """
     rows, part = [row(mark, terms) for mark in marks], out.with_suffix(".part")
     with part.open("w", newline="", encoding="utf-16") as file:
@@ -138,7 +139,7 @@ def write(out: Path, marks: list[Mark], terms: Terms) -> list[Row]:
 
 
 def summary(marks: list[Mark], terms: Terms) -> str:
-    """Return how the class did, and which mistakes it makes, the most frequent first."""
+    """Return a summary of the points of the class and of its most frequent mistakes."""
     scores = [mark.grade.score for mark in marks if mark.grade]
     if not scores:
         return "There is no notebook in that folder."

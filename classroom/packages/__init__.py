@@ -1,4 +1,4 @@
-"""Make packages of a sheet for a class, for the system that the class works in."""
+"""Package a sheet for the system that a class uses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pe_lib
 
-# What pe_lib and its course import
+# the packages that pe_lib and its course import
 REQUIREMENTS = (
     "numpy>=2.0", "anywidget>=0.9", "ipython", "ipywidgets>=8", "matplotlib>=3.9",
     "threadpoolctl>=3.5", "traitlets",
@@ -20,14 +20,14 @@ FOLDER = Path(__file__).parent
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Write a new file, and the folders above it. Raises FileExistsError if it is there already."""
+    """Write a file and create its folders. Raise FileExistsError if the file already exists."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("xb") as file:
         file.write(data)
 
 
 def library_files(*packages: ModuleType) -> dict[str, bytes]:
-    """Return all files of these Python packages, by the path from which they are imported."""
+    """Return all files of these Python packages by their path relative to the import root."""
     roots = [Path(package.__path__[0]) for package in packages]
     files = {path: root.parent for root in roots for path in root.rglob("*") if path.is_file()}
     return {
@@ -38,7 +38,7 @@ def library_files(*packages: ModuleType) -> dict[str, bytes]:
 
 
 def zip_files(files: dict[str, bytes]) -> bytes:
-    """Return a ZIP archive of these files, by path."""
+    """Return a ZIP archive of these files, which are given by path."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
@@ -49,7 +49,7 @@ def zip_files(files: dict[str, bytes]) -> bytes:
 def make_wheel(
     name: str, summary: str, requirements: tuple[str, ...], files: dict[str, bytes]
 ) -> tuple[str, bytes]:
-    """Return the file name and the bytes of a wheel that installs these files, by path."""
+    """Return the file name and the bytes of a wheel that installs these files."""
     version = pe_lib.__version__
     metadata = (FOLDER / "METADATA").read_text("utf-8")
     metadata = metadata.format(name=name.replace("_", "-"), version=version, summary=summary)
@@ -65,6 +65,6 @@ def make_wheel(
 
 
 def _digest(data: bytes) -> str:
-    """Return a file's digest as a wheel's RECORD has it."""
+    """Return the digest of a file in the format of a wheel's RECORD."""
     digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode()
     return f"sha256={digest.rstrip('=')}"

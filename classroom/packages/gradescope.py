@@ -1,8 +1,8 @@
-"""Make an autograder for Gradescope: a ZIP archive that does there what `grade` does at home.
+"""Make an autograder for Gradescope, a ZIP archive that grades as the command `grade` does.
 
-Gradescope sets up a machine with setup.sh, and runs run_autograder on it for each submission
-(https://gradescope-autograders.readthedocs.io). The notebook that was handed in runs in a process
-of its own, with limits of time and memory.
+Gradescope sets up a machine with setup.sh, and runs run_autograder there for each submission
+(https://gradescope-autograders.readthedocs.io). The submitted notebook runs in a separate process
+whose time and memory are limited.
 """
 
 from __future__ import annotations
@@ -22,16 +22,15 @@ from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.sheet import Content, load
 
-# For a cell and for a submission; Gradescope's smallest machine has half a processor
+# the limits are generous, because Gradescope's smallest machine has half a processor
 SECONDS, TOTAL_SECONDS = 10.0, 300.0
 SCRIPTS = ("setup.sh", "run_autograder")
 
 
 def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] = ()) -> str:
-    """Write the archive for Gradescope, the students' notebook, and a solved one to test it with.
+    """Write the archive for Gradescope, the students' notebook, and a solved notebook for testing.
 
-    Returns what was written, and what to do with it. Raises FileExistsError where one of the files
-    is there already.
+    Return a message about the next steps. Raise FileExistsError if a file already exists.
     """
     config = {"sheet": content.name, "seed": seed, "secrets": secrets}
     files = library_files(pe_lib, classroom) | {
@@ -53,10 +52,10 @@ def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] =
 
 
 def results(grade: Grade, terms: Terms) -> dict[str, Any]:
-    """Return what Gradescope reads: a test for each question.
+    """Return a grade in Gradescope's format, with a test for each question.
 
-    With secret seeds students see nothing before the grades are published, since a hint may name a
-    secret number.
+    With secret seeds, students see their results only after the grades are published, because a
+    hint may contain a secret number.
     """
     tests = []
     for name, question in terms.content.questions.items():
@@ -72,11 +71,11 @@ def results(grade: Grade, terms: Terms) -> dict[str, Any]:
 
 
 def take_config(path: Path) -> dict[str, Any]:
-    """Read the package's settings, and leave their secret seeds where no submission finds them.
+    """Read the package's settings, and hide the secret seeds from submissions.
 
-    Where no namespaces can be made, a submission may open every file that this process may open,
-    and read its memory. So the file goes before any cell runs; Gradescope unpacks it anew for each
-    submission. Raises OSError if it is not there, or cannot be removed.
+    On a system without namespaces, a submission may read every file that this process may read,
+    and its memory. So the file is deleted before any cell runs. Gradescope unpacks the file again
+    for the next submission. Raise OSError if the file is missing or cannot be deleted.
     """
     config: dict[str, Any] = json.loads(path.read_text("utf-8"))
     path.unlink()
@@ -85,7 +84,7 @@ def take_config(path: Path) -> dict[str, Any]:
 
 
 def main(folder: str, out: str) -> None:
-    """Grade the notebook in a folder by config.json. Of several the one with most points counts."""
+    """Grade the notebooks in a folder by config.json, and write the best grade to `out`."""
     config = take_config(Path("config.json"))
     content, secrets = load(config["sheet"]), tuple(config["secrets"])
     terms = Terms(content, config["seed"], secrets, SECONDS, TOTAL_SECONDS)

@@ -1,9 +1,10 @@
-"""Write a sheet's questions without code as Moodle XML, with its mistakes as answers worth 0 %.
+"""Write a sheet's questions, except those that ask for code, as a quiz in Moodle's XML format.
 
-Moodle takes the first answer that fits (qtype_numerical_question::get_matching_answer), and so do
-the parts of a Cloze question; tried with Moodle 4.5.6. A question for several numbers becomes a
-Cloze question, with a field for each. A question for a set becomes a short answer, since there
-Moodle compares all that is typed as one text.
+Each known mistake becomes an answer worth 0 % with feedback. Moodle takes the first answer that
+fits (qtype_numerical_question::get_matching_answer), also in the fields of a Cloze question. This
+was tried with Moodle 4.5.6. A question that asks for several numbers becomes a Cloze question with
+a field for each number. A question that asks for a set becomes a short-answer question, because
+Moodle compares a short answer as one text.
 """
 
 from __future__ import annotations
@@ -24,22 +25,24 @@ from classroom.packages import write_new
 from pe_lib.course.grading import outcome
 from pe_lib.course.grading.sheet import Content, Question
 
-DRAWS = 10  # sets of numbers for a question
+DRAWS = 10  # sets of numbers per question
 TYPES = {
     "number": "numerical",
-    "numbers": "multianswer",  # which Moodle calls Cloze
+    "numbers": "multianswer",  # a Cloze question
     "set": "shortanswer",
     "choice": "multichoice",
 }
 WRONG_SIGN = "Yours is right but for its sign."
 ONE_OF_SEVERAL = "This number is what a known mistake gives."
-ALMOST_HALF = 0.499_999  # what is typed within it of a whole number rounds to that number
-Values = dict[str, np.ndarray]  # what the solution and each mistake give, by name
+# a typed number that is this close to a whole number is rounded to it
+ALMOST_HALF = 0.499_999
+# maps "solution" and the name of each mistake to the numbers they give
+Values = dict[str, np.ndarray]
 PAGES = pages.PAGES.overlay(loader=FileSystemLoader(Path(__file__).parent))
 
 
 def _tex(formula: str, options: dict[str, Any]) -> str:
-    """Return a formula between the signs by which Moodle knows TeX."""
+    """Return a formula between the delimiters by which Moodle recognises TeX."""
     left, right = (r"\[", r"\]") if options["display_mode"] else (r"\(", r"\)")
     return f"{left}{html.escape(formula, quote=False)}{right}"
 
@@ -48,7 +51,7 @@ MARKDOWN = MarkdownIt().enable("table").use(dollarmath_plugin, double_inline=Tru
 
 
 class Reply(NamedTuple):
-    """What may be typed or chosen, how far off it still counts, and the feedback: '' if right."""
+    """An answer that Moodle recognises, with a tolerance and a feedback, '' for a right answer."""
 
     text: str
     margin: str
@@ -56,9 +59,10 @@ class Reply(NamedTuple):
 
 
 def write(content: Content, out: Path, seed: int = 0) -> str:
-    """Write the sheet's file, with the numbers of ten seeds from `seed` on; return what to do next.
+    """Write the quiz for a sheet, and return a message about the next step.
 
-    Raises FileExistsError if the file is there already.
+    The quiz has the numbers of ten seeds, starting at `seed`. Raise FileExistsError if the file
+    already exists.
     """
     path, questions = out / f"{content.name}.xml", content.questions.values()
     write_new(path, quiz(content, range(seed, seed + DRAWS)).encode())
@@ -71,12 +75,12 @@ def write(content: Content, out: Path, seed: int = 0) -> str:
 
 
 def quiz(content: Content, seeds: range) -> str:
-    """Return the file's text: a category for each question, from which Moodle draws one."""
+    """Return the text of the quiz file. Moodle draws one question from each category."""
     return PAGES.get_template("moodle.xml").render(content=content, seeds=seeds)
 
 
 def replies(question: Question, seed: int = 0) -> list[list[Reply]]:
-    """Return the known replies for each field of the question's form. The first that fits counts.
+    """Return the known replies for each field of a question. The first reply that fits counts.
 
     >>> from pe_lib.course.grading.sheet import load
     >>> [field] = replies(load("04").questions["slow_sine"])
@@ -101,9 +105,9 @@ def replies(question: Question, seed: int = 0) -> list[list[Reply]]:
 
 
 def _set_replies(question: Question, values: Values) -> list[Reply]:
-    """Return the known sets of whole numbers, in each of their spellings.
+    """Return a reply for each spelling of each known set of whole numbers.
 
-    Other numbers are left out, since nobody types all their digits.
+    Sets with other numbers are left out, because nobody types all digits of these numbers.
     """
     sets = {
         name: tuple(int(number) for number in np.unique(value))
@@ -125,9 +129,9 @@ def _set_replies(question: Question, values: Values) -> list[Reply]:
 def _number_replies(question: Question, values: Values) -> list[list[Reply]]:
     """Return the known replies for each number that the question asks for.
 
-    The right number comes first, so that no mistake near it takes its points. Then come the
-    mistakes in the order of the sheet, each where its number differs, and the right number with the
-    other sign.
+    The right number comes first, so that it gets its points even if a mistake is close to it. Then
+    come the numbers that the mistakes give, in the order of the sheet, and finally the right number
+    with the wrong sign.
     """
     solution = values["solution"].tolist()
     is_whole = all(np.array_equal(value, np.round(value)) for value in values.values())
@@ -147,9 +151,9 @@ def _number_replies(question: Question, values: Values) -> list[list[Reply]]:
 def _field_replies(
     variants: list[tuple[str, float]], tolerance: float, is_whole: bool
 ) -> list[Reply]:
-    """Return the replies for one number. Each variant is a feedback, and the number that gets it.
+    """Return the replies for one field. A variant is a feedback text and the number that gets it.
 
-    Where all known numbers are whole, what rounds to a mistake's number is taken for it.
+    If all known numbers are whole, any number that rounds to the number of a mistake counts as it.
     """
     entries: list[tuple[float, float, list[str]]] = []
     for text, value in variants:
@@ -168,7 +172,7 @@ def _field_replies(
 
 
 def either(texts: list[str]) -> str:
-    """Return one text that names all of these.
+    """Join alternative texts into a single text.
 
     >>> either(["This."]), either(["This.", "That."])
     ('This.', 'Either: This. Or: That.')
@@ -178,7 +182,7 @@ def either(texts: list[str]) -> str:
 
 
 def spellings(numbers: tuple[int, ...]) -> list[str]:
-    """Return how learners write a few numbers, or that there are none.
+    """Return the ways in which learners may type a set of numbers, or the empty set.
 
     >>> spellings((8, 14))
     ['8, 14', '8 14', '8,14', '8; 14', '[8, 14]', '{8, 14}']
@@ -191,7 +195,7 @@ def spellings(numbers: tuple[int, ...]) -> list[str]:
 
 
 def format_number(value: float) -> str:
-    """Return a number with at most ten digits, and never as -0.
+    """Format a number with at most ten digits, and -0 as 0.
 
     >>> format_number(1238.0), format_number(-0.0), format_number(0.1 + 0.2)
     ('1238', '0', '0.3')
@@ -200,7 +204,7 @@ def format_number(value: float) -> str:
 
 
 def block(text: str) -> str:
-    """Return Markdown as HTML for Moodle. Raises ValueError for a picture, which can't be sent.
+    """Return Markdown as HTML for Moodle. Raise ValueError if the Markdown contains a picture.
 
     >>> block("Give *two*, $x < 2$.")
     '<p>Give <em>two</em>, <span class="math inline">\\\\(x &lt; 2\\\\)</span>.</p>\\n'
@@ -212,18 +216,18 @@ def block(text: str) -> str:
 
 
 def inline(text: str) -> str:
-    """Return one line of Markdown as HTML for Moodle."""
+    """Return a single line of Markdown as HTML for Moodle."""
     return _adapt_html(MARKDOWN.renderInline(text))
 
 
 def _adapt_html(text: str) -> str:
-    """Mark code so that Moodle draws no thumb for (n) in it, and tables so that they have space."""
+    """Add CSS classes, so that tables have space and (n) in code does not become a thumb."""
     text = text.replace("<table>", '<table class="generaltable">')
     return re.sub(r"<code>.*?</code>", r'<span class="nolink">\g<0></span>', text)
 
 
 def cloze_feedback(feedback: str) -> str:
-    """Return a mistake's text for a Cloze question, which decodes entities, and reads ~ and }."""
+    """Escape the text of a mistake for a Cloze question, in which &, ~ and } have a meaning."""
     text = feedback if feedback == WRONG_SIGN else f"{ONE_OF_SEVERAL} {feedback}"
     text = inline(text).replace("&", "&amp;")
     return text.replace("~", "&#126;").replace("}", "&#125;")

@@ -1,4 +1,4 @@
-"""Make the package for a class that has only Python: a notebook, and the course as a wheel."""
+"""Make a package for a class that has only Python, with a notebook and the course as a wheel."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ NAME = "order_matters_class"
 
 
 def write(content: Content, out: Path, seed: int = 0) -> str:
-    """Write the notebook and the wheel; return what was written.
+    """Write the notebook and the wheel, and return a message about the files.
 
-    Raises FileExistsError if the notebook is there already. The wheel is the same for all sheets of
-    a class, and is always written anew, from the course as it is now.
+    Raise FileExistsError if the notebook already exists. The wheel is the same for all sheets of a
+    class. An existing wheel is replaced by a wheel of the current course.
     """
     path, notebook = out / f"{content.name}.ipynb", notebooks.make_student(content, seed)
     summary = "Order Matters, for a class"

@@ -1,1 +1,1 @@
-"""Run submissions: each in a process of its own, one at a time or a whole folder."""
+"""Run submissions in separate processes, and grade a single submission or a whole folder."""

@@ -1,4 +1,4 @@
-"""Grade a folder: each submission by a process of its own, which may be lost without harm."""
+"""Grade a folder of submissions in separate processes, so that a crash costs only one of them."""
 
 from __future__ import annotations
 
@@ -19,26 +19,28 @@ from classroom.running.terms import Grade, Terms
 from pe_lib.course.grading.outcome import reference_outcomes
 from pe_lib.course.grading.trivial import idle_answers
 
-GRADER_SECONDS = 30.0  # that a grader may take in addition to its submission's
+# a grader may take this many seconds in addition to the time limit of its submission
+GRADER_SECONDS = 30.0
 LOST = "the process that graded it was lost"
 BAR_WIDTH = 30
 
 
 class Job(NamedTuple):
-    """A submission that is being graded: its path in the folder, and the process that grades it."""
+    """A submission that is being graded, with its path in the folder and its grader's process."""
 
     name: str
     process: Any
-    end: float  # on the monotonic clock
+    end: float  # by the monotonic clock
 
 
 def find_submissions(folder: Path) -> dict[str, Path]:
-    """Return all submissions in a folder and below, by their path in it, in order.
+    """Return all submissions in a folder and its subfolders, by their path in the folder.
 
-    They are the files and empty folders that are called a notebook, and the folders that can't be
-    read, so that each gets a row that says so. Other files that students hand in instead count too:
-    in a student's folder if no notebook is there, and at the top if no notebook has their name.
-    Links are not followed, and Jupyter's checkpoints are left out.
+    Submissions are all files and empty folders whose name ends in .ipynb, and all folders that
+    cannot be read, so that each of them gets a row with a reason. Some students hand in another
+    kind of file instead of a notebook. Such a file counts in a student's folder if the folder
+    contains no notebook, and at the top if no notebook has the same name. Links are not followed,
+    and Jupyter's checkpoints are left out.
     """
     paths = list[str]()
     for here, folders, files in os.walk(folder, onerror=lambda error: paths.append(error.filename)):
@@ -55,10 +57,10 @@ def find_submissions(folder: Path) -> dict[str, Path]:
 
 
 def grade_folder(folder: Path, terms: Terms, jobs: int, progress: TextIO) -> dict[str, Grade]:
-    """Return the grade of every submission in the folder, by its path in it, in order.
+    """Return the grade of every submission in the folder, by its path in the folder.
 
-    `jobs` submissions are graded at the same time. If `progress` is a terminal, a bar is drawn
-    there. However this ends, the processes end with it.
+    `jobs` submissions are graded at the same time. If `progress` is a terminal, a progress bar is
+    drawn there. All processes end when this function ends, even with an exception.
     """
     paths = find_submissions(folder)
     grades, waiting, running = dict[str, Grade](), [*paths][::-1], dict[Any, Job]()
@@ -92,14 +94,14 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, progress: TextIO) -> dic
 
 
 def _wait_for_some(running: dict[Any, Job]) -> set[Any]:
-    """Wait for up to a second; return the receivers of jobs that are done or late."""
+    """Wait for up to a second, and return the receivers of the jobs that are done or late."""
     done = wait(running, timeout=1)
     late = [receiver for receiver, job in running.items() if time.monotonic() > job.end]
     return {*done, *late}
 
 
 def _receive_grade(receiver: Any) -> Grade:
-    """Return the grade that a job sent, or one that says that its process was lost."""
+    """Return the grade that a job sent, or a grade which says that the job's process was lost."""
     with contextlib.suppress(EOFError, OSError):
         if receiver.poll():
             grade: Grade = receiver.recv()
@@ -108,9 +110,9 @@ def _receive_grade(receiver: Any) -> Grade:
 
 
 def _compute_known_outcomes(terms: Terms) -> None:
-    """Compute what each solution and mistake gives, once for all graders that are forked from here.
+    """Compute the outcomes of the solutions and mistakes once for all graders forked from here.
 
-    Ctrl-C waits until then. Otherwise it could be taken for the outcome of an answer.
+    Ctrl-C is blocked in the meantime, because it could be taken for the outcome of an answer.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     for question in terms.content.questions.values():
@@ -122,14 +124,16 @@ def _compute_known_outcomes(terms: Terms) -> None:
 
 
 def _send_grade(sender: Any, path: Path, terms: Terms, hidden: tuple[Path, ...]) -> None:
-    """Grade a submission in this process, and send its grade."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C, and ends this process
-    limit_process(terms.memory * MEGABYTE)  # an answer may make the grader's own memory grow, too
+    """Grade a submission in this process, and send the grade to the parent."""
+    # the parent process handles Ctrl-C and then kills this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # an answer can also make the grader itself use a lot of memory
+    limit_process(terms.memory * MEGABYTE)
     sender.send(grade_one(path, terms, hidden))
 
 
 def _draw_progress(count: int, total: int, terminal: TextIO) -> None:
-    """Draw a bar of how many submissions are graded, unless the output is no terminal."""
+    """Draw a bar that shows how many submissions are graded, if the output is a terminal."""
     if terminal.isatty():
         bar = "█" * (BAR_WIDTH * count // total)
         end = "\n" if count == total else ""

@@ -1,11 +1,12 @@
-"""The process that forks submissions, with numpy and the library loaded: on Linux alone.
+"""Run the fork server, the process from which submissions are forked on Linux.
 
-Starting Python and loading them takes longer than most submissions run. The fork server knows no
-sheet, no seed and no class, so a fork of it knows none either.
+It has already loaded numpy and the library, because starting Python and loading them takes longer
+than most submissions run. The fork server knows no sheet, no seed and no class, so its forks know
+nothing about them either.
 
-For each submission it forks a supervisor. The supervisor stays outside of the sandbox, and as soon
-as the submission ends or the grader is gone, it ends everything that the submission started. Where
-the system allows it, the submission has its own file system, network and table of processes.
+For each submission the fork server forks a supervisor, which stays outside the sandbox. As soon as
+the submission ends or the grader is gone, the supervisor ends everything that the submission
+started. If the system allows it, the submission has its own file system, network and process table.
 """
 
 from __future__ import annotations
@@ -24,36 +25,38 @@ from typing import Any
 LARGEST_JOB = 2**18  # bytes
 DISK_SIZE = 2**26  # bytes that a submission may write
 MOST_PROCESSES = 64
-KILL_ROUNDS = 100  # a submission may start processes faster than they are ended, but not for ever
-# from Linux's sched.h, mount.h and prctl.h
+# a submission may start processes faster than they are killed, but not forever
+KILL_ROUNDS = 100
+# the values of these constants are from Linux's sched.h, mount.h and prctl.h
 NEW_MOUNTS, NEW_PROCESSES, NEW_USER = 0x00020000, 0x20000000, 0x10000000
 NEW_NETWORK, NEW_MESSAGES, NEW_HOST_NAME = 0x40000000, 0x08000000, 0x04000000
 READ_ONLY, NO_SETUID, NO_DEVICES = 1, 2, 4
 REMOUNT, BIND, RECURSIVE, PRIVATE, DETACH = 0x20, 0x1000, 0x4000, 0x40000, 2
 MOUNT_SETATTR, CURRENT_FOLDER, ALL_BELOW = 442, -100, 0x8000
 DIES_WITH_PARENT, COLLECTS_ORPHANS, NO_NEW_RIGHTS = 1, 36, 38
-FIRST_USER = 2**30  # users from here on own no file; each submission becomes one of them
+# users with this number or a higher one own no files, and each submission runs as such a user
+FIRST_USER = 2**30
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
 
 def call_libc(name: str, *arguments: Any) -> None:
-    """Call a function of the C library. Raises OSError where it fails."""
+    """Call a function of the C library. Raise OSError if the function fails."""
     libc = ctypes.CDLL(None, use_errno=True)
     if getattr(libc, name)(*arguments) < 0:
         raise OSError(ctypes.get_errno(), f"{name}: {os.strerror(ctypes.get_errno())}")
 
 
 def mount(source: str, target: Path | str, kind: str, flags: int, options: str = "") -> None:
-    """Mount `source` at `target`, as mount(2) does."""
+    """Mount `source` at `target` with the system call mount(2)."""
     names = [os.fsencode(name) for name in (source, target, kind)]
     call_libc("mount", *names, ctypes.c_ulong(flags), options.encode())
 
 
 def leave_namespaces() -> None:
-    """Leave the system's namespaces. The next child is process 1 of its own table."""
+    """Leave the system's namespaces, so that the next child is process 1 of a new process table."""
     user, group = os.geteuid(), os.getegid()
     flags = NEW_PROCESSES | NEW_NETWORK | NEW_MESSAGES | NEW_HOST_NAME
-    # root needs no namespace of users, in which it would be another root
+    # root needs no user namespace, in which it would not be the system's root any more
     call_libc("unshare", flags | NEW_USER if user else flags)
     if user:
         Path("/proc/self/setgroups").write_text("deny")
@@ -62,7 +65,7 @@ def leave_namespaces() -> None:
 
 
 def change_root(job: dict[str, Any]) -> None:
-    """Build a file system of what the submission may see, and make it this process's root."""
+    """Build a file system with the files that the submission may see, and make it the root."""
     root = Path(job["root"])
     call_libc("unshare", NEW_MOUNTS)
     mount("none", "/", "", RECURSIVE | PRIVATE)
@@ -79,17 +82,17 @@ def change_root(job: dict[str, Any]) -> None:
     mount("tmpfs", work, "tmpfs", NO_SETUID | NO_DEVICES, options)
     mount("none", root, "", REMOUNT | BIND | READ_ONLY | NO_SETUID)
     os.chdir(root)
-    call_libc("pivot_root", b".", b".")  # the old root now covers the new one
+    call_libc("pivot_root", b".", b".")  # the old root is now mounted over the new root
     call_libc("umount2", b".", DETACH)
 
 
 def path_below(root: Path, path: str) -> Path:
-    """Return where an absolute path lies below the new root, until the root is changed."""
+    """Return an absolute path's place below the new root, before the root is changed."""
     return root / path.lstrip("/")
 
 
 def bind(path: str, root: Path) -> Path:
-    """Show a file or folder of the system below the new root; return where."""
+    """Mount a file or folder of the system below the new root, and return its path there."""
     target = path_below(root, path)
     if not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -107,7 +110,7 @@ def make_read_only(target: Path) -> None:
 
 
 def become_user(user: int) -> None:
-    """Become this user, of whom no file is, if this process may change its user."""
+    """Change the user of this process to one that owns no files, if the process runs as root."""
     if os.geteuid() == 0:
         os.setgroups([])
         os.setresgid(user, user, user)
@@ -115,23 +118,25 @@ def become_user(user: int) -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up what root may do beyond opening its own files, such as reading other processes."""
+    """Give up all special rights of root, such as reading the memory of other processes."""
     version_3, nothing = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
     call_libc("capset", version_3, nothing)
     call_libc("prctl", NO_NEW_RIGHTS, 1, 0, 0, 0)
 
 
 def enter_sandbox(job: dict[str, Any], user: int) -> None:
-    """Move this process to where the submission runs.
+    """Move this process into the sandbox in which the submission runs.
 
-    If the job has a `root`, this process stays there as process 1, and only its child returns.
+    If the job has a `root`, this process stays in the sandbox as process 1, and only its child
+    returns.
     """
     if "root" in job:
         change_root(job)
         become_user(user)
         drop_capabilities()
         if child := os.fork():
-            while os.wait()[0] != child:  # process 1 must collect orphans, too
+            # process 1 must also wait for orphaned processes
+            while os.wait()[0] != child:
                 pass
             os._exit(0)
         resource.setrlimit(resource.RLIMIT_NPROC, (MOST_PROCESSES, MOST_PROCESSES))
@@ -141,11 +146,12 @@ def enter_sandbox(job: dict[str, Any], user: int) -> None:
 
 
 def supervise(job: dict[str, Any], line: int) -> None:
-    """Run a submission that speaks over `line`, until it ends or nobody listens there."""
+    """Run a submission that communicates over `line`, until it ends or the grader hangs up."""
     from classroom.running import submission
 
     os.dup2(line, 0)
-    os.closerange(3, 256)  # the line to the fork server is among them
+    # the submission must not inherit the line to the fork server
+    os.closerange(3, 256)
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.environ.update(job["environment"])
@@ -164,7 +170,7 @@ def supervise(job: dict[str, Any], line: int) -> None:
 
 
 def kill_children() -> None:
-    """End the children of this process, and their orphans, who then become its children."""
+    """Kill the children of this process, including orphans, which become its children."""
     for _ in range(KILL_ROUNDS):
         children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
         for child in map(int, children):
@@ -176,11 +182,11 @@ def kill_children() -> None:
 
 
 def main() -> None:
-    """Fork a supervisor for each job that comes over the line, until the line ends."""
+    """Fork a supervisor for each job that arrives over the line, until the line is closed."""
     from classroom.running import submission  # noqa: F401, so that each fork has it loaded
 
     call_libc("prctl", DIES_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for supervisors
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process waits for supervisors
     jobs = socket.socket(fileno=os.dup(0))
     while True:
         text, files, _, _ = socket.recv_fds(jobs, LARGEST_JOB, 1)

@@ -1,4 +1,4 @@
-"""Grade one submission: it runs in a process of its own, and is tried and judged in this one."""
+"""Grade one submission, which runs in a separate process while this process judges its answers."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ from pe_lib.course.grading.outcome import Outcome, attempt, compute_outcome
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SHEETS, Question
 
-LONGEST_ERROR = 1_000  # letters of a submission's own error message
-MOST_OWNERS = 2  # if an answer is right for the numbers of more students, it points at nobody
-PUBLIC_SEED = 0  # of the course's own pages and notebooks
+LONGEST_ERROR = 1_000  # letters of an error message
+# an answer that is right for the numbers of more students than this is not evidence of copying
+MOST_OWNERS = 2
+PUBLIC_SEED = 0  # the course's pages use this seed
 NOT_YOURS = "The numbers are not those that were handed to you."
 RIGHT_FOR = "Right for the numbers of {}, not for those that are graded."
 
 
 @dataclass
 class Run:
-    """What came of running a notebook.
+    """The results of running a notebook.
 
-    `outcomes` are those of its answers, by question and seed, and `errors` what went wrong in
-    cells, by their number. If its process ended early, `end_reason` says why, and `cell` is the
-    number of the cell that was running, or 0.
+    `outcomes` contains the outcomes of the answers by question and seed, and `errors` contains
+    error messages by the number of the cell. If the process ended early, `end_reason` says why, and
+    `cell` is the number of the cell that was running, or 0.
     """
 
     outcomes: dict[str, dict[int, Outcome]]
@@ -46,9 +47,9 @@ class Run:
 def grade_one(path: Path, terms: Terms, hidden: tuple[Path, ...] = ()) -> Grade:
     """Run and grade one submission, which sees neither the folders in `hidden` nor the sheets.
 
-    Never raises for what the submission does. It must run in the main thread of a process, because
-    it tries the answers under a time limit. What they call of the submission runs in the
-    submission's own process.
+    No exception in the submission gets out. This function must run in the main thread of a process,
+    because the answers are tried under a time limit. The submission's own functions run in the
+    submission's process.
     """
     try:
         notebook = read_notebook(path)
@@ -67,7 +68,7 @@ def grade_one(path: Path, terms: Terms, hidden: tuple[Path, ...] = ()) -> Grade:
 
 
 def _run_notebook(notebook: Notebook, terms: Terms, hidden: tuple[Path, ...]) -> Run:
-    """Run a notebook, and again without each cell that ends its process."""
+    """Run a notebook. If a cell ends the process, run the notebook again without this cell."""
     end, left_out = time.monotonic() + terms.total, dict[int, str]()
     while True:
         run = Run({}, {**left_out})
@@ -86,7 +87,7 @@ def _run_notebook(notebook: Notebook, terms: Terms, hidden: tuple[Path, ...]) ->
 
 
 def _run_cells(run: Run, wire: Wire, notebook: Notebook, terms: Terms) -> None:
-    """Run the setup and each cell, and note what goes wrong in them. Raises LostError."""
+    """Run the setup and all cells, and record their errors. Raise LostError if the process ends."""
     setup = f'{terms.content.setup}\nfrom pe_lib.course.grading import Sheet\nsheet = Sheet("")'
     wire.call("begin", _shown_numbers(notebook, terms), terms.seconds, terms.memory * MEGABYTE)
     for cell, source in enumerate([setup, *notebook.cells]):
@@ -101,9 +102,9 @@ def _run_cells(run: Run, wire: Wire, notebook: Notebook, terms: Terms) -> None:
 
 
 def _shown_numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
-    """Return the numbers of each question that is answered by a value, as the notebook shows them.
+    """Return the numbers that the notebook shows for each question whose answer is a value.
 
-    In an exam they stand in its cells.
+    In an exam, the cells of the notebook contain these numbers.
     """
     seed = terms.seed if notebook.seed is None or terms.student_seeds else notebook.seed
     questions = (q for q in terms.content.questions.values() if q.kind != "code")
@@ -111,7 +112,7 @@ def _shown_numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
 
 
 def _try_answer(wire: Wire, question: Question, terms: Terms) -> dict[int, Outcome]:
-    """Return the outcome of a question on each seed. Raises LostError if the process has ended."""
+    """Return the outcome of an answer on each seed. Raise LostError if the process has ended."""
     request = question.answer, question.setup, question.starter, *sorted(allowed_names(question))
     reply = _call_or_error(wire, "answer", *request)
     names, is_untouched = dict[str, Any](), False
@@ -119,7 +120,7 @@ def _try_answer(wire: Wire, question: Question, terms: Terms) -> dict[int, Outco
         names, is_untouched = {question.answer: reply[1]}, reply[2] is True
     outcomes, latest = dict[int, Outcome](), Outcome()
     for seed in terms.seeds(question):
-        # an answer that is too slow on one seed is not tried on the next
+        # an answer that is too slow on one seed is not tried on the next seed
         if not _has_kind(latest, "slow"):
             typed_value = read_right_with_commas(question, names.get(question.answer), seed)
             answer = names if typed_value is None else {question.answer: typed_value}
@@ -131,12 +132,12 @@ def _try_answer(wire: Wire, question: Question, terms: Terms) -> dict[int, Outco
 
 
 def _has_kind(outcome: Outcome, kind: str) -> bool:
-    """Return whether a part of the outcome is a failure of this kind."""
+    """Return whether any value in the outcome is a failure of this kind."""
     return any(getattr(v, "kind", "") == kind for values in outcome.values() for v in values)
 
 
 def _call_or_error(wire: Wire, function: str, *arguments: Any) -> Any:
-    """Return what the submission's process returns, or the error that it raises."""
+    """Call a function in the submission's process, and return its value or its error."""
     try:
         return wire.call(function, *arguments)
     except LostError:
@@ -145,11 +146,11 @@ def _call_or_error(wire: Wire, function: str, *arguments: Any) -> Any:
         return error
 
 
-# --- Why an answer got no points, from what the notebook says about itself. The points stay ---
+# --- Explanations why an answer got no points, which do not change the points ---
 
 
 def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
-    """Add to the grade, and to its results, what teacher and student should know."""
+    """Add explanations for the teacher and the student to the grade and its results."""
     content, results = terms.content, grade.results.values()
     if terms.student_seeds and terms.seed not in terms.student_seeds.values():
         grade.reasons.append(
@@ -180,9 +181,9 @@ def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
 
 
 def _find_missing_answers(grade: Grade, notebook: Notebook, run: Run) -> list[str]:
-    """Return the answers that no cell defines, and say so in their results.
+    """Return the answers that no cell defines, and say in their results that they are missing.
 
-    An answer that is missing because its cell went wrong is not among them: its result says why.
+    An answer whose cell failed is not returned, because its result already names the error.
     """
     missing = []
     for name, result in grade.results.items():
@@ -208,7 +209,7 @@ def _find_missing_answers(grade: Grade, notebook: Notebook, run: Run) -> list[st
 
 
 def _recognise_other_numbers(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
-    """Where a wrong answer is right for other numbers that its student may have seen, say so."""
+    """Explain wrong answers that are right for other numbers which the student may have seen."""
     owners, public_seeds = Counter[str](), {"the course's pages": PUBLIC_SEED}
     if notebook.seed:
         public_seeds["its notebook"] = notebook.seed

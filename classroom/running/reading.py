@@ -1,4 +1,4 @@
-"""Read what was handed in, without running it: a notebook's code, and what it says about itself."""
+"""Read a submitted notebook without running it, and find the sheet and the seed that it names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 MEGABYTE = 2**20
 LARGEST_FILE = 32 * MEGABYTE
-# What students hand in instead of the notebook, by the ending of its name
+# files that students hand in by mistake instead of the notebook
 OTHER_FILES = {".zip": "a ZIP archive", ".7z": "an archive", ".rar": "an archive",
                ".gz": "an archive", ".py": "a program", ".pdf": "a PDF",
                ".docx": "a text"}  # fmt: skip
@@ -23,7 +23,7 @@ OTHER_FILES = {".zip": "a ZIP archive", ".7z": "an archive", ".rar": "an archive
 
 @dataclass(frozen=True)
 class Notebook:
-    """The Python cells of a notebook and, as far as it names them, its sheet, seed and student.
+    """A notebook's Python cells, and the sheet, the seed and the student that its code names.
 
     Only the notebook of an exam names a student.
     """
@@ -35,7 +35,7 @@ class Notebook:
 
 
 def read_notebook(path: Path) -> Notebook:
-    """Return the notebook in a file. Raises ValueError, which says why there is none."""
+    """Read the notebook in a file. Raise ValueError with a reason if there is no notebook."""
     if kind := OTHER_FILES.get(path.suffix.lower()):
         raise ValueError(f"it is not a notebook but {kind}; the .ipynb file is wanted")
     try:
@@ -51,9 +51,9 @@ def read_notebook(path: Path) -> Notebook:
 
 
 def code_cells(data: bytes) -> list[str]:
-    """Return the Python code in a notebook's bytes, in any of the UTF encodings, cell by cell.
+    """Return the Python code of each cell in a notebook, which may have any UTF encoding.
 
-    Raises ValueError for what is not a notebook, or has no code in it.
+    Raise ValueError if the bytes are not a notebook or the notebook contains no code.
 
     >>> code_cells(b'{"cells": [{"cell_type": "code", "source": ["x = 1"]}]}')
     ['x = 1']
@@ -74,15 +74,15 @@ def code_cells(data: bytes) -> list[str]:
 
 
 def _is_python_cell(cell: dict[str, Any]) -> bool:
-    """Return whether this is a code cell that Visual Studio Code marks as no other language."""
+    """Return whether this is a code cell that Visual Studio Code assigns to no other language."""
     language = cell.get("metadata", {}).get("vscode", {}).get("languageId", "python")
     return bool(cell["cell_type"] == "code" and language == "python")
 
 
 def plain_python(source: str) -> str:
-    """Return a cell as Python, line for line: IPython's own commands call `get_ipython()`.
+    """Translate a cell to plain Python, line by line. IPython's commands become function calls.
 
-    The code that `%time` and `%%time` measure is run.
+    Code that is measured with `%time` or `%%time` is kept and run.
 
     >>> plain_python("files = !ls\\n%time x = 3")
     "files = get_ipython().getoutput('ls')\\nx = 3\\n"
@@ -98,7 +98,7 @@ def plain_python(source: str) -> str:
 
 
 def _is_python(source: str) -> bool:
-    """Return whether this is Python, without what only IPython understands."""
+    """Return whether this code is plain Python, without IPython's commands."""
     try:
         ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -107,7 +107,7 @@ def _is_python(source: str) -> bool:
 
 
 def describe_notebook(sources: list[str]) -> Notebook:
-    """Return the notebook of these cells of plain Python, with what they say about it."""
+    """Return a notebook with these cells, and the sheet, seed and student that the cells name."""
     text = "\n".join(sources)
     calls = ["", *re.findall(r"\bSheet\(([^()]*)\)", text)]
     name = re.match(r"\s*[\"'](\d\d[\w-]{0,40})[\"']", calls[-1])

@@ -1,8 +1,8 @@
-"""The sandbox in which a submission runs: what it sees there, and how it is started.
+"""Start a submission in a sandbox, and choose the files that the submission can see there.
 
-In the stronger kind of sandbox a submission sees Python and its packages, read-only, and one empty
-folder that it may write to. It sees no home, no class, no network, no other process and none of
-the teacher's variables.
+In the stronger kind of sandbox, a submission can read Python and its packages, and can write to
+one empty folder. It cannot see the home folder, other submissions, the network, other processes or
+the teacher's environment variables.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ from classroom.running.wire import LostError, Wire
 OUR_PACKAGES = (pe_lib, pe_lib.course, classroom)
 LINUX = "linux" in sys.platform
 WORK_FOLDER = "/tmp/work"
-DUMPABLE = 4  # from Linux's prctl.h: whether processes of the same user may read the memory
-LAST_SECONDS = 60.0  # for a process to end after it was told to
+# PR_SET_DUMPABLE in Linux's prctl.h: whether processes of the same user may read the memory
+DUMPABLE = 4
+# a process must end within this time once its line is closed or it is killed
+LAST_SECONDS = 60.0
 PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 SETTINGS_FILE = Path(__file__).with_name("sandbox.toml")
 SETTINGS: dict[str, Any] = tomllib.loads(SETTINGS_FILE.read_text("utf-8"))
@@ -41,9 +43,10 @@ KINDS: dict[str, str] = SETTINGS["kinds"]
 
 
 def visible_paths(hidden: tuple[Path, ...] = ()) -> dict[str, list[str]]:
-    """Return the paths that a submission sees, and those below them that it sees as empty folders.
+    """Return the paths that a submission can see, and the folders that it sees as empty.
 
-    The first are all that Python needs. The second are the folders in `hidden`.
+    The visible paths are those that Python needs. The empty folders are those in `hidden` that lie
+    below a visible path.
     """
     visible = [path for path in (*SETTINGS["system_paths"], *python_paths()) if Path(path).exists()]
     folders = {str(path.absolute()) for path in hidden} | {str(path.resolve()) for path in hidden}
@@ -53,7 +56,7 @@ def visible_paths(hidden: tuple[Path, ...] = ()) -> dict[str, list[str]]:
 
 @cache
 def python_paths() -> tuple[str, ...]:
-    """Return where Python, its packages and this library are."""
+    """Return the paths of Python, its packages and this library."""
     prefixes = {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix}
     prefixes |= {os.path.realpath(prefix) for prefix in prefixes}
     paths = {f"{prefix}/{name}" for prefix in prefixes for name in SETTINGS["prefix_paths"]}
@@ -65,8 +68,8 @@ def python_paths() -> tuple[str, ...]:
 def start_submission(kind: str, end: float, hidden: tuple[Path, ...] = ()) -> Iterator[Wire]:
     """Yield a wire to a submission in a sandbox of this kind, until the clock says `end`.
 
-    Its process ends with this context, and so does what it started, as far as the system allows.
-    Raises ValueError for an unknown kind.
+    When the context ends, the submission's process ends, and so do all processes that it started,
+    as far as the system allows. Raise ValueError for an unknown kind.
     """
     if kind not in KINDS:
         raise ValueError(f"{kind!r} is no kind of sandbox; known are {', '.join(KINDS)}")
@@ -92,7 +95,7 @@ def start_submission(kind: str, end: float, hidden: tuple[Path, ...] = ()) -> It
 
 
 def _wait_for_hang_up(line: socket.socket) -> None:
-    """Say on the line that nothing more comes, and wait until nobody is at its other end."""
+    """Close the line for sending, and wait until the other side has closed it as well."""
     line.shutdown(socket.SHUT_WR)
     line.settimeout(LAST_SECONDS)
     end = time.monotonic() + LAST_SECONDS
@@ -101,7 +104,7 @@ def _wait_for_hang_up(line: socket.socket) -> None:
 
 
 def _fork_submission(kind: str, line: socket.socket, folder: str, hidden: tuple[Path, ...]) -> None:
-    """Ask the fork server for a submission that speaks over this line."""
+    """Ask the fork server to start a submission that communicates over this line."""
     job: dict[str, object] = {"work": folder, "environment": environment(folder)}
     if kind == "namespaces":
         environment_there = environment(WORK_FOLDER)
@@ -110,14 +113,15 @@ def _fork_submission(kind: str, line: socket.socket, folder: str, hidden: tuple[
     message = [json.dumps(job).encode()], [line.fileno()]
     try:
         socket.send_fds(fork_server()[0], *message)
-    except OSError:  # somebody has ended the fork server
+    # start a new fork server if the old one was killed
+    except OSError:
         fork_server.cache_clear()
         socket.send_fds(fork_server()[0], *message)
 
 
 @cache
 def fork_server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    """Start the fork server, once for all who are forked from here; return its line and process."""
+    """Start the fork server once for this process and its forks; return its line and process."""
     our_end, their_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with their_end:
         return our_end, _start_python("fork_server", their_end, "/", WORK_FOLDER)
@@ -126,7 +130,7 @@ def fork_server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
 def _start_python(
     module: str, line: socket.socket, folder: str, home: str
 ) -> subprocess.Popen[bytes]:
-    """Start Python in a session of its own, with this line to it."""
+    """Start a module in a new Python process and session, with this line as its standard input."""
     process = subprocess.Popen(
         [sys.executable, "-m", f"classroom.running.{module}"],
         stdin=line.fileno() if os.name == "posix" else subprocess.PIPE,
@@ -136,14 +140,15 @@ def _start_python(
         env=environment(home),
         start_new_session=True,
     )
-    if process.stdin:  # Windows passes a socket on as bytes
+    # on Windows a socket is passed to another process as bytes
+    if process.stdin:
         process.stdin.write(getattr(line, "share")(process.pid))  # noqa: B009
         process.stdin.close()
     return process
 
 
 def environment(home: str) -> dict[str, str]:
-    """Return the environment variables of a submission, which hold nothing of the teacher's."""
+    """Return the environment variables of a submission, without any private ones of the teacher."""
     kept = {name: os.environ[name] for name in SETTINGS["kept_variables"] if name in os.environ}
     set_by_us: dict[str, str] = SETTINGS["set_variables"]
     homes = dict.fromkeys(SETTINGS["home_variables"], home)
@@ -152,14 +157,14 @@ def environment(home: str) -> dict[str, str]:
 
 
 def hide_own_memory() -> None:
-    """Let no other process of the same user read this one's memory. Does so on Linux alone."""
+    """Keep other processes of the same user from reading this process's memory, on Linux only."""
     if LINUX:
         ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)
 
 
 @cache
 def strongest_kind() -> str:
-    """Return the strongest kind of sandbox in which a submission starts and runs a cell here."""
+    """Return the strongest kind of sandbox in which a submission can run a cell on this system."""
     if LINUX:
         end = time.monotonic() + LAST_SECONDS
         with contextlib.suppress(LostError), start_submission("namespaces", end) as wire:

@@ -1,7 +1,7 @@
-"""One submission, in a process of its own that may not do much.
+"""Run one submission in a separate process with few rights.
 
-Its grader calls it over a wire: to begin, to run a cell, and then to use what the cells defined.
-Seeds, tests and right answers never come here.
+The grader calls this process over a wire to begin, to run cells, and to use the functions that the
+cells define. The process never receives seeds, tests or right answers.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from pe_lib.course.grading.sheet import SheetError
 from pe_lib.course.grading.untouched import is_untouched
 
 LARGEST_FILE = 2**26  # bytes
-LONGEST_MESSAGE = 200  # letters of an error's message
+LONGEST_MESSAGE = 200  # letters of a message
 
 
 def limit_process(memory: int) -> None:
-    """Limit memory, in bytes, and the size of files, as far as the system can."""
+    """Limit the memory of this process, in bytes, and the size of its files, if the system can."""
     with contextlib.suppress(ImportError):  # Windows has no such limits
         import resource
 
         for name, limit in (("AS", memory), ("FSIZE", LARGEST_FILE), ("CORE", 0)):
-            # a Mac refuses some limits, and no system raises one that is lower already
+            # macOS refuses some limits, and no system raises a limit that is already lower
             with contextlib.suppress(ValueError, OSError):
                 resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (limit, limit))
 
 
 class Silent(list[Any]):
-    """Stands for what only Jupyter has: whatever a cell does with it, nothing happens."""
+    """A stand-in for objects that only Jupyter has. It ignores whatever a cell does with it."""
 
     def __getattr__(self, name: str) -> Silent:
         return self
@@ -47,7 +47,7 @@ class Silent(list[Any]):
 
 
 class NumbersOnlySheet(Silent):
-    """Stands for the sheet: it has the numbers of the questions, and no more."""
+    """A stand-in for the sheet, which knows only the numbers of the questions."""
 
     numbers: ClassVar[dict[str, dict[str, Any]]] = {}
 
@@ -55,7 +55,7 @@ class NumbersOnlySheet(Silent):
         pass
 
     def given(self, question: str) -> SimpleNamespace:
-        """Return the numbers of a question that is answered by a value."""
+        """Return the numbers of a question whose answer is a value."""
         if question not in self.numbers:
             raise SheetError(
                 f"{question!r} is no question with numbers on this sheet; those with numbers are"
@@ -65,7 +65,7 @@ class NumbersOnlySheet(Silent):
 
 
 class Submission:
-    """The names that a notebook's cells define, and the functions that its grader may call."""
+    """A running notebook, with the names that its cells define and the functions for its grader."""
 
     def __init__(self, line: socket.socket) -> None:
         self.wire = Wire(line)
@@ -75,13 +75,13 @@ class Submission:
         self.names |= dict.fromkeys(("display", "get_ipython"), Silent())
 
     def begin(self, numbers: dict[str, Any], seconds: float, memory: int) -> None:
-        """Set the limits, and lay out the numbers that the notebook shows."""
+        """Set the limits, and provide the numbers that the notebook shows."""
         limit_process(memory)
         self.wire.seconds, NumbersOnlySheet.numbers = seconds, numbers
         grading.Sheet = NumbersOnlySheet  # type: ignore[assignment,misc]
 
     def run(self, number: int, source: str) -> str:
-        """Run a cell; return what went wrong in it, or '' if nothing did."""
+        """Run a cell, and return an error message, or '' if there was no error."""
         name = f"<cell {number}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         try:
@@ -94,10 +94,10 @@ class Submission:
         return ""
 
     def answer(self, name: str, setup: str, starter: str, *free: str) -> list[Any]:
-        """Return whether there is an answer of that name, the answer, and whether it is untouched.
+        """Return whether an answer of this name exists, the answer, and whether it is untouched.
 
-        It is untouched if it equals what the code `starter` makes. It may call the library's
-        functions in `free`.
+        An answer is untouched if it equals the function that the code `starter` defines. The answer
+        may call the functions of the library that are named in `free`.
         """
         answer = self.names.get(name)
         if callable(answer):
@@ -106,7 +106,7 @@ class Submission:
 
 
 def main(descriptor: int) -> NoReturn:
-    """Answer the grader's calls over this file descriptor, until it hangs up."""
+    """Answer the grader's calls over this file descriptor until the grader hangs up."""
     if os.name == "posix":
         line = socket.socket(fileno=os.dup(descriptor))
         os.dup2(os.open(os.devnull, os.O_RDWR), descriptor)

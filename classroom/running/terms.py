@@ -1,4 +1,4 @@
-"""The terms under which a submission is graded, and the grade that it gets."""
+"""Define the terms under which a submission is graded, and the grade that results."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pe_lib.course.grading.sheet import Content, Question
 
 @dataclass(frozen=True)
 class Terms:
-    """The terms under which a sheet is graded.
+    """The terms under which the submissions for a sheet are graded.
 
-    A question whose answer is typed in is graded on the numbers of `seed`, and a function on those
-    and on the numbers of each of `secrets`. `seconds` limits one cell or one part of a question,
-    `total` a whole submission, and `memory` what it may use, in megabytes. `sandbox` is the kind of
-    sandbox that it runs in.
+    A value is graded on the numbers of `seed`. A function is graded on the numbers of `seed` and of
+    all seeds in `secrets`. `seconds` limits the time of one cell and of one part of a question.
+    `total` limits the time of a whole submission, and `memory` limits its memory in megabytes.
+    `sandbox` is the kind of sandbox in which the submission runs.
 
-    In an exam `path_seeds` holds a seed for each submission, by its path in the folder, and
-    `student_seeds` one for each student. A function whose question shows no numbers is then tried
-    on the secret seeds only, so that it is tried on the same numbers for everybody.
+    In an exam, `path_seeds` contains a seed for each submission by its path in the folder, and
+    `student_seeds` contains a seed for each student. A function whose question shows no numbers is
+    then tried only on the secret seeds, so that all students' functions get the same numbers.
     """
 
     content: Content
@@ -35,11 +35,11 @@ class Terms:
     student_seeds: Mapping[str, int] = field(default_factory=dict)
 
     def for_submission(self, path: str) -> Terms:
-        """Return the terms of the submission at this path, which in an exam has its own seed."""
+        """Return the terms for the submission at this path, which has its own seed in an exam."""
         return replace(self, seed=self.path_seeds.get(path, self.seed))
 
     def seeds(self, question: Question) -> list[int]:
-        """Return the seeds on whose numbers the question is graded."""
+        """Return the seeds of the numbers on which answers to the question are graded."""
         if question.kind != "code":
             return [self.seed]
         shows_numbers = any(question.shown_numbers())
@@ -50,10 +50,10 @@ class Terms:
 
 @dataclass
 class Grade:
-    """A submission's grade: a result for each question that was tried, and what went wrong.
+    """The grade of a submission, with a result for each question that was tried.
 
-    The student reads `reasons` as well as the teacher. Only the teacher reads `flags`, which say
-    why to look at the notebook.
+    `reasons` says what went wrong, and both the student and the teacher read it. Only the teacher
+    reads `flags`, which says why the notebook should be looked at.
     """
 
     results: dict[str, Result] = field(default_factory=dict)

@@ -1,9 +1,9 @@
-"""A line for values and calls between two processes, of which one does not trust the other.
+"""Exchange values and calls between two processes, one of which does not trust the other.
 
-A message is a line of JSON. It holds numbers, arrays and lists, and for a function a number by
-which the other side may call it. Nothing that arrives is executed, and a caller's frames, seeds and
-other arguments stay where they are. One side calls at a time, and the other may call back before it
-answers.
+A message is a line of JSON. It can contain numbers, arrays and lists. A function is sent as a
+number, by which the other side may call the function. Nothing that arrives is executed, and the
+caller's frames, seeds and other arguments are never sent. Only one side calls at a time, and the
+other side may call back before it answers.
 """
 
 from __future__ import annotations
@@ -29,16 +29,18 @@ from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.outcome import describe_error
 
 LARGEST_MESSAGE = 2**25  # bytes
-READ_SIZE = 2**18  # bytes that are read at once
-MOST_ITEMS = 1_000_001  # of an iterator, which may have no end; at most one fewer is ever compared
-MOST_HASHED = 1_000  # entries of a set or a dictionary, since all of them may have one hash
+READ_SIZE = 2**18  # bytes to read at once
+# an iterator may be infinite, so only this many items are sent, one more than are ever compared
+MOST_ITEMS = 1_000_001
+# larger sets and dictionaries are refused, because all entries may have the same hash
+MOST_HASHED = 1_000
 ENDED, UNREADABLE = "its process ended before its time", "its results can't be read"
 
 
 class Kind(NamedTuple):
-    """A type of value that crosses as a list, as a single entry of a JSON object."""
+    """A type of value that is sent as {name: list}, with the functions that convert it."""
 
-    types: Any  # as isinstance takes them
+    types: Any  # for isinstance
     to_list: Callable[[Any], Any]
     from_list: Callable[[Any], Any]
 
@@ -55,14 +57,14 @@ KINDS = {
 
 
 class LostError(Exception):
-    """The other side is gone, or its messages can't be read."""
+    """Raised when the other side is gone or its messages cannot be read."""
 
 
 class Wire:
-    """One end of the line: calls the other side, and answers its calls.
+    """One end of a line, which calls the other side and answers the other side's calls.
 
-    The other side may call what is in `functions`, each call for at most `seconds`. Everything ends
-    when the clock says `end`. `lost` is the reason why the other side was lost, if it was.
+    The other side may call the functions in `functions`, each call for at most `seconds`. All calls
+    end when the clock reaches `end`. `lost` is the error to raise after the other side was lost.
     """
 
     seconds = 0.0  # no limit
@@ -74,7 +76,7 @@ class Wire:
         self.lost: LostError | None = None
 
     def call(self, function: str | int, /, *arguments: Any, **keywords: Any) -> Any:
-        """Return what the other side's function returns. Raises what it raises, and LostError."""
+        """Call a function of the other side. Return its value, or raise its error or LostError."""
         functions_before = self.functions.copy()
         request = {
             "call": function,
@@ -102,12 +104,12 @@ class Wire:
         """Answer the other side's calls until it is gone."""
         with contextlib.suppress(LostError):
             while True:
-                # an answer that comes too late, after its call was given up, is passed over
+                # an answer may arrive after its call was given up, and is then ignored
                 if "call" in (message := self._receive()):
                     self._answer(message)
 
     def _answer(self, request: dict[str, Any]) -> None:
-        """Make the call that is requested, and send its value or its error."""
+        """Make the call that the other side requests, and send the value or the error."""
         try:
             with limit(self.seconds) if self.seconds else contextlib.nullcontext():
                 arguments = self.unpacked(request["arguments"])
@@ -129,7 +131,7 @@ class Wire:
             raise self._lose(ENDED) from None
 
     def _receive(self) -> dict[str, Any]:
-        """Return the next message. Raises LostError if none comes, or none that can be read."""
+        """Return the next message. Raise LostError if no readable message comes."""
         text = self._receive_line()
         try:
             message = json.loads(text)
@@ -140,7 +142,7 @@ class Wire:
         return message
 
     def _receive_line(self) -> bytes:
-        """Return the next line, or b'' if it is too long. Raises LostError if none comes."""
+        """Return the next line, or b'' for a line that is too long. Raise LostError at the end."""
         buffer = self._buffer
         try:
             while (end := buffer.find(b"\n", max(0, len(buffer) - READ_SIZE))) < 0:
@@ -150,7 +152,8 @@ class Wire:
                 if not (received := self._line.recv(READ_SIZE)):
                     raise self._lose(ENDED)
                 buffer += received
-            self._set_timeout()  # so that sending ever more messages does not gain time
+            # check the time for each message, so that sending ever more messages gains no time
+            self._set_timeout()
         except OSError:
             raise self._lose(ENDED) from None
         line = bytes(buffer[: end + 1])
@@ -158,19 +161,19 @@ class Wire:
         return line
 
     def _set_timeout(self) -> None:
-        """Let the next operation on the line last until the end at most. Raises TimeoutError."""
+        """Limit the next operation on the line to the time left. Raise TimeoutError at the end."""
         left = None if self._end is None else self._end - time.monotonic()
         if left is not None and left <= 0:
             raise TimeoutError
         self._line.settimeout(left)
 
     def _lose(self, reason: str) -> LostError:
-        """Note that the other side is lost; return the error to raise."""
+        """Record that the other side is lost, and return the error to raise."""
         self.lost = LostError(reason)
         return self.lost
 
     def packed(self, value: Any) -> Any:
-        """Return a value as JSON can hold it; for what can't cross, the name of its type."""
+        """Convert a value to JSON. A value that cannot be sent becomes the name of its type."""
         if isinstance(value, np.generic):
             value = np.asarray(value)
         if value is None or isinstance(value, (bool, int, float, str)):
@@ -187,7 +190,7 @@ class Wire:
         if callable(value):
             self.functions[number := next(self._numbers)] = value
             return {"function": number}
-        if hasattr(value, "detach"):  # a tensor of PyTorch
+        if hasattr(value, "detach"):  # a PyTorch tensor
             value = value.detach().cpu()
         array = np.asarray(value)
         if array.dtype.kind not in "biufc":
@@ -198,7 +201,7 @@ class Wire:
         return {"array": [array.dtype.str, array.shape, text]}
 
     def unpacked(self, data: Any) -> Any:
-        """Return the value that `packed` packed. Raises an Exception for anything else."""
+        """Return the value that `packed` converted to this data. Raise an error for invalid data."""
         if isinstance(data, list):
             return [self.unpacked(item) for item in data]
         if not isinstance(data, dict):
@@ -218,9 +221,9 @@ class Wire:
 
 @contextlib.contextmanager
 def _stopped_alarm() -> Iterator[None]:
-    """Stop the alarm that limits a call, since it must not interrupt half a message.
+    """Stop the alarm that limits a call, because it must not interrupt a message halfway.
 
-    Afterwards the time that went by is counted.
+    Afterwards the alarm is set again, and the time that has passed counts.
     """
     if not hasattr(signal, "setitimer"):
         yield
@@ -235,7 +238,7 @@ def _stopped_alarm() -> Iterator[None]:
 
 
 def _rebuild_error(names: list[str], message: str) -> BaseException:
-    """Return an error with the first of these names, and of the first kind that Python has."""
+    """Return an error with the first of these names, derived from the first built-in exception."""
     if names[0] == "TooSlow":
         return TooSlow()
     kinds: list[Any] = [getattr(builtins, name, None) for name in names]

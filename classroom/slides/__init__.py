@@ -1,1 +1,1 @@
-"""Make slides for each chapter from its built page, with its pictures and live explorers."""
+"""Make slides from the built page of each chapter, with its pictures and live explorers."""

@@ -1,8 +1,8 @@
-"""Cut a chapter's page into slides: each section becomes a column of slides.
+"""Cut a chapter's page into slides, with a column of slides for each section.
 
-A slide shows one thing to look at: a picture, an explorer, a prediction, a formula, a table, or a
-short program with its output. The chapter's sentences become the speaker's notes. What the page
-keeps in folded cards is no part of a lecture.
+A slide shows one picture, explorer, prediction, formula or table, or a short program with its
+output. The chapter's sentences become the speaker's notes. Folded cards are left out, because they
+are not part of a lecture.
 """
 
 from __future__ import annotations
@@ -13,15 +13,17 @@ from dataclasses import dataclass, field
 from bs4 import BeautifulSoup, Tag
 
 LEFT_OUT_SECTIONS = ("exercises", "further-reading")
-MOST_LINES = 18  # of a program and its output that can be read from the last row of a room
+# a program and its output can be read from the last row of a room up to this many lines
+MOST_LINES = 18
 TEXT_ELEMENTS = ("p", "ul", "ol", "details")
 
 
 @dataclass
 class Slide:
-    """A slide. `title`, `body` and `choices` are HTML; `notes` are the paragraphs to say.
+    """A slide of a lecture.
 
-    If the title is a picture's message, `section` is the heading of the section.
+    `title`, `body` and `choices` are HTML, and `notes` are the paragraphs that the speaker says. If
+    the title is the caption of a picture, `section` is the heading of the section.
     """
 
     title: str
@@ -34,7 +36,7 @@ class Slide:
 
 @dataclass
 class Deck:
-    """A chapter's slides, column by column, and the scripts that its explorers need."""
+    """The slides of a chapter, column by column, and the scripts that its explorers need."""
 
     title: str
     columns: list[list[Slide]]
@@ -42,7 +44,7 @@ class Deck:
 
 
 def make_deck(page: str) -> Deck:
-    """Return the slides of a built chapter. Raises ValueError if the page is not a chapter's."""
+    """Return the slides of a chapter's built page. Raise ValueError for any other page."""
     soup = BeautifulSoup(page, "html.parser")
     article = soup.select_one(".om-article > section")
     if article is None:
@@ -68,7 +70,10 @@ def make_deck(page: str) -> Deck:
 
 
 def cut_section(section: Tag) -> list[Slide]:
-    """Return a section's slides: if it shows nothing, one with its heading and first sentence."""
+    """Return the slides of a section.
+
+    A section that has nothing to show gets one slide with its heading and its first paragraph.
+    """
     title = heading_html(section.find(["h2", "h3"]))
     notes: list[str] = []
     slides = list(make_slides(list(blocks(section)), title, notes))
@@ -81,7 +86,7 @@ def cut_section(section: Tag) -> list[Slide]:
 
 
 def blocks(section: Tag) -> Iterator[Tag]:
-    """Yield what is in a section, in order, with its subsections and what a prediction hides."""
+    """Yield the elements of a section in order, including those of subsections and predictions."""
     for child in section.find_all(recursive=False):
         if child.name == "section":
             yield from blocks(child)
@@ -92,9 +97,9 @@ def blocks(section: Tag) -> Iterator[Tag]:
 
 
 def make_slides(parts: list[Tag], title: str, notes: list[str]) -> Iterator[Slide]:
-    """Yield a slide for each part that can be looked at.
+    """Yield a slide for each part of a page that has something to show.
 
-    Sentences go into the notes of the next slide. Those that follow the last slide stay in `notes`.
+    Sentences go into the notes of the next slide. Sentences after the last slide stay in `notes`.
     """
     for part in parts:
         if part.name == "h3":
@@ -108,7 +113,7 @@ def make_slides(parts: list[Tag], title: str, notes: list[str]) -> Iterator[Slid
 
 
 def make_slide(part: Tag, title: str) -> Slide | None:
-    """Return the slide that shows this part of a page, or None if it is not for a slide."""
+    """Return a slide that shows this part of a page, or None if the part fits no slide."""
     classes = part.get_attribute_list("class")
     if "om-predict" in classes:
         return _prediction_slide(part, title)
@@ -130,7 +135,7 @@ def make_slide(part: Tag, title: str) -> Slide | None:
 
 
 def _prediction_slide(part: Tag, title: str) -> Slide:
-    """Return the slide of a prediction: its question, and the choices or how to answer."""
+    """Return the slide of a prediction, with its question and the possible answers."""
     question, choices = part.find_previous_sibling("blockquote"), part.select("li")
     body = question.decode_contents() if isinstance(question, Tag) else ""
     body += "" if choices else f"<p>{part.get_text(' ', strip=True)}</p>"
@@ -138,7 +143,7 @@ def _prediction_slide(part: Tag, title: str) -> Slide:
 
 
 def _figure_slide(figure: Tag, title: str) -> Slide:
-    """Return the slide of a figure, whose caption becomes the title, without its number."""
+    """Return the slide of a figure. The caption, without its number, becomes the title."""
     caption = figure.find("figcaption")
     if isinstance(caption, Tag):
         if number := caption.find(["a", "span"]):
@@ -148,5 +153,5 @@ def _figure_slide(figure: Tag, title: str) -> Slide:
 
 
 def heading_html(heading: object) -> str:
-    """Return the HTML within a heading, or '' if there is none."""
+    """Return the HTML inside a heading, or '' if there is no heading."""
     return heading.decode_contents().strip() if isinstance(heading, Tag) else ""

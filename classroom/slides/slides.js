@@ -1,6 +1,6 @@
-// Sections lie side by side, and the slides of each below one another. The right arrow goes to the next
-// section and the space bar to the next slide. S opens the speaker's notes, O shows all slides, and D
-// changes between light and dark.
+// The sections are columns of slides. The right arrow goes to the next section.
+// The space bar goes to the next slide. S opens the speaker's notes, and O shows all slides.
+// The key D, whose code is 68, switches between light and dark colours.
 const root = document.documentElement.dataset;
 
 Reveal.initialize({
@@ -13,7 +13,7 @@ Reveal.initialize({
   transition: "none",
   slideNumber: "h.v",
   pdfMaxPagesPerSlide: 1,
-  // an explorer handles its keys itself
+  // explorers handle their own keys
   keyboardCondition: (event) => !event.target.closest?.(".om-explorer"),
   keyboard: {
     68: () => {
@@ -22,9 +22,9 @@ Reveal.initialize({
   },
 });
 
-// Make the body of a slide smaller until it fits the canvas. One step is not always enough: a smaller
-// text has longer lines, so its height does not change in proportion. An explorer grows when its script
-// starts, so its body is fitted again.
+// Shrink the body of a slide until it fits the canvas. This may take several steps.
+// The reason is that smaller text has longer lines, so its height does not shrink in proportion.
+// An explorer grows when its script starts, so the body is fitted again then.
 const { height } = Reveal.getConfig();
 const fit = (body) => {
   const slide = body.closest("section"),
@@ -45,5 +45,5 @@ const watch = ({ currentSlide }) => {
 };
 Reveal.on("ready", watch);
 Reveal.on("slidechanged", watch);
-// On paper an explorer is a picture, which the style sheet fits to the slide.
+// In print an explorer is a picture, which the style sheet fits to the slide.
 Reveal.on("pdf-ready", () => document.querySelectorAll(".om-slide:not(.om-explorer-slide) > .om-body").forEach(fit));

@@ -1,6 +1,6 @@
-"""Test what a teacher does with a class: grade it, examine it, and make packages for it.
+"""Test that a teacher can grade a class, hand out an exam, and make packages.
 
-Everything else that the classroom promises is tested in tests/nightly/classroom.
+The tests of all other features of the classroom are in tests/nightly/classroom.
 """
 
 import json
@@ -59,7 +59,7 @@ def test_a_download_from_moodle_goes_back_to_moodle(tmp_path: Path) -> None:
 def test_a_console_that_lacks_a_sign_gets_the_nearest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str, sign: str
 ) -> None:
-    """A Russian Windows has no × where the output goes into a file or another program."""
+    """Check that × becomes x on a Russian Windows, whose encoding for files and pipes lacks ×."""
     notebook, question = notebooks.make_solved(SHEET), SHEET.questions["decode_vector"]
     cell = next(c for c in notebook["cells"] if c["id"] == "x04-decode-vector-answer")
     cell["source"] = question.mistakes[0].code
@@ -73,7 +73,7 @@ def test_a_console_that_lacks_a_sign_gets_the_nearest(
 
 
 def answer_all(path: Path, seed: int) -> dict[str, Any]:
-    """Return a student's notebook of the exam with the right answers, as they are typed."""
+    """Return a student's exam notebook with all answers right, typed in as a student would."""
     notebook: dict[str, Any] = json.loads(path.read_text("utf-8"))
     cells = [c for c in notebook["cells"] if "answer" in c["metadata"].get("tags", [])]
     for question, cell in zip(EXAM.questions.values(), cells, strict=True):
@@ -96,7 +96,7 @@ def test_an_exam_is_handed_out_and_everybody_graded_on_their_own_numbers(tmp_pat
     ada, bob = (out / "notebooks" / f"{EXAM.name}_{who}.ipynb" for who in ("1815", "77123"))
     seed = hand_out.student_seed(hand_out.read_key(key), EXAM.name, "1815")
     answers = json.dumps(answer_all(ada, seed))
-    for path in (ada, bob):  # Bob has copied everything
+    for path in (ada, bob):  # Bob copies Ada's notebook
         path.write_text(answers, "utf-8")
     table = tmp_path / "scores.csv"
     process = run_command("grade", str(ada.parent), "--sheet", "02", *words, "--out", str(table))
@@ -126,7 +126,10 @@ def test_packages_hold_no_solutions_for_students(
 
 
 def test_a_package_brings_all_that_the_course_is_imported_with() -> None:
-    """The packages keep a list of their own, since they are installed without pyproject.toml."""
+    """Check that the packages' list of requirements agrees with pyproject.toml.
+
+    The packages need a list of their own, because they are installed without pyproject.toml.
+    """
     path = Path(module.__file__).parents[1] / "pyproject.toml"
     project = tomllib.loads(path.read_text("utf-8"))["project"]
     assert {*REQUIREMENTS} == {
@@ -158,7 +161,7 @@ slow_k = decode = looked
 
 
 def child_processes() -> set[str]:
-    """Return the numbers of all processes below this one."""
+    """Return the process ids of all descendants of this process."""
     processes, waiting = set[str](), [str(os.getpid())]
     while waiting:
         for task in Path(f"/proc/{waiting.pop()}/task").iterdir():
@@ -171,7 +174,10 @@ def child_processes() -> set[str]:
 def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It forges results, kills the grader and looks for secrets. tests/nightly tries much more."""
+    """Grade a submission that forges results, kills the grader and looks for secrets.
+
+    The tests in tests/nightly try many more attacks.
+    """
     home, temporary = tmp_path / "home", tmp_path / "temporary"
     home.mkdir()
     temporary.mkdir()
@@ -179,7 +185,7 @@ def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     neighbour.write_text(json.dumps(notebooks.make_solved(SHEET)))
     canary.write_text("for nobody")
     monkeypatch.setattr(sandbox.tempfile, "tempdir", str(temporary))
-    grade_one(neighbour, TERMS)  # which starts the fork server
+    grade_one(neighbour, TERMS)  # grading starts the fork server
     before = child_processes()
     code = HOSTILE.replace("NEIGHBOUR", repr(str(neighbour))).replace("CANARY", repr(str(canary)))
     code = code.replace("SECRET_BACKWARDS", "123456789")

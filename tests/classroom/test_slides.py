@@ -1,4 +1,4 @@
-"""Test how a page is cut: sections become columns, pictures slides, and sentences notes."""
+"""Test that a page's sections become columns, its pictures slides, and its sentences notes."""
 
 from pathlib import Path
 

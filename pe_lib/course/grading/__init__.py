@@ -1,7 +1,7 @@
 """Check exercises, and name the mistake in a wrong answer.
 
-A notebook uses Sheet. exercises/README.md describes the sheets themselves, which are Markdown;
-classroom/ is for teachers who grade a class.
+A notebook uses Sheet. The sheets are Markdown files, whose format exercises/README.md describes.
+Teachers who grade a class use classroom/.
 """
 
 from pe_lib.course.grading.notebook import Sheet

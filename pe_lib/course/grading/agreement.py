@@ -23,9 +23,9 @@ def is_same_outcome(question: Question, actual: Outcome, expected: Outcome | Non
 
 
 def read_right_with_commas(question: Question, answer: Any, seed: int) -> list[float] | None:
-    """Return the answer read with decimal commas if it is right so, and else None.
+    """Return the numbers of an answer that is right only if its commas are decimal commas.
 
-    None is returned as well where an answer has no second reading, or is right in the first one.
+    Return None if the answer is wrong with decimal commas, or if they do not change its numbers.
     """
     reading = parse_decimal_commas(question.kind, answer)
     if reading is None:
@@ -36,7 +36,10 @@ def read_right_with_commas(question: Question, answer: Any, seed: int) -> list[f
 
 
 def split_pieces(question: Question, outcome: Outcome) -> Outcome:
-    """Return what is explained by itself: an answer's parts or, by their place, its numbers."""
+    """Split an outcome into the pieces that are explained one by one.
+
+    The pieces are the parts of the answer or, if the question wants several numbers, the numbers.
+    """
     if question.kind != "numbers":
         return outcome
     value = outcome["answer"][0]
@@ -47,7 +50,7 @@ def split_pieces(question: Question, outcome: Outcome) -> Outcome:
 def is_same_part(
     question: Question, actual: tuple[Value, ...], expected: tuple[Value, ...]
 ) -> bool:
-    """Return whether a part's values are the same on every draw."""
+    """Return whether two answers give the same values for a part on every draw."""
     return len(actual) == len(expected) and all(
         is_same_value(question, *values) for values in zip(actual, expected, strict=True)
     )
@@ -56,7 +59,7 @@ def is_same_part(
 def is_same_value(question: Question, actual: Value, expected: Value) -> bool:
     """Return whether two values count as the same answer."""
     if isinstance(actual, Failure) and isinstance(expected, Failure):
-        if "unreadable" in (actual.kind, expected.kind):  # there are many kinds of unreadable
+        if "unreadable" in (actual.kind, expected.kind):  # values are unreadable for many reasons
             return actual == expected
         return actual.kind == expected.kind or expected.kind in actual.bases
     if isinstance(actual, str) and isinstance(expected, str):
@@ -66,13 +69,13 @@ def is_same_value(question: Question, actual: Value, expected: Value) -> bool:
     if question.kind == "set":
         actual, expected = np.unique(actual), np.unique(expected)
     elif question.kind != "code" or actual.size == expected.size == 1:
-        # [137] counts as 137, and a column as a row
+        # the answer [137] counts as 137, and a column counts as a row
         actual, expected = np.ravel(actual), np.ravel(expected)
     tolerance = question.tolerance
     if actual.shape != expected.shape:
         return False
-    with np.errstate(invalid="ignore"):  # ∞ - ∞
-        # allclose would say the same later: most of the answers that are compared differ
+    with np.errstate(invalid="ignore"):  # ∞ - ∞ is invalid
+        # most answers differ here, and this comparison is faster than np.allclose
         if (np.abs(actual - expected) > tolerance + tolerance * np.abs(expected)).any():
             return False
     return np.allclose(actual, expected, rtol=tolerance, atol=tolerance, equal_nan=True)

@@ -1,4 +1,4 @@
-"""Say how wrong arrays are related to the right ones: a name, and a sentence that is true."""
+"""Describe how wrong arrays are related to the right arrays."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -9,17 +9,18 @@ from numpy.typing import NDArray
 from pe_lib.course.grading.relation import Relation, relate_each
 
 Array = NDArray[np.float64]
-Pair = tuple[Array, Array]  # yours, and what is right
-DIFFERS = Relation("differs", "")  # nothing simple is true
-OF_ONE = ("sign", "degrees", "radians", "rounded")  # relations that no single number has by chance
-MOST = 2_000  # entries that are looked at one by one
-SHIFTS = {"late": -1, "early": 1}  # by how many places entries are rolled back
+Pair = tuple[Array, Array]  # the learner's array, and the right one
+DIFFERS = Relation("differs", "")  # no simple relation holds
+# these relations are named even for a single number, which hardly has them by chance
+OF_ONE = ("sign", "degrees", "radians", "rounded")
+MOST = 2_000  # how many entries are compared one by one
+SHIFTS = {"late": -1, "early": 1}  # how far np.roll moves the entries back
 
 
 class Repair(NamedTuple):
-    """A change of a whole array: the relation that it repairs, and the arrays that it makes alike.
+    """A relation, and the two arrays that are equal if the relation holds.
 
-    If `yours` equals `right`, the relation is true of the learner's array.
+    `yours` is the learner's array after a change that undoes the relation.
     """
 
     relation: Relation
@@ -28,7 +29,9 @@ class Repair(NamedTuple):
 
 
 def relate_arrays(pairs: list[Pair], tolerance: float) -> Relation:
-    """Say what is true of every pair of finite arrays that differ; each pair is one case.
+    """Return a relation that holds for every pair of a wrong array and the right array.
+
+    All arrays are finite, and each pair comes from one case on which an answer was tried.
 
     >>> relate_arrays([(np.array([1.0, 2, 3]), np.array([3.0, 2, 1]))], 1e-5).text
     'The order is reversed along axis 0.'
@@ -61,11 +64,11 @@ def relate_arrays(pairs: list[Pair], tolerance: float) -> Relation:
 
 
 def _relate_entries(pairs: list[Pair], tolerance: float) -> Relation:
-    """Say what is true of all entries that differ, each from the right one in its place."""
+    """Return a relation between all wrong entries and the right entries in their places."""
     wrong = [~np.isclose(yours, right, tolerance, tolerance) for yours, right in pairs]
     cases = [(yours[off], right[off]) for (yours, right), off in zip(pairs, wrong, strict=True)]
     yours, right = (np.concatenate([case[n] for case in cases]) for n in (0, 1))
-    if set(np.unique(np.append(yours, right))) <= {0, 1}:  # of verdicts, none is one too large
+    if set(np.unique(np.append(yours, right))) <= {0, 1}:  # 0 and 1 are verdicts, not amounts
         return DIFFERS
     roundings = (np.trunc, np.rint, np.ceil)
     if len(right) > 1 and any(
@@ -89,7 +92,7 @@ def _relate_entries(pairs: list[Pair], tolerance: float) -> Relation:
 def _relate_by_one_number(
     which: str, cases: list[Pair], right: Array, tolerance: float
 ) -> Relation | None:
-    """Say so if one amount was added to all entries of a case, or all were scaled by one factor."""
+    """Return a relation if all entries of a case are off by the same amount or factor."""
     for name, what, spec, undo, apply in (
         ("offset", "amount", "+.6g", np.subtract, np.add),
         ("scaled", "factor", ".6g", np.divide, np.multiply),
@@ -98,7 +101,7 @@ def _relate_by_one_number(
             by = np.array([undo(mine[0], expected[0]) for mine, expected in cases])
         is_same = np.allclose(by, by[0], tolerance)
         spread = [right] if is_same else [expected for _, expected in cases]
-        # equal entries are off by one number whatever was done to them
+        # if the right entries are all equal, the same amount proves nothing
         if any(np.unique(values).size < 2 for values in spread):
             continue
         if all(
@@ -112,7 +115,7 @@ def _relate_by_one_number(
 
 
 def _repairs(yours: Array, right: Array) -> Iterator[Repair]:
-    """Yield each change that repairs what may be wrong with an array as a whole."""
+    """Yield a repair for each relation that may hold for the array as a whole."""
     if yours.ndim > 1:
         swapped = np.swapaxes(yours, -1, -2)
         yield Repair(
@@ -125,7 +128,7 @@ def _repairs(yours: Array, right: Array) -> Iterator[Repair]:
 
 
 def _repairs_along(axis: int, yours: Array, right: Array) -> Iterator[Repair]:
-    """Yield the changes along one axis: the order, a shift, an end, or the axis itself."""
+    """Yield the repairs along one axis, which may be reversed, shifted, cut or superfluous."""
     mine = np.moveaxis(yours, axis, 0)
     has_same_axes = yours.ndim == right.ndim
     expected = np.moveaxis(right, axis, 0) if has_same_axes else right
@@ -148,7 +151,7 @@ def _repairs_along(axis: int, yours: Array, right: Array) -> Iterator[Repair]:
 
 
 def _repairs_of_axis(axis: int, mine: Array, right: Array) -> Iterator[Repair]:
-    """Yield the changes that remove the first axis of `mine`, which the right array lacks."""
+    """Yield the repairs that remove the first axis of `mine`, which the right array lacks."""
     if len(mine) == 1:
         text = f"Axis {axis}, of length 1, is one too many."
         yield Repair(Relation("too_many", text), mine[0], right)
@@ -162,7 +165,7 @@ def _repairs_of_axis(axis: int, mine: Array, right: Array) -> Iterator[Repair]:
 
 
 def _repairs_of_pairs(yours: Array, right: Array) -> Iterator[Repair]:
-    """Yield the changes of the layout in which pairs lie along the last axis."""
+    """Yield the repairs that change how pairs are laid out along the last axis."""
     *rest, width = yours.shape
     pairs = yours.reshape(*rest, width // 2, 2)
     halves = yours.reshape(*rest, 2, width // 2)

@@ -1,7 +1,8 @@
-"""Notice whether an answer calls the library for what it is asked to build.
+"""Detect answers that call the library for the very thing that the learner is asked to build.
 
-What counts is what runs, not the text of the answer. It may call by name whatever the question's
-starter, solution, other right ways, known mistakes and probe call, and the library may call itself.
+Calls are detected while the answer runs, so its text does not matter. An answer may call the
+functions that appear in the question's starter, solutions, known mistakes or probe. The library may
+call its own functions.
 """
 
 import ast
@@ -20,25 +21,26 @@ from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.sheet import Question
 
 LIBRARY = tuple(f"{path}{os.sep}" for path in pe_lib.__path__)
-GRADING = f"{Path(__file__).parent}{os.sep}"  # lies below the library's folder and is none of it
+# the grading lies below the library's folder but does not count as part of the library
+GRADING = f"{Path(__file__).parent}{os.sep}"
 
 
 class BorrowedError(Exception):
-    """An answer called the library for what it is asked to build; `explanation` says so."""
+    """Raised when an answer calls a library function that it is asked to build itself."""
 
     explanation = property(Exception.__str__)
 
 
 @cache
 def allowed_names(question: Question) -> frozenset[str]:
-    """Return the names of the library that an answer may call."""
+    """Return the names of the library functions that an answer may call."""
     ways = (question.solution, *question.also_right, *question.mistakes)
     codes = (question.starter, question.probe_code, *(way.code for way in ways))
     return frozenset().union(*map(_used_names, codes))
 
 
 def _used_names(code: str) -> set[str]:
-    """Return the names that a program uses and does not define itself."""
+    """Return the names that a program uses but does not define."""
     nodes = list(ast.walk(ast.parse(code)))
     names = [node for node in nodes if isinstance(node, ast.Name)]
     own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
@@ -51,7 +53,10 @@ def _used_names(code: str) -> set[str]:
 def forbid_library(
     answer: Callable[..., Any], name: str, allowed: frozenset[str]
 ) -> Callable[..., Any]:
-    """Return the function `answer`, called `name`, which raises BorrowedError for other calls.
+    """Wrap a function so that it raises BorrowedError if it calls the library.
+
+    The function `answer` may call only the library functions named in `allowed`. The error message
+    calls the function `name`.
 
     >>> forbid_library(pe_lib.rotation, "shift_matrix", frozenset())(1, 4)
     Traceback (most recent call last):
@@ -64,7 +69,8 @@ Here you are asked to do without it: write it yourself, then compare the two.
         try:
             with _record_calls(calls):
                 return answer(*arguments, **keywords)
-        except TooSlow:  # ends everything, and is more important to know
+        # the time limit is more important to the learner than a forbidden call
+        except TooSlow:
             calls.clear()
             raise
         finally:
@@ -74,14 +80,15 @@ Here you are asked to do without it: write it yourself, then compare the two.
                     " it: write it yourself, then compare the two."
                 )
 
-    with contextlib.suppress(Exception):  # an object may raise whenever it is asked for anything
+    # a learner's object may raise an exception from any attribute access
+    with contextlib.suppress(Exception):
         functools.update_wrapper(watched, answer)
     return watched
 
 
 @contextlib.contextmanager
 def _record_calls(calls: dict[str, None]) -> Iterator[None]:
-    """Put the names of the library's functions that the body calls into `calls`, in order."""
+    """Record the names of the library functions that the body calls in `calls`, in order."""
 
     def profile(frame: FrameType, event: str, _: Any) -> None:
         if event != "call" or not _is_library(frame.f_code.co_filename):

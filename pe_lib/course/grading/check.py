@@ -1,4 +1,4 @@
-"""Judge an answer: compare its outcome with the solution's and with those of known mistakes."""
+"""Judge an answer by comparing its outcome with those of the solution and of the known mistakes."""
 
 import re
 from collections.abc import Iterable
@@ -32,13 +32,13 @@ from pe_lib.course.grading.slips import describe_unused_arguments, find_slip, is
 from pe_lib.course.grading.trivial import idle_answers
 
 NEVER_TRIED = {"absent", "missing", "untouched", "of_another_kind"}
-# what a mistake's text says of other parts, which may be wrong here for another reason
+# matches a sentence like "The cosines are right", which may be false of this answer
 OTHERS_RIGHT = re.compile(r"^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. ")
 
 
 @dataclass(frozen=True)
 class Trial:
-    """An answer that was tried: what it gives, and what the solution and known mistakes give."""
+    """The outcome of an answer, and the outcomes of the solution and of the known mistakes."""
 
     question: Question
     seeds: list[int]
@@ -51,7 +51,7 @@ class Trial:
 
     @cached_property
     def right_parts(self) -> tuple[str, ...]:
-        """The parts of the question that are right on every draw."""
+        """The parts of the question that the answer gets right on every draw."""
         return tuple(
             part
             for part in self.question.points
@@ -60,7 +60,7 @@ class Trial:
 
     @cached_property
     def idle_answer(self) -> str:
-        """The description of an idle function that gets as many parts right, or ''."""
+        """The description of a trivial function that gets the same parts right, or ''."""
         if not self.right_parts:
             return ""
         idle = idle_answers(self.question, self.seeds[0])
@@ -70,22 +70,22 @@ class Trial:
 
     @property
     def wrong_result(self) -> Result:
-        """The result without its explanation, with points for parts that took some work."""
+        """The result without an explanation, with points for right parts that took some work."""
         counted = () if self.idle_answer else self.right_parts
         return Result(self.question, "partly" if counted else "wrong", good=counted)
 
 
 @dataclass(frozen=True)
 class PartialExplanation:
-    """Which known mistakes explain single parts, or single numbers, of a wrong answer."""
+    """An explanation of single parts or numbers of a wrong answer by known mistakes."""
 
-    mistake: str = ""  # the first one's name
+    mistake: str = ""  # the name of the first mistake
     text: str = ""
-    is_complete: bool = False  # nothing that is wrong is left unexplained
+    is_complete: bool = False  # whether every error is explained
 
 
 def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0) -> Result:
-    """Judge the answer that `names` holds under the question's name for it."""
+    """Judge the answer to a question, which is looked up in `names`."""
     answer = names.get(question.answer)
     if (reading := read_right_with_commas(question, answer, seed)) is not None:
         text = f"Read as {', '.join(f'{number:.15g}' for number in reading)}."
@@ -105,12 +105,15 @@ def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: flo
 
 
 def judge(question: Question, outcome: Outcome, seed: int = 0) -> Result:
-    """Return the result for an outcome, whoever computed it."""
+    """Return the result for the outcome of an answer on one seed."""
     return judge_all(question, {seed: outcome})
 
 
 def judge_all(question: Question, outcomes: dict[int, Outcome]) -> Result:
-    """Return the result for the outcomes on several seeds; only what is right on all is right."""
+    """Return the result for the outcomes on several seeds.
+
+    A part counts as right only if it is right on all seeds.
+    """
     seeds = list(outcomes)
     actual = _join_outcomes(outcomes.values())
     if result := _judge_without_values(question, actual):
@@ -126,7 +129,7 @@ def judge_all(question: Question, outcomes: dict[int, Outcome]) -> Result:
 
 
 def _judge_without_values(question: Question, actual: Outcome) -> Result | None:
-    """Return the result of an answer that was not tried or returned nothing, else None."""
+    """Return the result if the answer was not tried or returned None. Return None otherwise."""
     kinds = {getattr(value, "kind", "") for values in actual.values() for value in values}
     if len(kinds) == 1 and kinds <= NEVER_TRIED:
         text = getattr(next(iter(actual.values()))[0], "text", "")
@@ -141,7 +144,11 @@ def _judge_without_values(question: Question, actual: Outcome) -> Result | None:
 
 
 def _explain(trial: Trial) -> Result:
-    """Explain a wrong answer by the surest cause: the library, a known mistake, or a difference."""
+    """Explain a wrong answer by its most certain cause.
+
+    The causes are tried in this order: a forbidden call, a known mistake, known mistakes in single
+    pieces, and the difference from the right value.
+    """
     result = trial.wrong_result
     if text := _describe_library_call(trial.actual):
         return replace(result, hint=text, relation="borrowed")
@@ -154,13 +161,13 @@ def _explain(trial: Trial) -> Result:
 
 
 def _describe_library_call(actual: Outcome) -> str:
-    """Describe how an answer called the library for what it is asked to build; '' if it did not."""
+    """Describe the forbidden call of an answer to the library, or return '' if there is none."""
     failures = (v for values in actual.values() for v in values if isinstance(v, Failure))
     return next((f.text for f in failures if f.kind == BorrowedError.__name__), "")
 
 
 def _find_mistake(trial: Trial) -> Variant | None:
-    """Return the known mistake that gives the whole outcome, as it is or as one types it."""
+    """Return the known mistake whose outcome equals the answer's, exactly or once it is rounded."""
     question, outcomes = trial.question, (trial.actual, _round_outcome(trial))
     for mistake in question.mistakes:
         expected = trial.references[mistake.name]
@@ -173,9 +180,10 @@ def _find_mistake(trial: Trial) -> Variant | None:
 
 
 def _fails_alike(actual: Outcome, expected: Outcome) -> bool:
-    """Return whether a program that only fails does so with the words of the mistake.
+    """Return whether the errors of the answer have the same messages as those of the mistake.
 
-    Two errors of one kind may have different causes, unless other values agree as well.
+    Two errors of the same kind may have different causes. So the messages are compared if there are
+    no values that agree as well.
     """
     pairs = [pair for part in expected for pair in zip(actual[part], expected[part], strict=True)]
     errors = [
@@ -185,10 +193,10 @@ def _fails_alike(actual: Outcome, expected: Outcome) -> bool:
 
 
 def _round_outcome(trial: Trial) -> Outcome:
-    """Return the outcome rounded, as one types it on the page, where whole numbers are asked for.
+    """Return the outcome, rounded if the question asks for whole numbers.
 
-    They are asked for where the values of the mistakes are whole as well: the solution's value,
-    √(d/2) for example, may be whole by chance.
+    A question asks for whole numbers if the values of the solution and of all known mistakes are
+    whole. The solution's value alone, √(d/2) for example, may be whole by chance.
     """
     if trial.question.kind not in ("number", "numbers"):
         return trial.actual
@@ -207,12 +215,11 @@ def _is_whole(value: Value) -> bool:
 
 
 def _explain_pieces(trial: Trial) -> PartialExplanation:
-    """Explain each part that is wrong, or each number, by a mistake that alone gives it.
+    """Explain each wrong part, or each wrong number, by the only known mistake that gives it.
 
-    Where several mistakes are found, each is described with its part, and without what its text
-    says of the others. A piece tells something only if nobody gives its value by chance, that is,
-    if it is no small whole number. Where some pieces are left, a mistake counts only if it is
-    nowhere wrong where the answer is right. A single number is never called exchanged with another.
+    Small whole numbers are not explained, because learners can arrive at them by chance. If some
+    pieces stay unexplained, a mistake counts only if it is right wherever the answer is right. A
+    mistake that only reorders the numbers does not explain a single number.
     """
     question = trial.question
     mine, right = split_pieces(question, trial.actual), split_pieces(question, trial.solution)
@@ -253,7 +260,7 @@ def _explain_pieces(trial: Trial) -> PartialExplanation:
 
 
 def _describe_causes(question: Question, causes: dict[str, str]) -> str:
-    """Describe which mistake caused which pieces, each mistake once."""
+    """Describe each mistake once, together with the pieces that it explains."""
     texts = {mistake.name: OTHERS_RIGHT.sub("", mistake.text) for mistake in question.mistakes}
     label = "Number {}" if question.kind == "numbers" else "`{}`"
     sentences = []
@@ -264,7 +271,7 @@ def _describe_causes(question: Question, causes: dict[str, str]) -> str:
 
 
 def _is_reordering(question: Question, actual: Outcome, expected: Outcome) -> bool:
-    """Return whether two answers are the same numbers, perhaps in another order."""
+    """Return whether two answers consist of the same numbers, in any order."""
     if question.kind != "numbers":
         return False
     values = [outcome["answer"][0] for outcome in (actual, expected)]
@@ -273,7 +280,7 @@ def _is_reordering(question: Question, actual: Outcome, expected: Outcome) -> bo
 
 
 def _explain_difference(trial: Trial, result: Result, partial: PartialExplanation) -> Result:
-    """Explain the first part that is wrong by how its values are related to the right ones."""
+    """Explain the first wrong part by how its values are related to the right values."""
     question = trial.question
     sentences = []
     if is_same_outcome(question, trial.actual, trial.references.get("starter")):
@@ -309,7 +316,10 @@ def _explain_difference(trial: Trial, result: Result, partial: PartialExplanatio
 def _describe_cases(
     trial: Trial, part: str, is_right: list[bool], relation: str
 ) -> tuple[str, list[str]]:
-    """Describe on which cases a function fails; return the relation, perhaps a better one, too."""
+    """Describe on which cases a function fails.
+
+    Return the relation with the description, or a more specific relation if the cases show one.
+    """
     question, first_wrong = trial.question, is_right.index(False)
     seed, draw = trial.seeds[first_wrong // question.draws], first_wrong % question.draws
     case = describe_case(question, part, seed, draw)
@@ -339,7 +349,7 @@ def _is_constant(question: Question, values: tuple[Value, ...]) -> bool:
 
 
 def _join_outcomes(outcomes: Iterable[Outcome]) -> Outcome:
-    """Join outcomes on several seeds into one, with the draws of each seed one after the other."""
+    """Join the outcomes on several seeds into one outcome with the draws of all seeds."""
     outcomes = list(outcomes)
     return {
         part: tuple(value for outcome in outcomes for value in outcome[part])

@@ -1,4 +1,4 @@
-"""Describe how a value that fits no known mistake differs, and on which case it was tried."""
+"""Describe how a value that fits no known mistake differs from the right value."""
 
 import inspect
 import math
@@ -12,16 +12,17 @@ from pe_lib.course.grading.outcome import Failure, Value, compute_value
 from pe_lib.course.grading.relation import Relation, relate_numbers, relate_sets
 from pe_lib.course.grading.sheet import Question
 
-Comparison = tuple[str, Array, Array]  # a part's name, yours, and what is right
+Comparison = tuple[str, Array, Array]  # a part's name, the learner's array, the right one
 
 
 def describe_difference(
     question: Question, part: str, wrong: list[tuple[Value, Value]], seed: int | None
 ) -> tuple[str, str, Comparison | None]:
-    """Describe the first pair of yours and the right value: text, relation, and what can be drawn.
+    """Describe the first pair of a wrong and a right value.
 
-    The relation is named if all pairs have it. Without a seed nothing is said of the numbers that
-    stand in the question: where a mistake explains a number, the mistake says more.
+    Return a text, the name of the relation that all pairs share, and the two arrays if they can be
+    drawn. If the seed is None, the answer is not compared with the numbers in the question, because
+    a known mistake already explains a part of the answer.
     """
     name = question.answer if part == "answer" else part
     faults = [_describe_fault(question, name, *pair) for pair in wrong]
@@ -53,7 +54,7 @@ def _numbers_in_prompt(question: Question, seed: int) -> list[float]:
 
 
 def _describe_fault(question: Question, name: str, actual: Value, right: Value) -> Relation | None:
-    """Describe why two values cannot be compared; return None if they can."""
+    """Describe why two values cannot be compared, or return None if they can be compared."""
     if isinstance(right, Failure):
         return Relation("no_error", f"`{name}`: this should raise {right.kind}.")
     if isinstance(actual, Failure):
@@ -77,7 +78,10 @@ def _describe_fault(question: Question, name: str, actual: Value, right: Value) 
 def _describe_first_entry(
     question: Question, name: str, actual: Array, right: Array
 ) -> tuple[str, Comparison | None]:
-    """Describe where two arrays differ first; return the two as well if they can be drawn."""
+    """Describe the first entry in which two arrays differ.
+
+    Return the two arrays as well if they can be drawn.
+    """
     if actual.shape != right.shape:
         return f"`{name}` should have shape {right.shape}, yours has {actual.shape}.", None
     is_close = np.isclose(actual, right, rtol=question.tolerance, atol=question.tolerance)
@@ -96,9 +100,10 @@ def _describe_first_entry(
 
 
 def describe_case(question: Question, part: str, seed: int = 0, draw: int = 0) -> str:
-    """Describe the arguments that all calls of a part have in common, as the solution names them.
+    """Describe the arguments that the calls for a part have in common.
 
-    They are recorded while the solution is tried, so that they are right whatever the probe does.
+    The arguments are recorded while the solution runs, and have the names that the solution gives
+    them. So the description is right whatever the probe does.
 
     >>> from pe_lib.course.grading.sheet import load
     >>> describe_case(load("02").questions["write_encoding"], "sines", draw=3)
@@ -120,7 +125,7 @@ def describe_case(question: Question, part: str, seed: int = 0, draw: int = 0) -
 
 
 def _format_argument(name: str, value: Any) -> str:
-    """Write an argument in a few characters; return '' if that cannot be done.
+    """Describe an argument in a few characters, or return '' if that is impossible.
 
     >>> _format_argument("t", 3), _format_argument("x", np.zeros((2, 3)))
     ('t = 3', 'x of shape (2, 3)')
@@ -132,7 +137,7 @@ def _format_argument(name: str, value: Any) -> str:
         return f"{name} = {text}" if len(text) <= 60 else ""
     try:
         array = np.asarray(value)
-    except ValueError:  # a ragged list
+    except ValueError:  # the rows have different lengths
         return ""
     if array.dtype.kind not in "biuf":
         return ""

@@ -1,4 +1,4 @@
-"""Show a learner the result: a framed message, and a picture of *yours* beside *expected*."""
+"""Show a learner a result, as a framed message and a picture of *yours* next to *expected*."""
 
 import html
 import re
@@ -6,8 +6,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-# Sign, words and colour of each status. No status is told by its colour alone, and each colour is
-# visible on white and on black.
+# Each status has a sign, words and a colour, because some readers cannot see the colours.
+# Each colour is visible on a white and on a black background.
 STATUS = {
     "right": ("✓", "Right", "#2f9e44"),
     "partly": ("◐", "Partly right", "#c77700"),
@@ -16,11 +16,11 @@ STATUS = {
     "not run": ("–", "Not run", "#868e96"),
     "note": ("→", "", "#4c8bd6"),
 }
-_MOST_DRAWN = 24  # rows and columns of a picture
+_MOST_DRAWN = 24  # the most rows and columns of a picture
 
 
 class Note(str):
-    """A message in a frame, which may hold `code` and *stress* as in Markdown."""
+    """A message in a frame, which may contain `code` and *emphasis* as in Markdown."""
 
     __repr__ = str.__str__
 
@@ -29,13 +29,13 @@ class Note(str):
 
 
 class Prose(str):
-    """Markdown, formulas included: a question with other numbers, or a solution."""
+    """Markdown text with formulas, such as a solution or a question with other numbers."""
 
     __repr__ = _repr_markdown_ = str.__str__
 
 
 def format_points(score: float, total: float) -> str:
-    """Write a score and the points that can be had.
+    """Format a score together with the points that can be earned.
 
     >>> format_points(1, 1), format_points(0.5, 3)
     ('1 of 1 point', '0.5 of 3 points')
@@ -44,7 +44,7 @@ def format_points(score: float, total: float) -> str:
 
 
 def frame_message(status: str, score: str, message: str, picture: str = "") -> str:
-    """Return a message as HTML, in a frame of its status's colour."""
+    """Return a message as HTML, in a frame that has the colour of the status."""
     sign, words, colour = STATUS[status]
     head = f"<strong>{sign} {words}</strong>" if words else ""
     lines = [" · ".join(filter(None, [head, score])), render_markup(message)]
@@ -68,7 +68,10 @@ def render_markup(text: str) -> str:
 
 
 def draw_comparison(name: str, yours: NDArray[np.float64], right: NDArray[np.float64]) -> str:
-    """Draw yours beside what is expected, as two tables of shades; '' for more than two axes."""
+    """Draw the learner's values next to the right values, as two tables of shades.
+
+    Return '' for arrays of more than two axes.
+    """
     if yours.ndim > 2:
         return ""
     yours, right = (np.atleast_2d(values)[:_MOST_DRAWN, :_MOST_DRAWN] for values in (yours, right))

@@ -1,7 +1,7 @@
-"""Limit the time of code that we did not write, on every system that Python runs on.
+"""Limit how long code written by others may run, on every system that has Python.
 
-What counts is the processor's time, because right code must not be called too slow on a busy
-machine. Code that sleeps or waits is ended later, by the clock.
+The limit applies to processor time, because a right answer must not be called too slow on a busy
+machine. Code that sleeps or waits is stopped later, by the clock.
 """
 
 import contextlib
@@ -14,18 +14,22 @@ from traceback import walk_stack
 from types import FrameType
 from typing import Any
 
-LEAVING = (__file__, contextlib.__file__)  # the files whose code runs when limited code is left
-REPEAT = 0.1  # seconds until code that caught TooSlow is interrupted again
-PATIENCE = 4  # how many times the limit may pass by the clock
-processor_time = getattr(time, "thread_time", time.monotonic)  # a browser has only the second
+# code from these files runs while the limit is being removed
+LEAVING = (__file__, contextlib.__file__)
+# code that catches TooSlow is interrupted again after this many seconds
+REPEAT = 0.1
+# code may take this many times its limit by the clock
+PATIENCE = 4
+# a browser has no thread_time
+processor_time = getattr(time, "thread_time", time.monotonic)
 
 
 class TooSlow(BaseException):
-    """The time is up. It is no Exception, so that `except Exception` does not swallow it."""
+    """Raised when the time is up. It derives from BaseException to pass `except Exception`."""
 
 
 class _Deadline:
-    """The moment after which code is too slow, by the processor's time and by the clock."""
+    """The moment after which code is too slow, measured in processor time and by the clock."""
 
     def __init__(self, seconds: float) -> None:
         self.by_processor = processor_time() + seconds
@@ -36,9 +40,9 @@ class _Deadline:
 
 
 class _TracingLimiter:
-    """A limiter that looks at the time before each line of Python, on any system and thread.
+    """A limiter for any system and thread, which checks the time before each line of Python.
 
-    It cannot end a call that waits inside compiled code.
+    This limiter cannot end a call that waits inside compiled code.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -59,11 +63,11 @@ class _TracingLimiter:
 
 
 class _SignalLimiter:
-    """A limiter whose alarm interrupts the main thread on Linux and macOS, even in compiled code.
+    """A limiter that interrupts the main thread with an alarm, even in compiled code.
 
-    The alarm repeats. Code that catches every exception may catch TooSlow as well. At the second
-    alarm the limiter therefore traces the frames of this code, so that each of them raises
-    TooSlow at its next line, which is the line of the `except`.
+    It works on Linux and macOS. Code that catches every exception may catch TooSlow as well, so the
+    alarm repeats. From the second alarm on, the limiter also traces the frames of this code, and
+    each frame raises TooSlow at its next line, which is the line of the `except`.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -82,7 +86,7 @@ class _SignalLimiter:
         self.tracing.stop()
 
     def interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Raise TooSlow in the limited code, unless it has time left or is just being left."""
+        """Raise TooSlow in the limited code, unless the code has time left or is about to end."""
         is_leaving = frame and frame.f_code.co_filename in LEAVING
         if is_leaving or not self.tracing.deadline.is_over():
             return
@@ -94,16 +98,17 @@ class _SignalLimiter:
     def _trace_frames_inside(self, innermost: FrameType | None) -> None:
         for frame in {frame for frame, _ in walk_stack(innermost)} - self.frames_outside:
             frame.f_trace = self.tracing.trace
-        sys.settrace(lambda *_: None)  # without a trace function no frame is traced
+        # Python traces frames only while a global trace function is set
+        sys.settrace(lambda *_: None)
 
 
 @contextlib.contextmanager
 def limit(seconds: float) -> Iterator[None]:
-    """Raise TooSlow in the body after so many seconds, and again for as long as it goes on.
+    """Raise TooSlow in the body after this many seconds, and again for as long as it runs.
 
-    A signal does it on the main thread of Linux and macOS; elsewhere, and in a browser, a look at
-    the time before each line. Only the signal ends a call that waits inside compiled code, or a
-    loop that catches every exception around everything it does.
+    On the main thread of Linux and macOS a signal interrupts the body. Elsewhere, for example in a
+    browser, the time is checked before each line. Only the signal ends a call that waits inside
+    compiled code, or a loop whose whole body catches every exception.
     """
     is_main = threading.current_thread() is threading.main_thread()
     by_signal = is_main and hasattr(signal, "setitimer")
@@ -111,8 +116,8 @@ def limit(seconds: float) -> Iterator[None]:
     report_unraisable = sys.unraisablehook
 
     def report_unless_too_slow(unraisable: Any) -> None:
-        # No exception leaves a finaliser or the callback of a weak reference: Python reports it
-        # and goes on. The next alarm raises a TooSlow again that was lost like this.
+        # Python only reports an exception from a finaliser or from a weak reference's callback.
+        # So TooSlow may be lost there, and the next alarm raises it again.
         if not isinstance(unraisable.exc_value, TooSlow):
             report_unraisable(unraisable)
 

@@ -1,4 +1,4 @@
-"""Serve an exercise notebook: `sheet = Sheet("04")`, then `sheet.check("slow_sine")`."""
+"""Provide what an exercise notebook calls, for example `Sheet("04").check("slow_sine")`."""
 
 import sys
 from dataclasses import replace
@@ -20,10 +20,11 @@ PRACTICE = (
 
 
 class Sheet:
-    """A sheet of exercises at hand in a notebook.
+    """A sheet of exercises, as a learner uses it in a notebook.
 
-    `name` is the sheet's name or its number. `seed` chooses the numbers in the questions: a class
-    may have its own. With `keep=False` no check counts towards the learner's progress.
+    `name` is the sheet's name or its number. `seed` chooses the numbers in the questions, so that
+    each class may have different numbers. With `keep=False` no check counts towards the learner's
+    progress.
 
     >>> sheet = Sheet("04", keep=False)
     >>> slow_k = ...
@@ -36,7 +37,7 @@ class Sheet:
         self._keep = keep
         self._seed = seed
         self._hint_counts = dict.fromkeys(self._content.questions, 0)
-        self._again_counts = dict.fromkeys(self._content.questions, 0)  # times with other numbers
+        self._again_counts = dict.fromkeys(self._content.questions, 0)  # calls of `again`
 
     def __repr__(self) -> str:
         return f"Sheet({self._content.name!r}): {', '.join(self._content.questions)}"
@@ -51,19 +52,19 @@ class Sheet:
             ) from None
 
     def _seed_of(self, question: str) -> int:
-        """Return the sheet's seed or, once the question was asked again, one for practice."""
+        """Return the sheet's seed or, after a call of `again`, a seed for practice."""
         count = self._again_counts[question]
         practice_seed = np.random.default_rng([self._seed, count]).integers(2**31)
         return int(practice_seed) if count else self._seed
 
     def given(self, question: str = "") -> Given:
-        """Return the numbers of a question, by name."""
+        """Return the numbers of a question as attributes, by name."""
         return self._question(question).given_numbers(self._seed_of(question))
 
     def check(self, question: str = "", names: dict[str, Any] | None = None) -> Result | Note:
-        """Say whether an answer is right or partly right, or which mistake it is.
+        """Check an answer, and say whether it is right or which mistake it contains.
 
-        The answer is looked up in the notebook, or in `names` if that is given.
+        The answer is looked up in the notebook, or in `names` if that argument is given.
         """
         if names is None:
             names = sys._getframe(1).f_globals
@@ -80,7 +81,7 @@ class Sheet:
         return result
 
     def hint(self, question: str = "") -> Note:
-        """Return the next hint, from a nudge to the idea."""
+        """Return the next hint. The first hint is a nudge, and the last hint gives the idea."""
         hints = self._question(question).hints
         count = self._hint_counts[question]
         if not hints:
@@ -91,14 +92,15 @@ class Sheet:
         return Note(f"Hint {count + 1} of {len(hints)}. {hints[count]}")
 
     def solution(self, question: str = "") -> Prose:
-        """Return the solution with its reasons."""
+        """Return the solution with an explanation."""
         solution = self._question(question).solution
         return Prose(f"{solution.text}\n\n```python\n{solution.code}\n```")
 
     def again(self, question: str = "") -> Prose | Note:
-        """Return the question with other numbers. Run the cell with your answer once more.
+        """Return the question with other numbers, for practice.
 
-        They are for practice: a class is graded on the numbers that the notebook came with.
+        Afterwards run the cell with your answer once more. A class is graded on the numbers that
+        the notebook had when it was handed out.
         """
         content = self._question(question)
         if not content.given_code:
@@ -107,5 +109,5 @@ class Sheet:
         return Prose(f"{content.format_prompt(self._seed_of(question))}\n\n{PRACTICE}")
 
     def progress(self) -> Progress:
-        """Return points and mistakes over all sheets."""
+        """Return the learner's points and mistakes on all sheets."""
         return Progress()

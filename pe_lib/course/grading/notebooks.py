@@ -1,4 +1,4 @@
-"""Make the notebooks of a sheet: one for students, and one with the solutions."""
+"""Make the two notebooks of a sheet, one for students and one with the solutions."""
 
 import hashlib
 import json
@@ -15,20 +15,21 @@ HOW = Path(__file__).with_name("how.md").read_text("utf-8").strip()
 
 
 def make_student(content: Content, seed: int = 0) -> Notebook:
-    """Make the notebook that a learner works in."""
+    """Make the notebook in which a learner answers the questions."""
     cells = _make_cells(content, seed, solved=False)
     cells.append(make_cell("code", content.name, "progress", "sheet.progress()"))
     return _make_notebook(cells)
 
 
 def make_solved(content: Content, seed: int = 0) -> Notebook:
-    """Make the same with solutions and reasons; its checks count towards nobody's progress."""
+    """Make the notebook with solutions and explanations, whose checks count for no progress."""
     return _make_notebook(_make_cells(content, seed, solved=True))
 
 
 def _make_cells(content: Content, seed: int, solved: bool) -> list[Cell]:
     name, first = content.name, next(iter(content.questions))
-    clone = "../.." if solved else ".."  # seen from exercises/solutions and from exercises
+    # the notebooks lie in exercises/solutions and in exercises
+    clone = "../.." if solved else ".."
     how_to_answer = HOW.format(name=first, clone=clone)
     intro = f"# {content.title}: exercises\n\n{content.intro}\n\n{how_to_answer}"
     options = (f", seed={seed}" if seed else "") + (", keep=False" if solved else "")
@@ -51,19 +52,19 @@ def _make_cells(content: Content, seed: int, solved: bool) -> list[Cell]:
 
 
 def fingerprint(cells: list[Cell]) -> str:
-    """Return a digest of what a person can write: the cells' kinds and sources, without outputs."""
+    """Return a digest of the kinds and the sources of the cells, without their outputs."""
     sources = [[cell["cell_type"], "".join(cell["source"]).strip()] for cell in cells]
     return hashlib.blake2b(json.dumps(sources).encode(), digest_size=8).hexdigest()
 
 
 def is_untouched(notebook: Notebook) -> bool:
-    """Return whether a notebook still is what was generated, run or not."""
+    """Return whether nobody has edited a notebook since it was generated."""
     generated = notebook["metadata"].get("order_matters", {}).get("generated")
     return bool(generated == fingerprint(notebook["cells"]))
 
 
 def format_notebook(notebook: Notebook) -> str:
-    """Return the text of a notebook's file."""
+    """Return the text of the file in which a notebook is stored."""
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
@@ -80,7 +81,7 @@ def level_name(question: Question) -> str:
 
 
 def format_points(question: Question) -> str:
-    """Write the points of a question and, where it has parts, of each of them."""
+    """Format the points of a question and, if it has several parts, the points of each part."""
     points = question.total
     total = f"{points:g} {'point' if points == 1 else 'points'}"
     if len(question.points) == 1:
@@ -89,7 +90,7 @@ def format_points(question: Question) -> str:
 
 
 def _line_of_numbers(question: Question) -> str:
-    """Return the line that gets the numbers of the question, if its answer may use them."""
+    """Return the line of code that gets the numbers of the question, if an answer needs them."""
     if not question.given_code or question.kind == "code":
         return ""
     names = ", ".join(f"given.{name}" for name in vars(question.given_numbers()))
@@ -97,7 +98,7 @@ def _line_of_numbers(question: Question) -> str:
 
 
 def make_cell(kind: str, sheet: str, part: str, source: str, **metadata: Any) -> Cell:
-    """Make a cell of a sheet's notebook, whose id names the sheet and the part."""
+    """Make a notebook cell whose id names the sheet and the part."""
     identity = f"x{sheet.split('-')[0]}-{part.replace('_', '-')}"
     cell: Cell = {"cell_type": kind, "id": identity, "metadata": metadata, "source": source}
     return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})

@@ -1,8 +1,8 @@
 """Read answers as people type them: '2,600', '−0.673', '1/256', '2π', '(c)', a list, a Fraction.
 
-Only what is unambiguous is read as a number; any other text stays a text. The page of a chapter
-reads answers in the same way (_ext/quizzing/numbers.mjs), and a test compares the two on the
-examples of tests/course/grading/typed.json.
+Only an unambiguous text is read as a number, and any other text stays a text. The page of a chapter
+reads answers in the same way (_ext/quizzing/numbers.mjs), and a test compares the two readers on
+the examples in tests/course/grading/typed.json.
 """
 
 import math
@@ -31,7 +31,7 @@ _GROUPED = re.compile(
     r"([-+]?[1-9]\d{0,2})(?:((?:,\d{3})+)(\.\d+)?|((?: \d{3})+|(?:'\d{3})+)([.,]\d+)?"
     r"|((?:\.\d{3})+)(,\d+))"
 )
-# a comma between thousands, or a decimal comma before three digits
+# matches a comma that may separate thousands or decimals
 _COMMA = re.compile(r"(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)")
 _PAIRS = re.compile(r"[-+]?\d+(?:_\d+)+(?:\.\d+)?")
 _BLANKS = str.maketrans(dict.fromkeys("\u00a0\u2007\u2009\u202f", " "))
@@ -39,11 +39,11 @@ _SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "×": "*", "·": "*"
 
 
 def parse_number(text: str) -> float:
-    """Return the number that the text is; NaN if it is none.
+    """Return the number that a text denotes, or NaN if the text is not a number.
 
-    A comma before three digits separates thousands (`parse_decimal_commas` reads it the other way);
-    any other comma is a decimal one. There may be one fraction bar, products, powers, π, a per
-    cent sign, a name before the number and a unit behind it.
+    A comma before three digits separates thousands, though `parse_decimal_commas` reads it as a
+    decimal comma. Any other comma is a decimal comma. The text may contain one fraction bar,
+    products, powers, π, a per cent sign, a name before the number and a unit after it.
 
     >>> [parse_number(text) for text in ("2,600", "0,5", "−1.5 × 10^3", "1/256", "25 %")]
     [2600.0, 0.5, -1500.0, 0.00390625, 0.25]
@@ -91,7 +91,9 @@ def _parse_plain(text: str) -> float:
 
 
 def parse_numbers(text: str) -> list[float]:
-    """Return the numbers of a text, separated by spaces, commas or semicolons, in brackets or not.
+    """Return the numbers in a text, which spaces, commas or semicolons separate.
+
+    Brackets around the numbers are ignored.
 
     >>> parse_numbers("(3, 4)"), parse_numbers("0,5 1,023"), parse_numbers("4,5,6")
     ([3.0, 4.0], [0.5, 1023.0], [4.0, 5.0, 6.0])
@@ -120,7 +122,7 @@ _SPACED = re.compile(r"\d \d")  # in a list, a space separates two numbers
 
 
 def parse_letter(text: str) -> str:
-    """Return the letter of a choice, 'c' for '(C)', 'c.' or 'c) so it is'; keep any other text.
+    """Return the letter of a choice, which is 'c' for '(C)' or 'c.', or else the text itself.
 
     >>> parse_letter("(C)"), parse_letter("b) the second"), parse_letter("a table")
     ('c', 'b', 'a table')
@@ -132,9 +134,10 @@ def parse_letter(text: str) -> str:
 
 
 def parse_answer(kind: str, answer: Any) -> Any:
-    """Read the answer to a question that wants no code: its texts as numbers, nested lists as one.
+    """Read the answer to a question that does not ask for code.
 
-    What is no number comes back as it was; of a list, the first text that is none.
+    Texts become numbers, and nested lists become one list. An answer that is not a number is
+    returned unchanged, and so is the first text in a list that is not a number.
 
     >>> parse_answer("numbers", ["1/4", (2, "2,600")])
     [0.25, 2, 2600.0]
@@ -161,7 +164,7 @@ def parse_answer(kind: str, answer: Any) -> Any:
 
 
 def parse_decimal_commas(kind: str, answer: Any) -> list[float] | None:
-    """Read each comma before three digits as a decimal one, where that may be meant.
+    """Read commas before three digits as decimal commas, or return None if that changes nothing.
 
     >>> parse_decimal_commas("numbers", "5,997; 5,997")
     [5.997, 5.997]
@@ -176,12 +179,14 @@ def parse_decimal_commas(kind: str, answer: Any) -> list[float] | None:
 
 
 _HOLDERS = (list, tuple, set, frozenset, range, Mapping, KeysView, ValuesView, Iterator)
-_LONGEST = 1_000  # a longer text is not read twice: a submission may hold millions of letters
-_MOST = 1_000_001  # more entries than are ever compared; an iterator may have no end
+# a longer text is not read a second time, because a submission may contain millions of letters
+_LONGEST = 1_000
+# an iterator may be infinite, and this is more than the largest number of entries compared
+_MOST = 1_000_001
 
 
 def _flatten(value: Any, depth: int = 4) -> Iterator[Any]:
-    """Yield the entries of nested lists; those of a dictionary are its values."""
+    """Yield the entries of nested lists, and the values of dictionaries."""
     if isinstance(value, Mapping):
         value = value.values()
     elif hasattr(value, "tolist"):  # arrays, tensors, series

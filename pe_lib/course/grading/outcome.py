@@ -1,4 +1,4 @@
-"""Try an answer out: compute a value, or a failure, for each part of its question."""
+"""Try an answer, and compute a value or a failure for each part of the question."""
 
 import contextlib
 import io
@@ -21,16 +21,15 @@ from pe_lib.course.grading.sheet import Given, Question, SheetError
 from pe_lib.course.grading.untouched import is_untouched
 
 MAX_ENTRIES = 1_000_000
-ROOTS = ("Exception", "BaseException", "object")  # every exception is one of these
+ROOTS = ("Exception", "BaseException", "object")  # every exception derives from these
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What stands in place of a value: the kind of a failure, and a sentence for the learner.
+    """The reason why an answer has no value: a kind of failure, and a sentence for the learner.
 
     The kind is an exception's name or one of 'slow', 'stopped', 'absent', 'missing', 'untouched',
-    'of_another_kind', 'none' and 'unreadable'. `bases` names the exceptions of which an exception
-    is a special case.
+    'of_another_kind', 'none' and 'unreadable'. `bases` names the base classes of an exception.
     """
 
     kind: str
@@ -39,7 +38,7 @@ class Failure:
 
 
 Value = NDArray[np.float64] | str | Failure
-Outcome = dict[str, tuple[Value, ...]]  # by part: a value for each draw
+Outcome = dict[str, tuple[Value, ...]]  # part → its value on each draw
 
 
 def attempt(
@@ -49,10 +48,11 @@ def attempt(
     seconds: float = 5.0,
     as_found: bool | None = None,
 ) -> Outcome:
-    """Return the outcome of the answer that `names` holds, even if it holds none.
+    """Return the outcome of the learner's answer, which is looked up in `names`.
 
-    `as_found` says whether a function still is as the learner found it. By default its code is
-    looked at, which is impossible where the function belongs to another process.
+    If there is no answer, the outcome is a failure. `as_found` says whether a function is still the
+    starter. By default their code is compared, which is impossible if the function lives in another
+    process.
     """
     name, is_code = question.answer, question.kind == "code"
     answer = names.get(name)
@@ -80,15 +80,15 @@ def compute_outcome(
 ) -> Outcome:
     """Return what `answer` gives for each part on each draw of the question's numbers.
 
-    Never raises for what the answer does, and prints nothing. Each part is tried on numbers that
-    are drawn anew, so that an answer that changes its arguments, or fails on one part, does not
-    spoil the next part.
+    An error in the answer becomes a failure, and nothing is printed. Each part gets fresh copies of
+    the numbers, so that an answer that changes its arguments, or fails on one part, does not spoil
+    the next part.
     """
     values: dict[str, list[Value]] = {part: [] for part in question.points}
     value: Value = Failure("none", "")
     for draw in range(question.draws):
         for part in question.points:
-            # after one value that took too long, the rest would take as long
+            # after one value that took too long, all others would take as long
             if not (isinstance(value, Failure) and value.kind == "slow"):
                 value = compute_value(question, answer, part, seed, draw, seconds)
             values[part].append(value)
@@ -97,9 +97,9 @@ def compute_outcome(
 
 @lru_cache(maxsize=1_024)
 def reference_outcomes(question: Question, seed: int) -> dict[str, Outcome]:
-    """Return the outcomes of the solution, of each known mistake by name, and of the starter.
+    """Return the outcomes of the solution, of each known mistake and of the starter, by name.
 
-    The starter has one only if the answer is a function.
+    There is an outcome of the starter only if the answer is a function.
     """
     codes = {"solution": question.solution.code}
     codes |= {mistake.name: mistake.code for mistake in question.mistakes}
@@ -120,12 +120,15 @@ def reference_outcomes(question: Question, seed: int) -> dict[str, Outcome]:
 def compute_value(
     question: Question, answer: Any, part: str, seed: int, draw: int, seconds: float = 5.0
 ) -> Value:
-    """Return what `answer` gives for one part on one draw."""
+    """Return the value that `answer` gives for one part on one draw."""
     return _run_limited(partial(_probe, question, answer, part, seed, draw), seconds)
 
 
 def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> Any:
-    """Return what the question's probe computes with the answer; without a probe, the answer."""
+    """Return the value that the question's probe computes with the answer.
+
+    If the question has no probe, return the answer itself.
+    """
     if not question.probe_code:
         return parse_answer(question.kind, answer)
     numbers: Given = question.given_numbers(seed, draw)
@@ -139,14 +142,15 @@ def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> 
     try:
         value = question.run(question.probe_code)["probe"](watched, numbers)[part]()
     except Exception as error:
-        if returned and returned[-1] is None:  # the probe failed because a `return` is missing
+        if returned and returned[-1] is None:  # the probe failed because the answer has no `return`
             return None
-        has_ended = returned and len(calls) == len(returned)  # so the error is not the answer's own
+        # if every call has returned, the error arose in the probe, not in the answer
+        has_ended = returned and len(calls) == len(returned)
         if has_ended and not hasattr(error, "explanation"):
             text = f"What it returned is not as the question asks: {type(error).__name__}: {error}"
             error.explanation = text  # type: ignore[attr-defined]
         raise
-    # a probe may turn the None of a missing `return` into NaN
+    # if a `return` is missing, the probe may turn the None into NaN
     has_none = any(result is None for result in returned)
     if has_none and isinstance(value, (float, np.ndarray)) and np.isnan(value).any():
         return None
@@ -154,7 +158,7 @@ def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> 
 
 
 def _run_limited(compute: Callable[[], Any], seconds: float) -> Value:
-    """Run `compute` silently for at most so many seconds; return its value or its failure."""
+    """Run `compute` for at most this many seconds without output; return a value or a failure."""
     quiet = io.StringIO()
     try:
         with (
@@ -177,7 +181,9 @@ def _run_limited(compute: Callable[[], Any], seconds: float) -> Value:
 
 
 def as_value(result: Any) -> Value:
-    """Return a float64 array for everything that is a number, or full of them; keep text.
+    """Convert numbers, and containers of numbers, to a float64 array, and return text unchanged.
+
+    Return a failure for anything else.
 
     >>> as_value([1, 2]), as_value("b")
     (array([1., 2.]), 'b')
@@ -213,7 +219,7 @@ def as_value(result: Any) -> Value:
 
 
 def _as_array(result: Any) -> NDArray[Any]:
-    """Return an array of the result's entries; complex numbers that are real become so."""
+    """Convert a result to an array, and complex numbers that are real to real numbers."""
     if isinstance(result, (set, frozenset)):
         result = sorted(result)
     array = np.asarray(result)
@@ -225,7 +231,7 @@ def _as_array(result: Any) -> NDArray[Any]:
 
 
 def _as_float(entry: Any) -> float:
-    """Convert what calls itself a real number; refuse text, which float() would read."""
+    """Convert a number to a float. Raise TypeError for text, which float() would accept."""
     if isinstance(entry, (str, bytes)):
         raise TypeError
     return float(entry)
@@ -241,9 +247,10 @@ def with_article(noun: str) -> str:
 
 
 def describe_error(error: BaseException) -> str:
-    """Describe an error, with the line of the learner's own code where it arose."""
+    """Describe an error and the line of the learner's code in which it arose."""
     if explanation := getattr(error, "explanation", ""):
-        return str(explanation)  # written where it arose, perhaps in another process
+        # the explanation may come from another process, in which the error arose
+        return str(explanation)
     text = " ".join(str(error).split())[:200]
     name = type(error).__name__
     description = f"{name}: {text}" if text else name
@@ -257,6 +264,6 @@ def describe_error(error: BaseException) -> str:
 
 
 def _is_own(frame: traceback.FrameSummary) -> bool:
-    """Return whether a frame is of a notebook's cell, not of an installed file or a sheet."""
+    """Return whether a frame belongs to a notebook cell, not to an installed file or a sheet."""
     name = frame.filename
     return "ipykernel" in name or name.startswith(("<ipython", "<cell"))

@@ -1,7 +1,7 @@
-"""Keep what a learner has done: each check adds one line to a file in their home folder.
+"""Record a learner's progress in a file in their home folder, one line for each check.
 
-Lines are only ever added, each by one write. So two notebooks can be open at once, and a crash
-costs at most the line that was being written. A line that cannot be read is skipped.
+Lines are only ever added, and each line is written at once. So two notebooks can be open at the
+same time, and a crash costs at most one line. A line that cannot be read is skipped.
 """
 
 import json
@@ -15,17 +15,18 @@ from typing import Any
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import load, names
 
-_unsaved: list[dict[str, Any]] = []  # checks of this session, if the file cannot be written
+# the checks of this session that could not be written to the file
+_unsaved: list[dict[str, Any]] = []
 
 
 def path() -> Path:
-    """Return the file's path: `.order-matters/progress.jsonl` at home, or in ORDER_MATTERS_HOME."""
+    """Return the path of progress.jsonl, in ORDER_MATTERS_HOME or in `.order-matters` at home."""
     home = os.environ.get("ORDER_MATTERS_HOME")
     return (Path(home) if home else Path.home() / ".order-matters") / "progress.jsonl"
 
 
 def record(result: Result, seed: int) -> str:
-    """Add the result of one check; return a sentence if it could not be saved, else ''."""
+    """Add the result of one check; return a message if the result could not be saved, or ''."""
     entry = {
         "time": int(time.time()),
         "sheet": result.question.sheet,
@@ -35,7 +36,7 @@ def record(result: Result, seed: int) -> str:
         "score": result.score,
         "mistake": result.mistake,
     }
-    # the newline comes first, so that a torn line before it stays alone
+    # the newline comes first, so that an incomplete line before it does no harm
     line = "\n" + json.dumps(entry)
     try:
         path().parent.mkdir(parents=True, exist_ok=True)
@@ -50,7 +51,7 @@ def record(result: Result, seed: int) -> str:
 
 
 def read_entries() -> Iterator[dict[str, Any]]:
-    """Yield every check that can be read, the oldest first."""
+    """Yield every check that can be read, from the oldest to the newest."""
     try:
         lines = path().read_bytes().splitlines()
     except (OSError, RuntimeError):
@@ -66,7 +67,7 @@ def read_entries() -> Iterator[dict[str, Any]]:
 
 
 class Progress:
-    """The learner's points by sheet, and the known mistakes they made and overcame."""
+    """The learner's points on each sheet, and the known mistakes that they made and overcame."""
 
     def __init__(self) -> None:
         self.best: dict[tuple[str, str], float] = {}  # by sheet and question
@@ -78,7 +79,7 @@ class Progress:
                 self.mistake_counts[(*key, str(mistake))] += 1
 
     def rows(self) -> Iterator[tuple[str, float, float]]:
-        """Yield title, points and possible points of each sheet that exists now."""
+        """Yield the title, the learner's points and the possible points of each current sheet."""
         for name in names():
             sheet = load(name)
             score = sum(
@@ -87,7 +88,7 @@ class Progress:
             yield f"{name.split('-')[0]} {sheet.title}", score, sheet.total
 
     def mistakes(self) -> Iterator[tuple[str, int, bool]]:
-        """Yield each mistake made: its title, how often, and whether the question is solved now."""
+        """Yield each mistake's title, its count, and whether its question is solved by now."""
         for (name, question_name, mistake), count in self.mistake_counts.items():
             question = load(name).questions.get(question_name) if name in names() else None
             titles = (

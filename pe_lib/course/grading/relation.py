@@ -1,8 +1,8 @@
-"""Say how a wrong value is related to the right one: a name, and a sentence that is true of both.
+"""Describe how a wrong value is related to the right value.
 
-It speaks where no known mistake of a sheet fits. What it says of numbers and sets holds whatever
-the question is, and gives no value away. A chapter's page says it in the same words
-(_ext/quizzing/relation.mjs); both read relations.toml.
+A relation is described only if no known mistake of a sheet fits. The description of numbers and
+sets does not depend on the question, and does not give the right value away. A chapter's page uses
+the same words (_ext/quizzing/relation.mjs), because both modules read relations.toml.
 """
 
 import itertools
@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 Numbers = Sequence[float]
 TABLE = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
 VAGUE: list[str] = TABLE["vague"]
-RELATED: list[dict[str, Any]] = TABLE["numbers"]  # as the page reads it, too
+RELATED: list[dict[str, Any]] = TABLE["numbers"]  # the page reads it, too
 OF_QUESTION = "a number that the question gives, not the answer"
 IN_WORDS: dict[str, str] = {row["name"]: row["words"] for row in RELATED} | TABLE["words"]
 FUNCTIONS: dict[str, Callable[[float], float]] = {"exp": math.exp, "log": math.log}
 
 
 class Relation(NamedTuple):
-    """The relation's name, which a table of results shows, and what a learner is told."""
+    """A relation: its name, which a teacher's table shows, and the text for the learner."""
 
     name: str
     text: str
@@ -32,7 +32,7 @@ class Relation(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """One way to a wrong number: times · right^power + plus, or times · function(right) + plus."""
+    """A formula for wrong numbers: times · right^power + plus or times · function(right) + plus."""
 
     name: str
     words: str
@@ -40,7 +40,8 @@ class Rule:
     plus: float = 0
     power: float | None = None
     function: str | None = None
-    whole: bool = False  # holds between whole numbers only, and exactly
+    # the rule holds only between whole numbers, and exactly
+    whole: bool = False
 
     def __post_init__(self) -> None:
         if self.function not in (None, *FUNCTIONS):
@@ -50,17 +51,17 @@ class Rule:
             )
 
     def apply(self, right: float) -> float:
-        """Return the wrong number that this rule makes of the right one."""
+        """Return the wrong number that this rule makes from the right number."""
         base = right if self.power is None else math.pow(right, self.power)
         if self.function is not None:
             base = FUNCTIONS[self.function](right)
         return self.times * base + self.plus
 
     def explains(self, yours: float, right: float, tolerance: float) -> bool:
-        """Return whether this rule makes yours of the right number.
+        """Return whether this rule turns the right number into the learner's number.
 
-        The two may differ by 0.2 % at most, of the number and of what is added: a value that is
-        merely small is not alike.
+        The learner's number may differ from the rule's number by at most 0.2 % of that number, and
+        by at most 0.2 % of `plus`. Otherwise any number that is merely small would fit.
         """
         try:
             expected = self.apply(right)
@@ -69,7 +70,7 @@ class Rule:
         if right == 0:
             return False
         if self.power is not None and abs(expected - right) < 0.02 * abs(right):
-            return False  # near 1 all powers are alike
+            return False  # near 1, all powers are almost equal
         if self.whole:
             return yours == expected
         limit = min(tolerance, 1e-3) * (1 + abs(expected))
@@ -78,7 +79,7 @@ class Rule:
 
 
 def read_rules(rows: Iterable[dict[str, Any]]) -> list[Rule]:
-    """Read the rows of relations.toml; an unknown field is an error."""
+    """Read the rows of relations.toml. Raise ValueError for an unknown field."""
     field_names = [field.name for field in fields(Rule)]
     rules = []
     for row in rows:
@@ -106,7 +107,9 @@ def is_near(actual: float, expected: float, tolerance: float) -> bool:
 def relate_numbers(
     yours: Numbers, right: Numbers, tolerance: float, of_question: Numbers = ()
 ) -> Relation:
-    """Relate numbers in their order, which must differ; `of_question` are those of the question.
+    """Describe how wrong numbers are related to the right numbers, in their order.
+
+    At least one number must differ. `of_question` lists the numbers that the question shows.
 
     >>> relate_numbers([-0.5], [0.5], 1e-4)
     Relation(name='sign', text='Yours is right but for its sign.')
@@ -143,7 +146,7 @@ def relate_numbers(
 def _relate_permutation(
     yours: Numbers, right: Numbers, wrong: list[int], tolerance: float
 ) -> Relation | None:
-    """Relate numbers that are the right ones in another order; None if they are not."""
+    """Return the relation of the right numbers in another order, or None for other numbers."""
     pairs = zip(sorted(yours), sorted(right), strict=True)
     if len(right) < 2 or not all(is_near(y, r, tolerance) for y, r in pairs):
         return None
@@ -154,7 +157,7 @@ def _relate_permutation(
 
 
 def relate_sets(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
-    """Relate numbers in any order, which must differ.
+    """Describe how two different sets of numbers are related.
 
     >>> relate_sets([4, 5, 6], [3, 4, 5], 1e-5).text
     'Each of yours is one too large: look at where counting begins, or at what is rounded.'
@@ -195,7 +198,9 @@ def relate_sets(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
 def relate_each(
     which: str, yours: Numbers, right: Numbers, tolerance: float, of_question: Numbers = ()
 ) -> Relation | None:
-    """Say what is true of each number and the right one in its place; None if nothing simple is.
+    """Return a relation that holds between each number and the right number in its place.
+
+    Return None if no simple relation holds.
 
     >>> relate_each("Yours", [45.0], [math.pi / 4], 1e-4).name
     'degrees'
@@ -228,7 +233,7 @@ def relate_each(
 
 
 def _rules_of_question(of_question: Numbers) -> Iterator[Rule]:
-    """Yield rules like those of the table: off by a number of the question, or by two of them.
+    """Yield the rules in which a number of the question, or two of them, explain the wrong number.
 
     >>> next(_rules_of_question([14.5])).words
     'the right value times 14.5, a number of the question'
@@ -252,12 +257,13 @@ def _rules_of_question(of_question: Numbers) -> Iterator[Rule]:
 
 
 def _relate_rounding(which: str, pairs: list[tuple[float, float]]) -> Relation | None:
-    """Say so if too few digits, rounded or cut off, explain everything that is wrong."""
+    """Return a relation if each wrong number is the right number with too few digits."""
     decimals = [Decimal(repr(float(y))).normalize().as_tuple() for y, _ in pairs]
     places = max(max(-int(number.exponent), 0) for number in decimals)
     unit, to = float(f"1e-{places}"), f"{places} {'decimal' if places == 1 else 'decimals'}"
     lacks = [(abs(r) - abs(y)) / unit if y * r > 0 else math.inf for y, r in pairs]
-    if max(len(number.digits) for number in decimals) < 2:  # any number is near one of one digit
+    # a number with a single digit is close to many right numbers
+    if max(len(number.digits) for number in decimals) < 2:
         if not places or not all(abs(lack) <= 0.501 for lack in lacks):
             return None
         text = f"{which} may be right, but rounded to {to}: give all digits that are asked for."
@@ -269,22 +275,23 @@ def _relate_rounding(which: str, pairs: list[tuple[float, float]]) -> Relation |
 
 
 def _is_telling(value: float) -> bool:
-    """Return whether a number of the question would hardly be the answer by chance.
+    """Return whether a number of the question is unlikely to be the answer by chance.
 
-    Small whole numbers stand in questions and in answers all the time.
+    Small whole numbers appear in both questions and answers all the time.
     """
     return value != math.floor(value) or abs(value) >= 10
 
 
 def _compare_sizes(which: str, yours: float, right: float) -> Relation:
-    """Compare sign and order of magnitude, which can always be done."""
+    """Compare the signs and the orders of magnitude of two numbers."""
     if yours * right < 0 or not yours or not right:
         side = "above 0" if right > 0 else "below 0" if right < 0 else "0"
         return Relation("side", f"{which} should be {side}.")
     ratio, is_large = abs(yours / right), abs(yours) > abs(right)
     name = "large" if is_large else "small"
     too = f"{which} is too {name}" + (" in size" if right < 0 else "")
-    times = (ratio if is_large else 1 / ratio) * (1 + 1e-6)  # a page knows ten digits of `right`
+    # the page knows only ten digits of `right`, so the factor is rounded up a little
+    times = (ratio if is_large else 1 / ratio) * (1 + 1e-6)
     if times >= 2:
         power = 10 ** (len(f"{min(times, 1e9):.0f}") - 1)
         many = f"about {math.floor(times + 0.5)}" if times < 9.5 else f"more than {power:,}"

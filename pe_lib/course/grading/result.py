@@ -1,4 +1,4 @@
-"""Hold the result of a check, and show it to a learner as a line of text or in a frame."""
+"""Store the result of a check, and show it to a learner as a line of text or in a frame."""
 
 from dataclasses import dataclass
 
@@ -11,11 +11,12 @@ from pe_lib.course.grading.sheet import Question
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """The result of a check: status is 'right', 'partly', 'wrong' or 'open' (not answered yet).
+    """The result of a check.
 
-    `good` names the parts that are right, and `mistake` the known mistake. Where no mistake fits,
-    `relation` says how the values are related to the right ones. `comparison` holds a part's name,
-    the learner's values and the right ones, where they can be drawn.
+    `status` is 'right', 'partly', 'wrong' or 'open', which means not answered yet. `good` names the
+    parts that are right, and `mistake` names the known mistake. If no mistake fits, `relation` says
+    how the values are related to the right values. `comparison` contains a part's name, the
+    learner's values and the right values, if they can be drawn.
     """
 
     question: Question
@@ -25,7 +26,7 @@ class Result:
     good: tuple[str, ...] = ()
     comparison: tuple[str, NDArray[np.float64], NDArray[np.float64]] | None = None
     relation: str = ""
-    step: str = ""  # says where there is a hint
+    step: str = ""  # says how to get a hint
 
     @property
     def score(self) -> float:

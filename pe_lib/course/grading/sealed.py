@@ -1,4 +1,4 @@
-"""Remove solutions from a sheet for an exam, and check only the form of an answer."""
+"""Remove the solutions from a sheet for an exam, and check only the form of answers."""
 
 import inspect
 from typing import Any
@@ -16,9 +16,9 @@ FORMS = {"number": "a number", "numbers": "numbers", "set": "numbers", "choice":
 
 
 def seal(content: Content) -> str:
-    """Return the sheet's text with what is asked, and nothing of how it is answered or judged.
+    """Return the text of a sheet without its solutions, hints and mistakes.
 
-    The code that draws a question's numbers is left out as well, because it may know the answer.
+    The code that draws a question's numbers is left out as well, because it may contain the answer.
     """
     kept = []
     for depth, heading, body in sections(content.text):
@@ -34,7 +34,7 @@ def is_sealed(question: Question) -> bool:
 
 
 def check_form(question: Question, names: dict[str, Any]) -> str:
-    """Say whether an answer is there and has the right form, not whether it is right."""
+    """Say whether an answer exists and has the right form, without saying whether it is right."""
     name, kind = question.answer, question.kind
     answer, expected = names.get(name), FORMS[kind]
     has_starter = kind == "code" and is_untouched(question.setup, question.starter, names)

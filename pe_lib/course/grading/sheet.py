@@ -1,6 +1,7 @@
-"""Read an exercise sheet: one Markdown file, from which all that learners and teachers see is made.
+"""Read an exercise sheet, which is a single Markdown file.
 
-exercises/README.md describes the format.
+Everything that learners and teachers see is generated from this file. exercises/README.md describes
+the format.
 """
 
 import ast
@@ -22,7 +23,8 @@ import numpy as np
 SHEETS = Path(__file__).parent / "sheets"
 KINDS = ("code", "number", "numbers", "set", "choice")
 HEAD = ("id", "kind", "points", "level", "tolerance", "draws")
-DRAWS = 5  # the sets of numbers on which a function is tried, if its question has numbers
+# a function is tried on this many sets of numbers if its question has numbers
+DRAWS = 5
 MOST_DRAWS = 20
 
 Given = types.SimpleNamespace
@@ -35,16 +37,16 @@ _NUMBER = re.compile(r"\{=(\w+)(?::([^}]*))?\}")  # {=name:format} in a prompt
 
 
 class SheetError(ValueError):
-    """A sheet or a question does not exist or does not follow the format."""
+    """Raised if a sheet or a question does not exist or does not follow the format."""
 
     def _render_traceback_(self) -> list[str]:
-        """Have a notebook show the message alone, without a traceback."""
+        """Return the message alone, which a notebook shows instead of a traceback."""
         return [f"SheetError: {self}"]
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A program that answers a question, rightly or wrongly, with its title and explanation."""
+    """A right or wrong program for a question, with a title and an explanation."""
 
     name: str
     title: str
@@ -54,7 +56,7 @@ class Variant:
 
 @dataclass(eq=False, repr=False)
 class Question:
-    """One exercise: what is asked, what is right, and what is known to go wrong."""
+    """One exercise, with its prompt, its solutions and its known mistakes."""
 
     sheet: str
     name: str
@@ -84,7 +86,7 @@ class Question:
 
     @cached_property
     def answer(self) -> str:
-        """Return the name that the learner defines: the starter's last one, or its last `...`."""
+        """The name that the learner defines: the starter's last `...`, or else its last name."""
         definitions = {}
         for node in ast.parse(self.starter).body:
             if isinstance(node, ast.FunctionDef):
@@ -95,9 +97,9 @@ class Question:
         return [*definitions, *empty][-1]
 
     def given_numbers(self, seed: int = 0, draw: int = 0) -> Given:
-        """Return the numbers of the question, which are the same whenever the seed is the same.
+        """Return the numbers of the question, which depend only on the seed and the draw.
 
-        Draw 0 is what the learner is shown; a function is tried on the other draws as well.
+        The learner sees the numbers of draw 0. A function is tried on the other draws as well.
         """
         return Given(**copy.deepcopy(self._draw_numbers(seed, draw)))
 
@@ -114,22 +116,22 @@ class Question:
         return numbers
 
     def format_prompt(self, seed: int = 0) -> str:
-        """Return the prompt with the numbers of one seed."""
+        """Return the prompt, filled in with the numbers of one seed."""
         numbers = vars(self.given_numbers(seed))
         return self.fill_prompt(lambda name, spec: format(numbers[name], spec))
 
     def fill_prompt(self, format_number: Callable[[str, str], str]) -> str:
-        """Return the prompt with `format_number(name, format)` for each {=name:format} in it."""
+        """Return the prompt, with each {=name:format} replaced by `format_number(name, format)`."""
         return _NUMBER.sub(lambda match: format_number(match[1], match[2] or ""), self.prompt)
 
     def shown_numbers(self) -> Iterator[tuple[str, str]]:
-        """Return name and format of each number that the prompt shows."""
+        """Yield the name and the format of each number that the prompt shows."""
         return ((match[1], match[2] or "") for match in _NUMBER.finditer(self.prompt))
 
     def run(self, code: str, **names: Any) -> dict[str, Any]:
-        """Run `code` after the sheet's setup; return all names that are defined then.
+        """Run the sheet's setup and then `code`; return all names that are defined afterwards.
 
-        The keywords are names that both find defined.
+        The keyword arguments are names that are already defined when both programs run.
         """
         scope = dict(names)
         exec(_compile(self.setup, f"<setup of {self.sheet}>"), scope)
@@ -137,20 +139,20 @@ class Question:
         return scope
 
     def run_answer(self, code: str, seed: int = 0) -> Any:
-        """Run `code`; return what it defines under the name that the learner is asked to define."""
+        """Run `code`, and return the answer that it defines under the learner's name for it."""
         return self.run(code, given=self.given_numbers(seed))[self.answer]
 
 
 @dataclass(frozen=True)
 class Content:
-    """One sheet: its questions by name, in order, and the text around them."""
+    """A sheet with its questions, by name and in order, and the text around them."""
 
     name: str
     title: str
     intro: str
     questions: dict[str, Question]
     setup: str
-    text: str  # the whole sheet, as it was read
+    text: str  # the whole Markdown file
 
     @property
     def total(self) -> float:
@@ -158,13 +160,13 @@ class Content:
 
 
 def names() -> list[str]:
-    """Return the names of all sheets, in order."""
+    """Return the names of all sheets, in the order of the chapters."""
     return sorted(path.stem for path in SHEETS.glob("*.md"))
 
 
 @cache
 def load(name: str) -> Content:
-    """Return the sheet of that name; its number is enough. Raise SheetError if there is none.
+    """Return the sheet with this name or number. Raise SheetError if there is no such sheet.
 
     >>> load("04").title
     'Sine and cosine'
@@ -176,7 +178,7 @@ def load(name: str) -> Content:
 
 
 def parse(text: str, name: str) -> Content:
-    """Read a sheet from its text; raise SheetError, which says where and what is expected."""
+    """Read a sheet from its text. Raise SheetError if the text does not follow the format."""
     headings = list(sections(text))
     if not headings or headings[0][0] != 1:
         raise SheetError(f"{name}: the first line must be '# Title'")
@@ -196,7 +198,7 @@ def parse(text: str, name: str) -> Content:
 
 
 def sections(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield depth, heading and the text below it for each heading that is not inside a fence."""
+    """Yield the depth, the heading and the text of each section. Headings in code do not count."""
     depth, heading, body, is_fenced = 0, "", "", False
     for line in text.splitlines(keepends=True):
         if line.startswith("```"):
@@ -212,7 +214,7 @@ def sections(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _split_code(body: str, where: str) -> tuple[str, str]:
-    """Return the prose and the code of a section that must hold one python block."""
+    """Return the prose and the code of a section, which must contain exactly one python block."""
     blocks = _FENCE.findall(body)
     if len(blocks) != 1:
         raise SheetError(f"{where}: one ```python block is wanted, there are {len(blocks)}")
@@ -285,7 +287,7 @@ def _parse_meta(line: str, where: str) -> dict[str, str]:
 def _parse_parts(
     sections: list[tuple[int, str, str]], where: str
 ) -> defaultdict[str, list[Variant]]:
-    """Return what stands under each kind of heading below a question: Start, Hint, Mistake, …"""
+    """Return the sections of a question by the kind of their heading: Start, Hint, Mistake, …"""
     parts = defaultdict[str, list[Variant]](list)
     for depth, heading, text in sections:
         here = f"{where}, {heading}"
@@ -304,7 +306,7 @@ def _parse_parts(
 
 
 def _parse_points(text: str) -> dict[str, float]:
-    """Read the points of a question: '2', or 'sines 1, cosines 1.5' where it has parts.
+    """Read the points of a question, '2' for example, or 'sines 1, cosines 1.5' for two parts.
 
     >>> _parse_points("2"), _parse_points("sines 1, cosines 1.5")
     ({'answer': 2.0}, {'sines': 1.0, 'cosines': 1.5})
@@ -314,13 +316,13 @@ def _parse_points(text: str) -> dict[str, float]:
 
 
 def _split_choices(prompt: str) -> tuple[str, dict[str, str]]:
-    """Return the prompt without the lines '- a: text' at its end, and the choices they list."""
+    """Return the prompt without the lines '- a: text', and the choices that these lines list."""
     choices = dict(re.findall(r"^- (\w): (.+)$", prompt, re.MULTILINE))
     return re.sub(r"^- (\w): (.+)\n?", "", prompt, flags=re.MULTILINE).strip(), choices
 
 
 @cache
 def _compile(code: str, name: str) -> types.CodeType:
-    """Compile a program of a sheet; a traceback into it shows its lines."""
+    """Compile a program of a sheet so that tracebacks show its lines."""
     linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
     return compile(code, name, "exec")

@@ -1,8 +1,9 @@
-"""Find the one slip in a right solution that gives what a learner has, if no known mistake does.
+"""Find a slip that turns a right solution into the learner's answer.
 
-A slip is what people do without meaning to: a sine for a cosine, a plus for a minus, a factor left
-out, one too many (slips.toml). Each slip is made in the question's own right solutions, one at a
-time, and tried. What the learner is told is therefore true of the values, whatever they wrote.
+A slip is a small error that people make without meaning to: a sine for a cosine, a plus for a
+minus, a factor left out, a number too large by one (slips.toml). If no known mistake fits, each
+slip is made in the question's own solutions, one at a time, and the program is run. So the
+learner's values are exactly those that the slip gives, whatever program the learner wrote.
 """
 
 import ast
@@ -26,16 +27,17 @@ from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.outcome import Outcome, Value, compute_value, reference_outcomes
 from pe_lib.course.grading.sheet import Question
 
-MOST = 1_500  # slips that are tried for one question
-SECONDS = 0.6  # processor time for all of them
-SLOW = 0.2  # seconds for one value
-LONG = 12  # characters; a longer expression is called "a part"
-RANKS = ("often", "sometimes", "seldom")  # the tables of slips.toml, tried in this order
+MOST = 1_500  # how many slips are tried for a question
+SECONDS = 0.6  # processor time for all slips
+SLOW = 0.2  # processor time for one value
+LONG = 12  # characters above which an expression is called "a part"
+# the tables in slips.toml, in the order in which they are tried
+RANKS = ("often", "sometimes", "seldom")
 
 
 @dataclass(frozen=True)
 class SlipRule:
-    """A row of slips.toml: what is right, what stands there after the slip, and its description."""
+    """A row of slips.toml: the right expression, the wrong expression, and a description."""
 
     rank: int
     right: ast.expr
@@ -44,7 +46,7 @@ class SlipRule:
 
 
 def read_rules(table: dict[str, list[dict[str, str]]]) -> list[SlipRule]:
-    """Read the tables of slips.toml; an unknown table or field is an error."""
+    """Read the tables of slips.toml. Raise ValueError for an unknown table or field."""
     if unknown := set(table) ^ set(RANKS):
         raise ValueError(f"slips.toml: {', '.join(unknown)}; the tables are {', '.join(RANKS)}")
     rules = []
@@ -64,10 +66,10 @@ _unparse = lru_cache(maxsize=10_000)(ast.unparse)
 
 
 def find_slip(question: Question, outcome: Outcome, seed: int) -> str:
-    """Describe the slip with which a right solution gives this outcome; return '' if there is none.
+    """Describe the slip that makes a right solution give this outcome, or return ''.
 
-    If no slip gives the whole outcome, one that gives everything that is wrong in it is described,
-    provided that nobody has these values by chance.
+    If no slip gives the whole outcome, describe a slip that gives all wrong parts of the outcome,
+    provided that a learner could hardly have these values by chance.
     """
     solution = reference_outcomes(question, seed)["solution"]
     mine, right = split_pieces(question, outcome), split_pieces(question, solution)
@@ -89,7 +91,7 @@ def find_slip(question: Question, outcome: Outcome, seed: int) -> str:
 
 
 def describe_unused_arguments(question: Question, answer: object) -> str:
-    """Name the arguments that a function never reads, though the solution does; '' if none."""
+    """Name the arguments that the solution reads but the answer does not, or return ''."""
     solution = question.run_answer(question.solution.code)
     unused = sorted(_unread_arguments(answer) - _unread_arguments(solution))
     return f"It never uses {' and '.join(f'`{name}`' for name in unused)}." if unused else ""
@@ -107,7 +109,7 @@ def _unread_arguments(function: object) -> set[str]:
 
 
 def is_telling(value: object) -> bool:
-    """Return whether nobody has these numbers by chance."""
+    """Return whether a learner could hardly have given these numbers by chance."""
     if not isinstance(value, np.ndarray) or not np.isfinite(value).all():
         return False
     is_varied = value.size > 3 and np.ptp(value) > 0
@@ -123,7 +125,7 @@ def _is_fraction(value: object) -> bool:
 
 
 def _gives(question: Question, code: str, pieces: Outcome, seed: int) -> bool:
-    """Return whether a program gives these pieces of an outcome."""
+    """Return whether a program gives the same values for these pieces of an outcome."""
     try:
         with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"), limit(SLOW):
             answer = question.run_answer(code, seed)
@@ -144,7 +146,7 @@ def _gives(question: Question, code: str, pieces: Outcome, seed: int) -> bool:
 
 
 def _is_same_as_shown(question: Question, yours: Value, slipped: Value) -> bool:
-    """Return whether two values agree in all the digits that the learner gave, up to six."""
+    """Return whether two values agree in all digits that the learner gave, but at most in six."""
     if not is_same_value(question, slipped, yours):
         return False
     if not (isinstance(yours, np.ndarray) and isinstance(slipped, np.ndarray)):
@@ -158,9 +160,9 @@ def _is_same_as_shown(question: Question, yours: Value, slipped: Value) -> bool:
 
 @lru_cache(maxsize=256)
 def _slips(question: Question) -> tuple[tuple[str, str], ...]:
-    """Return each slip in the question's right solutions, as a description and as a program."""
+    """Return the description and the program of each slip in the question's right solutions."""
     codes = [way.code for way in (question.solution, *question.also_right)]
-    # LAPACK prints a line to the terminal for each wrong argument; norm prints none
+    # LAPACK prints a line to the terminal for each wrong argument, but norm does not use it
     is_loud = re.compile(r"linalg\.(?!norm)")
     slips = [slip for code in codes if not is_loud.search(code) for slip in make_slips(code)]
     words_of: dict[str, str] = {}
@@ -170,7 +172,7 @@ def _slips(question: Question) -> tuple[tuple[str, str], ...]:
 
 
 def make_slips(code: str) -> Iterator[tuple[int, str, str]]:
-    """Yield the program with each slip in turn: the slip's rank, its description, the program.
+    """Yield the rank, the description and the program of each slip that can be made in `code`.
 
     >>> (0, "a plus in place of a minus", "x = ((a) + (2))") in make_slips("x = a - 2")
     True
@@ -190,7 +192,7 @@ def make_slips(code: str) -> Iterator[tuple[int, str, str]]:
             end = byte_index(node.end_lineno, node.end_col_offset)
             for rank, words, other in _slips_at(node, own, of_question):
                 yield rank, words, (data[:start] + f"({other})".encode() + data[end:]).decode()
-        if isinstance(node, ast.FunctionDef):  # an argument, wherever it is used
+        if isinstance(node, ast.FunctionDef):  # change an argument at once in all places
             body = node.body[0]
             start, indent = byte_index(body.lineno, body.col_offset), " " * body.col_offset
             for name in [argument.arg for argument in node.args.args]:
@@ -202,7 +204,7 @@ def make_slips(code: str) -> Iterator[tuple[int, str, str]]:
 def _slips_at(
     node: ast.expr, own: set[str], of_question: set[str]
 ) -> Iterator[tuple[int, str, str]]:
-    """Yield what may stand in place of a node by one slip: its rank, its description, its code."""
+    """Yield the rank, the description and the code of each slip that can replace a node."""
     for rule in RULES:
         bound: dict[str, str] = {}
         if _matches(rule.right, node, own | of_question, bound):
@@ -215,7 +217,9 @@ def _slips_at(
     if text in of_question:
         others = of_question - {text}
         likeness = {other: SequenceMatcher(None, text, other).ratio() for other in sorted(others)}
-        for other in sorted(likeness, key=likeness.__getitem__, reverse=True):  # the most alike
+        for other in sorted(
+            likeness, key=likeness.__getitem__, reverse=True
+        ):  # the most similar first
             yield 1, f"`{other}` in place of `{text}`", other
             yield 2, f"`{text} * {other}` in place of `{text}`", f"{text} * {other}"
     match node:
@@ -231,7 +235,7 @@ def _slips_at(
 
 
 def _slips_in_number(n: float) -> Iterator[tuple[int, str, str]]:
-    """Yield other numbers that may stand in place of one: one more, twice, a tenth, …"""
+    """Yield the slips that replace one number by another, such as its double or its tenth."""
     for value in (n + 1, n - 1, 2 * n, n / 2, n / 10, n * 10, -n):
         number = int(value) if value == int(value) else value
         if number != n:
@@ -239,13 +243,13 @@ def _slips_in_number(n: float) -> Iterator[tuple[int, str, str]]:
 
 
 def _shorten(text: str) -> str:
-    """Return an expression in backticks if it is short or a name, else "a part"."""
+    """Return an expression in backticks if it is short or a name. Otherwise return "a part"."""
     is_name = text.replace(".", "").isidentifier()
     return f"`{text}`" if is_name or len(text) < LONG else "a part"
 
 
 def _matches(pattern: ast.AST, node: ast.AST, own: set[str], bound: dict[str, str]) -> bool:
-    """Return whether a node is as the pattern says; put what its names stand for into `bound`."""
+    """Return whether a node matches a pattern. Store what the pattern's names match in `bound`."""
     if isinstance(pattern, ast.Name) and pattern.id.startswith("_"):
         text = _unparse(node)
         kinds = {"_x": text in own, "_e": isinstance(node, (ast.BinOp, ast.Call))}

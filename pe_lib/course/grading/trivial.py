@@ -1,4 +1,4 @@
-"""Find what earns nothing: the parts that a function gets right although it does no work."""
+"""Find the parts of a question that a function gets right without doing any work."""
 
 import builtins
 import inspect
@@ -15,9 +15,9 @@ CONSTANTS: tuple[Any, ...] = (0, 1, None, [], "", (0, 0))
 
 @lru_cache(maxsize=1_024)
 def idle_answers(question: Question, seed: int) -> dict[str, frozenset[str]]:
-    """Return, for each function that does no work, its description and the parts it gets right.
+    """Return the parts that trivial functions get right, by the description of the function.
 
-    Only functions that get some part right are listed.
+    Functions that get no part right are left out.
     """
     if question.kind != "code":
         return {}
@@ -40,7 +40,7 @@ def idle_answers(question: Question, seed: int) -> dict[str, frozenset[str]]:
 
 
 def _idle_functions(question: Question, seed: int) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Yield functions that return a constant or an argument, or raise an expected error."""
+    """Yield functions that just return a constant or an argument, or raise an expected error."""
     for constant in CONSTANTS:
         yield f"`return {constant!r}`", lambda *_, constant=constant, **__: constant
     solution = reference_outcomes(question, seed)["solution"]

@@ -1,4 +1,4 @@
-"""Tell whether a function still is the one that the learner was handed."""
+"""Check whether a learner has left the functions of a starter unchanged."""
 
 import ast
 import types
@@ -6,9 +6,9 @@ from typing import Any
 
 
 def is_untouched(setup: str, starter: str, names: dict[str, Any]) -> bool:
-    """Return whether every function of the starter stands in `names` with the code it had.
+    """Return whether the learner has left the code of every function of the starter unchanged.
 
-    Its results cannot tell: whoever repairs one of two faults may change no result.
+    The code is compared, because a learner who repairs one of two errors may not change any result.
     """
     start: dict[str, Any] = {}
     exec(setup, start)
@@ -22,7 +22,7 @@ def is_untouched(setup: str, starter: str, names: dict[str, Any]) -> bool:
 
 
 def _describe_code(item: Any) -> Any:
-    """Return what a function, its code or one of its constants is, wherever it was defined."""
+    """Describe a function, a code object or a constant independently of where it was defined."""
     if isinstance(item, types.FunctionType):
         return _describe_code(item.__code__), repr(item.__defaults__), repr(item.__kwdefaults__)
     if isinstance(item, types.CodeType):

@@ -1,4 +1,4 @@
-// Reads typed numbers and judges answers with the page's modules: [folder, file of cases] → JSON
+// Read typed numbers and judge answers with the page's modules, and print the results as JSON
 import { readFileSync } from "node:fs";
 const [folder, file] = process.argv.slice(2);
 const { typed: texts, answers, related } = JSON.parse(readFileSync(file, "utf-8"));

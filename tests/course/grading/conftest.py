@@ -1,1 +1,1 @@
-"""Puts this folder, with its small sheet, on the path of the tests in the folders below."""
+"""Let the tests in this folder and below it import the modules of this folder."""

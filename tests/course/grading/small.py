@@ -1,4 +1,4 @@
-"""A small sheet with a question of each kind."""
+"""Provide a small sheet that has a question of each kind."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ CONTENT: Content = parse(TEXT, "99-small")
 
 
 def question(name: str, *changes: tuple[str, str]) -> Question:
-    """A question of the sheet, after changes of its text: old and new, each made once."""
+    """Return a question of the sheet. Each change replaces the first old text by a new text."""
     text = TEXT
     for old, new in changes:
         assert old in text
@@ -18,5 +18,5 @@ def question(name: str, *changes: tuple[str, str]) -> Question:
 
 
 def mistake(question: str, name: str) -> str:
-    """The code of a known mistake."""
+    """Return the code of a known mistake of a question."""
     return next(m.code for m in CONTENT.questions[question].mistakes if m.name == name)

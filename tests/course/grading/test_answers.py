@@ -1,4 +1,4 @@
-"""Check how typed answers are read and explained, in a notebook and on a page alike."""
+"""Check that a notebook and a page read and explain typed answers in the same way."""
 
 import json
 import math
@@ -48,7 +48,7 @@ def test_a_typed_answer_is_read(kind: str, text: str, value: Any) -> None:
     read = parse_answer(kind, text)
     if kind == "choice":
         assert read == value
-    elif value is None:  # it is not read and stays a text
+    elif value is None:  # an unreadable answer stays a text
         assert read == text.strip()
     else:
         assert read == pytest.approx(as_numbers(value), rel=1e-14)
@@ -63,7 +63,7 @@ def test_a_typed_answer_is_read(kind: str, text: str, value: Any) -> None:
         (map(int, "12"), [1, 2]), (np.array(["1", "2,5"]), [1, 2.5]), (np.float32(2), [2]),
         (np.array([[1], [2]]), [1, 2]), (np.str_("3"), [3]), ([["3"], "4 "], [3, 4]),
         (127**16, [127.0**16]), (True, [1]), ([], []), (np.array(7), [7]), ("3, 4", [3, 4]),
-        ([SimpleNamespace(tolist=lambda: [1.5, 2.5]), 3], [1.5, 2.5, 3]),  # as torch and pandas
+        ([SimpleNamespace(tolist=lambda: [1.5, 2.5]), 3], [1.5, 2.5, 3]),  # a tensor
     ],
 )  # fmt: skip
 def test_an_answer_may_be_any_object_that_holds_numbers(answer: Any, values: list[float]) -> None:
@@ -79,11 +79,11 @@ def test_what_is_no_number_is_said_and_what_has_no_end_is_left(answer: Any) -> N
     assert isinstance(as_value(parse_answer("numbers", answer)), Failure)
 
 
-# --- The page says what the notebook says ---
+# --- The page gives the same messages as the notebook ---
 
 
 def typed_answers(question: Question, seed: int, variant: dict[str, Any]) -> list[str]:
-    """Return answers as they are typed: each mistake and, on two seeds, each relation."""
+    """Return typed answers for each mistake and, on the first two seeds, for each relation."""
     if question.kind == "choice":
         return [*question.choices]
     right = variant["right"]
@@ -111,12 +111,12 @@ def typed_answers(question: Question, seed: int, variant: dict[str, Any]) -> lis
     wrong += [np.append(values[:-1], values[-1] + step) for step in (1, -1, 0.5, 8)]
     finite = [[float(f"{x:.12g}") for x in some] for some in wrong if np.isfinite(some).all()]
     texts = [" ".join(repr(x) for x in some) for some in finite]
-    texts.append("; ".join(f"{x:.3f}" for x in right).replace(".", ","))  # 5,997 is 5.997, too
+    texts.append("; ".join(f"{x:.3f}" for x in right).replace(".", ","))  # 5,997 may mean 5.997
     return [*texts, *(" ".join(f"{x:.4g}" for x in some) for some in finite[:6]), "1e999", "abc"]
 
 
 def check_in_notebook(question: Question, text: str, seed: int) -> tuple[list[str], str]:
-    """Return what the page must say, and the relation that the notebook names."""
+    """Return the message that the page must show, and the relation that the notebook names."""
     if not text.strip():
         return ["open", "○ Not answered yet.", ""], ""
     value = parse_answer(question.kind, text)
@@ -125,17 +125,18 @@ def check_in_notebook(question: Question, text: str, seed: int) -> tuple[list[st
     result = grade(question, {question.answer: text}, seed)
     if result.status == "right":
         return ["right", "✓ Right.", result.hint], ""
-    if text == "1e999":  # the notebook refuses it before it compares
+    # the notebook rejects infinity before it compares numbers
+    if text == "1e999":
         return ["wrong", "✗ Not yet."], ""
     hint = render_markup(result.hint) + STEP * bool(result.relation)
     return ["wrong", "✗ Not yet.", hint], result.relation
 
 
 def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
-    """Compare the page with the notebook on these sets of numbers.
+    """Compare the page with the notebook on the numbers of these seeds.
 
-    Tried are the right answer to each question, each mistake, each relation, nonsense, and every
-    example of typing. Returns how often each relation was named.
+    The answers are the right answer to each question, each mistake, each relation, nonsense, and
+    every example of a typed number. Return how often each relation was named.
     """
     answers = []
     for question in QUESTIONS:
@@ -157,7 +158,7 @@ def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
         if value is None:
             assert None in read, text
         elif value == "infinity":
-            assert read == [None], text  # as JSON writes it
+            assert read == [None], text  # JSON writes infinity as null
         else:
             assert read == pytest.approx(as_numbers(value), rel=1e-14), text
     counts: Counter[str] = Counter()
@@ -173,7 +174,7 @@ def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
 def test_the_page_reads_and_says_what_the_notebook_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check, "find_slip", lambda *_: "")  # a page cannot look for slips
+    monkeypatch.setattr(check, "find_slip", lambda *_: "")  # pages do not find slips
     kinds = {row["name"] for row in RELATED} | {
         "rounded", "unrounded", "count", "swapped", "order", "side", "near", "large", "small",
         "missing", "extra", "mixed", "too_early", "too_late", "put_together", "partial",
@@ -184,14 +185,14 @@ def test_the_page_reads_and_says_what_the_notebook_does(
 
 
 def test_answers_in_a_browser_are_found_again() -> None:
-    """A change of a question's words keeps the key under which a browser stores its answer."""
+    """Check that rewording a question keeps the key under which a browser stores the answer."""
     for question in quiz.page_questions(CONTENT):
         other = replace(question, hints=("Think.",))
         assert quiz.storage_key(other) == quiz.storage_key(question) == f"99-small {question.name}"
         assert quiz.question_version(other) != quiz.question_version(question)
 
 
-# --- What is said of arrays that were changed in a known way ---
+# --- The messages about arrays that were changed in a known way ---
 
 GRID = np.random.default_rng(0).normal(size=(6, 6))
 LINE = np.random.default_rng(1).normal(size=8)
@@ -229,7 +230,7 @@ def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
         ("too_many", GRID, GRID[2]),
         ("whole", np.trunc(3 * GRID), 3 * GRID),
         ("whole", np.ceil(3 * GRID), 3 * GRID),
-        ("differs", np.array([0, 1, 0, 1]), np.ones(4)),  # verdicts: none is one too small
+        ("differs", np.array([0, 1, 0, 1]), np.ones(4)),  # verdicts are not amounts
         ("differs", np.array(4.0), np.array(5.0)),
         ("differs", np.array(8.0), np.array(4.0)),
     ],
@@ -263,7 +264,7 @@ def test_a_number_of_the_question_in_the_way_is_told(yours: float, right: float,
 
 
 def test_numbers_at_random_are_seldom_related_by_chance() -> None:
-    """For one number, fewer than one relation in fifty is named by chance."""
+    """Check that for single random numbers less than 2 % of the relations are named by chance."""
     rng = np.random.default_rng(6)
     tries = 2_000
     relations = [
@@ -273,7 +274,7 @@ def test_numbers_at_random_are_seldom_related_by_chance() -> None:
     assert sum(name not in ("large", "small", "side", "near") for name in relations) < tries / 50
 
 
-# --- The tables are read once, and an unknown word is an error ---
+# --- An unknown word in a table is an error when the table is read ---
 
 
 @pytest.mark.parametrize(

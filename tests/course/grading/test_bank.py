@@ -1,8 +1,9 @@
-"""Check the bank of answers as students type them, right and wrong, in bank/NN.md.
+"""Check that each answer in bank/NN.md, typed as a student would, is judged as its heading claims.
 
-An entry's heading says what it is: `right: …`, `wrong: …` where nothing more is claimed,
-``wrong `name`: …`` where that mistake of the sheet must be named, ``wrong `~name`: …`` where that
-relation to the right value must be, and ``wrong `open`: …`` where it counts as no answer yet.
+The heading is `right: …` for a right answer. For a wrong answer it is ``wrong `name`: …`` if the
+message must describe this mistake of the sheet, ``wrong `~name`: …`` if the message must describe
+this relation to the right value, ``wrong `open`: …`` if the answer counts as not given yet, and
+`wrong: …` if nothing more is claimed.
 """
 
 import contextlib
@@ -20,7 +21,8 @@ from pe_lib.course.grading.sheet import load
 
 BANK = {path.stem: path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("bank/*"))}
 ASKED = [(n, question) for n in BANK for question in re.findall(r"^## (\w+)$", BANK[n], re.M)]
-LEAST_SHARE = 0.75  # of a sheet's wrong answers that must be told their mistake
+# at least this share of a sheet's wrong answers must name their mistake
+LEAST_SHARE = 0.75
 _ENTRY = re.compile(
     r"^## (?P<question>\w+)$"
     r"|^### (?P<kind>right|wrong)(?: `(?P<claim>~?\w+)`)?: (?P<title>[^\n]+)\n+"
@@ -31,19 +33,20 @@ _ENTRY = re.compile(
 
 @dataclass(frozen=True)
 class Entry:
-    """One answer: its question, whether it is right, and what its author must be told."""
+    """An answer to a question, and a claim about how it must be judged."""
 
     sheet: str
     question: str
     is_right: bool
-    claim: str  # a mistake's name, '~' and a relation's, 'open', or '' where nothing is claimed
+    # the name of a mistake, '~' and the name of a relation, 'open', or '' if nothing is claimed
+    claim: str
     title: str
     code: str
 
 
 @cache
 def entries(number: str) -> list[Entry]:
-    """Return the answers to one sheet, in their order."""
+    """Return the answers to the questions of a sheet, in the order of the file."""
     question, answers = "", []
     for match in _ENTRY.finditer(BANK[number]):
         if match["question"]:
@@ -55,10 +58,10 @@ def entries(number: str) -> list[Entry]:
 
 
 def grade_entry(entry: Entry) -> Result:
-    """Check an answer in a notebook that shows the numbers of seed 0.
+    """Grade an answer as a notebook that shows the numbers of seed 0 would.
 
-    A cell may leave out the line `given = sheet.given(…)`. If it stops with an error, the names
-    that it had defined by then are checked.
+    A cell may leave out the line `given = sheet.given(…)`. If a cell stops with an error, the names
+    that it had defined before the error are graded.
     """
     sheet = load(entry.sheet)
     question = sheet.questions[entry.question]
@@ -71,7 +74,10 @@ def grade_entry(entry: Entry) -> Result:
 
 
 def describe_misjudgement(entry: Entry) -> str:
-    """Describe how an answer is misjudged, or return ''. One without a claim gets no mistake."""
+    """Describe how an answer is misjudged, or return ''.
+
+    For a wrong answer without a claim, no mistake may be named.
+    """
     result = grade_entry(entry)
     verdict = (result.status, result.mistake, result.relation)
     if entry.is_right:

@@ -1,4 +1,4 @@
-"""Check the time limit by signal and by tracing, whichever a system has."""
+"""Check both time limits, the one with signals and the one with tracing."""
 
 import threading
 import time
@@ -48,7 +48,7 @@ def test_what_the_processor_does_for_others_is_not_counted() -> None:
 
 
 def test_where_nothing_that_is_raised_gets_out_it_is_told_again() -> None:
-    """Python drops an exception that is raised in the callback of a weak reference."""
+    """Check that TooSlow is raised again if Python drops it in a weak reference's callback."""
     end = time.perf_counter() + 0.3
 
     def busy(_: object) -> None:
@@ -56,9 +56,7 @@ def test_where_nothing_that_is_raised_gets_out_it_is_told_again() -> None:
             pass
 
     with pytest.raises(TooSlow), limit(0.1):
-        _ref = weakref.ref(
-            type("Thing", (), {})(), busy
-        )  # refers to an object that is gone at once
+        _ref = weakref.ref(type("Thing", (), {})(), busy)  # the object dies at once
         loop_forever()
 
 

@@ -1,4 +1,4 @@
-"""Use a sheet as a learner does, and check that their progress is kept whatever happens."""
+"""Use a sheet as a learner does, and check that no failure loses the learner's progress."""
 
 import json
 import subprocess
@@ -58,7 +58,7 @@ def test_importing_it_brings_no_matplotlib() -> None:
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
-# --- What is kept ---
+# --- The record of progress ---
 
 
 def test_the_best_score_counts_and_mistakes_are_overcome(sheet: Sheet) -> None:
@@ -92,7 +92,9 @@ def test_a_damaged_file_loses_only_what_is_damaged(sheet: Sheet) -> None:
     assert points_of_sheet() == 0
     sheet.check("slow_sine", {"slow_k": RIGHT})
     with progress.path().open("ab") as file:
-        file.write(b'\n{"sheet": "04-sine-and-cosine", "question": "all_cand\xff\xfe')  # torn
+        file.write(
+            b'\n{"sheet": "04-sine-and-cosine", "question": "all_cand\xff\xfe'
+        )  # a torn line
     sheet.check("slow_sine", {"slow_k": WRONG})
     with progress.path().open("ab") as file:
         file.write(b"\nnull\n[]\n{}\n\x00\x00" + b'\n{"score": "much"}')

@@ -1,4 +1,4 @@
-"""Read a sheet, and check the message where it does not follow the format."""
+"""Check that a sheet is read, and that the message says where a sheet breaks the format."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
-"""Check every sheet: solutions score all, starters nothing, each mistake gets its own hint.
+"""Check that on every sheet solutions are right, starters score 0, and mistakes get a hint.
 
-Two sets of numbers are tried here, and many more in tests/nightly/grading.
+These tests use two sets of numbers, and those in tests/nightly/grading use many more.
 """
 
 import inspect
@@ -29,12 +29,15 @@ def each(questions: list[Question]) -> pytest.MarkDecorator:
 
 
 def seeds(question: Question, most: int) -> range:
-    """Return fewer seeds for a function, which is tried on several sets of numbers for each."""
+    """Return the seeds to try for a question.
+
+    A function needs fewer seeds, because it is tried on several sets of numbers for each seed.
+    """
     return range(math.ceil(most / question.draws) if question.given_code else 1)
 
 
 def check_judgements(question: Question, seed: int) -> None:
-    """Check that no two mistakes look alike, nor like the solution or the starter."""
+    """Check that the solutions, the starter and each mistake are all told apart."""
 
     def grade_code(code: str) -> Any:
         return grade(question, {question.answer: question.run_answer(code, seed)}, seed)
@@ -59,7 +62,7 @@ def make_raising(error: type[Exception]) -> Callable[..., Any]:
 
 
 def check_idle_functions(question: Question, seed: int) -> None:
-    """Check that a function earns nothing that always returns the same, or an argument."""
+    """Check that a function earns nothing if it just returns a constant or an argument."""
     signature = inspect.signature(question.run_answer(question.solution.code))
 
     def argument(name: str) -> Callable[..., Any]:
@@ -86,7 +89,7 @@ def test_an_idle_function_earns_nothing(question: Question) -> None:
 
 
 def answers_from(other: Question) -> Iterator[Callable[..., Any]]:
-    """Yield another question's solution and, where it takes two arguments, the same row by row."""
+    """Yield another question's solution. Apply a solution of two arguments row by row as well."""
     function = other.run_answer(other.solution.code)
     yield function
     if len(inspect.signature(function).parameters) == 2:
@@ -96,7 +99,7 @@ def answers_from(other: Question) -> Iterator[Callable[..., Any]]:
 
 @each(CODE)
 def test_no_function_answers_two_questions(question: Question) -> None:
-    """Points are earned once, on one sheet only; idle functions earn none."""
+    """Check that the solution of one question earns no points for any other question."""
     own = inspect.signature(question.run_answer(question.solution.code)).parameters
     idle = set().union(*idle_answers(question, 0).values())
     right = reference_outcomes(question, 0)["solution"]
@@ -131,7 +134,8 @@ def test_a_question_is_complete(question: Question) -> None:
         assert wrong | {right} == set(question.choices), "every wrong choice has its hint"
     for text in plain_texts(
         question
-    ):  # shown in terminals and on other platforms, which have no TeX
+        # these texts also appear in terminals and on platforms that cannot render formulas
+    ):
         assert text and "\n\n" not in text
         assert "$" not in text and not re.search(r"\\[a-z]", text), text
 
@@ -144,7 +148,10 @@ def plain_texts(question: Question) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", names())
 def test_a_sheet_goes_from_easy_to_hard_and_no_answer_overwrites_another(name: str) -> None:
-    """A submission is graded after all of its cells have run."""
+    """Check the order of the questions, and that all answers have different names.
+
+    The names must differ, because a submission is graded after all of its cells have run.
+    """
     questions = load(name).questions.values()
     answers = [question.answer for question in questions]
     assert len(set(answers)) == len(answers) >= 5

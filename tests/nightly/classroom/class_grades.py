@@ -1,4 +1,4 @@
-"""Make grades of a class that answered the small sheet."""
+"""Make the grades of a class whose students answered the small sheet."""
 
 from typing import Any
 
@@ -12,9 +12,10 @@ RIGHT = {q.name: q.solution.code for q in CONTENT.questions.values()}
 
 
 def grade_with(reason: str = "", **answers: str) -> Grade:
-    """Return the grade of a student whose answers are right but for `answers`, code by question.
+    """Return the grade of a student, without running a notebook.
 
-    An answer may be "blank" or "not run". No notebook is run for it.
+    `answers` contains code by the name of the question, or "blank" or "not run". All other answers
+    are right.
     """
     results = {}
     for name, question in CONTENT.questions.items():

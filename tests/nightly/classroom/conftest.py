@@ -1,4 +1,4 @@
-"""Let these tests import the small sheet of the exercises' tests."""
+"""Let these tests import the small sheet from tests/course/grading."""
 
 import sys
 from pathlib import Path

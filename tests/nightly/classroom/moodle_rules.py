@@ -1,4 +1,4 @@
-"""Grade the questions of a Moodle XML file as Moodle does, by its rules.
+"""Grade answers to the questions of a Moodle XML file by Moodle's own rules.
 
 The rules are from Moodle's documentation of Numerical, Short answer, Cloze and Multiple choice
 questions. The first answer that fits gives points and feedback. A numerical answer fits within its
@@ -14,19 +14,19 @@ from xml.etree import ElementTree as Xml
 
 @dataclass(frozen=True)
 class Reply:
-    """What Moodle replies to an answer: a share of the points, and the feedback as HTML."""
+    """Moodle's reply to an answer: a share of the points, and the feedback as HTML."""
 
     share: float
     feedback: str
 
 
 def questions(tree: Xml.Element) -> dict[str, Xml.Element]:
-    """Return the questions by their ID number."""
+    """Return the question elements by their ID number."""
     return {number: element for element in tree if (number := element.findtext("idnumber"))}
 
 
 def grade(question: Xml.Element, texts: list[str]) -> list[Reply]:
-    """Return the reply to the text in each field. The text of a choice is its HTML."""
+    """Return Moodle's reply to the text typed into each field. A choice is given as its HTML."""
     kind = question.get("type")
     if kind == "multianswer":
         fields = cloze(question.findtext("questiontext/text") or "")
@@ -67,7 +67,7 @@ def _like(answer_text: str, text: str) -> bool:
 
 
 def cloze(text: str) -> list[list[tuple[str, float, Reply]]]:
-    """Return the answers of each numerical field of a Cloze text."""
+    """Return the possible answers for each numerical field in a Cloze text."""
     return [
         [_alternative(alternative) for alternative in re.split(r"(?<!\\)~", field)]
         for field in re.findall(r"\{1:NUMERICAL:(.*?)(?<!\\)\}", text, re.DOTALL)

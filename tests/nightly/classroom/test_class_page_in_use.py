@@ -1,4 +1,4 @@
-"""Test the pages of a class in a browser, from disk and without a network."""
+"""Test the pages of a class in a browser, opened from disk without a network."""
 
 from pathlib import Path
 

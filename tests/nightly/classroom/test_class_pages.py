@@ -1,4 +1,4 @@
-"""Test the pages of a class: a student's, and the one about the class."""
+"""Test the feedback page of a student and the page about the whole class."""
 
 import html
 import re
@@ -18,7 +18,7 @@ SQUARED = mistake("double", "squared")
 
 
 def shown_text(page: str) -> str:
-    """Return the text that a browser shows."""
+    """Return the text of a page that a browser shows."""
     text = re.sub(r"<style>.*?</style>|<[^>]*>|\n", "", page, flags=re.DOTALL)
     return html.unescape(text)
 

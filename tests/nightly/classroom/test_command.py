@@ -1,4 +1,4 @@
-"""Test what `python -m classroom` says where it cannot do what was typed."""
+"""Test the error messages of `python -m classroom`."""
 
 import sys
 import tomllib

@@ -1,4 +1,4 @@
-"""Test that in a folder no submission costs another its points."""
+"""Test that no submission in a folder can cost another submission its points."""
 
 import io
 import json
@@ -45,7 +45,10 @@ def test_a_folder_has_one_grade_for_each_notebook(tmp_path: Path) -> None:
 
 
 def test_what_is_handed_in_for_a_notebook_is_a_row_that_says_so(tmp_path: Path) -> None:
-    """But a file beside a notebook, or exported from it, is not a submission of its own."""
+    """Check that a file handed in instead of a notebook gets a row with a reason.
+
+    A file that lies next to a notebook, or was exported from a notebook, gets no row.
+    """
     class_ = tmp_path / "class"
     write_class(class_, 1)
     (class_ / "Bob").mkdir()

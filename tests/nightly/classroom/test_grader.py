@@ -1,4 +1,4 @@
-"""Test that whatever a submission does, it harms only itself."""
+"""Test that a submission can harm only its own grade."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ CODE = next(question for question in SHEET.questions.values() if question.kind =
 
 
 def make_notebook(*, solved: bool = True, before: str = "", after: str = "") -> str:
-    """Return the solved notebook, or the untouched one, with code put before or after."""
+    """Return the solved or the untouched notebook, with extra code at its start or its end."""
     solved_notebook = (notebooks.make_solved if solved else notebooks.make_student)(SHEET)
     cells = solved_notebook["cells"]
     extra = {"cell_type": "code", "id": "extra", "metadata": {}, "outputs": []}
@@ -61,7 +61,7 @@ sys.stdout.close(); sys.stderr.close()
 
 
 def test_a_submission_survives_what_goes_wrong_in_it(tmp_path: Path) -> None:
-    """The rest of it is graded as ever, even without its check cells and its setup."""
+    """Check that bad cells, and missing setup and check cells, cost the other answers no points."""
     solved_notebook = json.loads(make_notebook(after=HARMLESS))
     del solved_notebook["cells"][1]
     solved_notebook["cells"] = [
@@ -103,8 +103,8 @@ def test_what_is_no_solved_notebookis_said(tmp_path: Path, text: str) -> None:
 
 
 def test_functions_are_tried_on_secret_numbers(tmp_path: Path) -> None:
-    """A function that only knows the public answers gets no points for them."""
-    tries = 4 * CODE.draws * len(CODE.points)  # a part may call it more than once
+    """Check that a function which is right only on the public numbers gets no points."""
+    tries = 4 * CODE.draws * len(CODE.points)  # a part may need several calls
     learned = (
         f"honest, calls = {CODE.answer}, []\n"
         f"def {CODE.answer}(*values):\n"
@@ -117,7 +117,7 @@ def test_functions_are_tried_on_secret_numbers(tmp_path: Path) -> None:
     assert graded(tmp_path, make_notebook(after=learned), more).results[CODE.name].score == 0
 
 
-# --- What a submission finds where it runs ---
+# --- What a submission can see in its sandbox ---
 
 
 def test_it_finds_none_of_my_variables(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +144,7 @@ def test_neither_the_checkout_nor_a_class_is_shown(tmp_path: Path) -> None:
 
 
 def test_what_calls_the_library_gets_nothing_and_a_flag(tmp_path: Path) -> None:
-    """This holds under another name, too. What the question itself builds on may be called."""
+    """Check that an answer which calls a library function under another name is flagged."""
     calls = "import pe_lib\n\ndecode = getattr(pe_lib, 'position_' + 'from_encoding')"
     grade = graded(tmp_path, make_notebook(after=calls))
     lost = SHEET.questions["decode_vector"]

@@ -1,6 +1,6 @@
-"""Test a class of hostile submissions and two honest ones: each harms only itself.
+"""Test that in a class of hostile and honest submissions each one harms only itself.
 
-hostile.md has the code that they try.
+The code of the hostile submissions is in hostile.md.
 """
 
 import io
@@ -44,7 +44,7 @@ def look(paths):
 
 
 def read_bank() -> dict[str, dict[str, str]]:
-    """Return the code of each entry by its title, for each section by its first word."""
+    """Return the code in hostile.md by the first word of its section, and then by its title."""
     entries_by_section: dict[str, dict[str, str]] = {}
     text = (Path(__file__).parent / "hostile.md").read_text("utf-8")
     for section in text.split("\n## ")[1:]:
@@ -59,7 +59,7 @@ BANK = read_bank()
 
 @dataclass
 class GradedClass:
-    """A class that was graded: its grades, and whether files changed or somebody called home."""
+    """The grades of a class, and whether its submissions changed files or reached the network."""
 
     kind: str
     grades: dict[str, Grade]

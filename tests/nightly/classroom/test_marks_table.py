@@ -1,4 +1,4 @@
-"""Test the table, and how mistakes are counted."""
+"""Test the table of marks and the list of the most frequent mistakes."""
 
 import csv
 import pickle
@@ -67,7 +67,9 @@ def test_no_cell_is_a_formula_wherever_a_spreadsheet_splits(tmp_path: Path) -> N
             assert all(cell.startswith("'") for cell in odd), text
     for text in ("Ada", "李 明", "-", "-0.5", "12", "a, b; c", "x = 1"):
         assert table.safe(text) == text
-    mark = table.Mark(Student("\udcff"), "\udcff.ipynb", grade_with())  # bytes that are no text
+    mark = table.Mark(
+        Student("\udcff"), "\udcff.ipynb", grade_with()
+    )  # a name that is not valid UTF-8
     (row,) = table.write(out, [mark], TERMS)
     assert row["submission"] == "\\udcff.ipynb"
 
@@ -96,7 +98,7 @@ def test_mistakes_are_counted_the_most_frequent_first() -> None:
             )
         )
         for able in rng.random(40)
-    ]  # as from processes that each graded one
+    ]  # each grade comes from another process
     counts = Counter((q, r.mistake) for g in grades for q, r in g.results.items() if r.mistake)
     counted = table.count_mistakes([table.Mark(Student(""), "", grade) for grade in grades])
     assert {

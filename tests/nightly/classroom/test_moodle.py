@@ -1,6 +1,6 @@
-"""Test Moodle's questions: the right answer wins, and each mistake gets its own text.
+"""Test that in Moodle right answers get full points, and each mistake gets its own feedback.
 
-Two sheets are tried here, and test_platforms.py tries all of them with all sets of numbers.
+These tests use two sheets, and test_platforms.py uses all sheets with all sets of numbers.
 """
 
 import re
@@ -30,7 +30,7 @@ def question_element(content: Content, name: str) -> Xml.Element:
 
 
 def drawn_questions(content: Content, seeds: range) -> Iterator[tuple[Question, int, Xml.Element]]:
-    """Yield each question with each seed, and what Moodle would import for it from the file."""
+    """Yield each question, each seed, and the XML element that Moodle would import for them."""
     elements = moodle_rules.questions(quiz_tree(content, seeds))
     for question in content.questions.values():
         if question.kind == "code":
@@ -41,7 +41,7 @@ def drawn_questions(content: Content, seeds: range) -> Iterator[tuple[Question, 
 
 
 def typed_values(question: Question, seed: int) -> dict[str, np.ndarray]:
-    """Return what the solution and each mistake give, as numbers that can be typed."""
+    """Return the finite numbers that the solution and each mistake give, by name."""
     values = {
         name: parts["answer"][0] for name, parts in reference_outcomes(question, seed).items()
     }
@@ -65,7 +65,7 @@ def mistake_text(question: Question, mistake: str) -> str:
 
 
 def check_number(question: Question, seed: int, element: Xml.Element) -> None:
-    """Try the right number, each mistake, numbers near the edges of both, and a few others."""
+    """Try the right number, each mistake, numbers at the edges of their tolerance, and others."""
     answers = [value for value in typed_values(question, seed).values() if value.size == 1]
     tried_values = [*answers]
     for value in answers if seed < 3 else ():
@@ -85,7 +85,7 @@ def check_number(question: Question, seed: int, element: Xml.Element) -> None:
 
 
 def check_numbers(question: Question, seed: int, element: Xml.Element) -> None:
-    """Check that each number has its share, and says which mistake it fits."""
+    """Check the points for each number, and that its feedback describes the mistake it fits."""
     answers = typed_values(question, seed)
     right = answers.pop("solution")
     margin = question.tolerance * (1 + np.abs(right))
@@ -102,7 +102,7 @@ def check_numbers(question: Question, seed: int, element: Xml.Element) -> None:
 
 
 def check_set(question: Question, seed: int, element: Xml.Element) -> None:
-    """Check that a set is recognised in every spelling."""
+    """Check that a set of numbers is recognised in every spelling."""
     answers = typed_values(question, seed)
     right = np.unique(answers["solution"])
     for values in (*answers.values(), right[:-1], np.append(right, right[-1] + 1)):
@@ -132,7 +132,7 @@ CHECKS: dict[str, Check] = {
     "number": check_number, "numbers": check_numbers, "set": check_set, "choice": check_choice
 }  # fmt: skip
 
-# What the importer reads (question/format/xml/format.php)
+# Moodle's importer reads these elements (question/format/xml/format.php)
 HEAD = ("name/text", "questiontext/text", "defaultgrade", "penalty", "hint")
 
 
@@ -146,17 +146,18 @@ def check_importer_reads(element: Xml.Element) -> None:
 
 
 def check_no_markdown(element: Xml.Element) -> None:
-    """Check that no Markdown is left, and that formulas are written for Moodle."""
+    """Check that no Markdown is left, and that formulas have the delimiters that Moodle knows."""
     everything = "".join(element.itertext())
     cut = re.sub(r"\{1:NUMERICAL:.*?\}(?=</p>)", "", everything, flags=re.DOTALL)
     code = re.compile(r'<pre>.*?</pre>|<span class="nolink">.*?</span>', re.DOTALL)
     prose = re.sub(r"\\\(.*?\\\)|\\\[.*?\\\]", "", code.sub("", cut), flags=re.DOTALL)
     for sign in ("$", "<code>", "`", "**", "![", "](", "| ---", "\\", "(n)", "(y)", ":)", "8-)"):
-        assert sign not in prose, (sign, prose)  # the last are emoticons in Moodle
+        # Moodle turns the last four signs into emoticons
+        assert sign not in prose, (sign, prose)
 
 
-# Mistakes that nobody can type: they have more or fewer numbers than the form has fields, or are a
-# set of numbers that are not whole.
+# These mistakes cannot be typed into Moodle's form.
+# Their numbers do not fit its fields, or they are a set of numbers that are not whole.
 NOT_TYPED = {
     ("00", "batch_shapes", "no_batch"),
     ("00", "batch_shapes", "table_with_batch"),
@@ -208,7 +209,8 @@ NEAR = (Path(__file__).parent / "close_values.md").read_text("utf-8")
     ("typed_text", "share", "start"),
     [
         ("8.95", 1, ""),
-        ("11.05", 1, ""),  # in the reach of two mistakes, too
+        # this number is also within the tolerance of two mistakes
+        ("11.05", 1, ""),
         ("11.15", 0, "Either: You forgot a } ~ and a {. Or: Same."),
         ("-10.2", 0, moodle.WRONG_SIGN),
         ("13.5", 0, "No mistake that is known gives this."),

@@ -1,4 +1,4 @@
-"""Test on all sheets what the other files test on a few."""
+"""Repeat the tests of the other modules on all sheets."""
 
 import pytest
 import test_moodle

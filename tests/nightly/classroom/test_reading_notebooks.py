@@ -1,4 +1,4 @@
-"""Test that every editor's notebook is read, and IPython's own commands in it."""
+"""Test that notebooks from every editor are read, with IPython's own commands in them."""
 
 import codecs
 import json
@@ -33,7 +33,7 @@ def test_the_encoding_does_not_matter(data: bytes) -> None:
 
 
 def test_a_cell_in_another_language_is_no_python() -> None:
-    """Visual Studio Code writes the language of a cell into its metadata."""
+    """Check that a cell is skipped if Visual Studio Code's metadata names another language."""
     shell = {"cell_type": "code", "source": "ls", "metadata": {"vscode": {"languageId": "shell"}}}
     python = {"cell_type": "code", "source": ["x = 1\n", "y = 2"], "metadata": {"tags": ["shell"]}}
     assert code_cells(json.dumps({"cells": [shell, python]}).encode()) == ["x = 1\ny = 2"]

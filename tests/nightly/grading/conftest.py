@@ -1,4 +1,4 @@
-"""Put the folder of the tests of each change on the path: these tests use its modules."""
+"""Let these tests import the modules in tests/course/grading."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Try on all sheets and numbers what each change tries on a few of them."""
+"""Repeat the checks from tests/course/grading on many more sets of numbers."""
 
 from pathlib import Path
 
@@ -26,5 +26,5 @@ def test_an_idle_function_earns_nothing_on_more_numbers(question: Question) -> N
 def test_the_page_says_what_the_notebook_says_on_all_its_numbers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check, "find_slip", lambda *_: "")  # a page cannot look for slips
+    monkeypatch.setattr(check, "find_slip", lambda *_: "")  # pages do not find slips
     assert test_answers.relations_on_the_page(tmp_path, range(5))

@@ -1,4 +1,4 @@
-"""Check the numbers that the last question of sheet 11 and its solutions state."""
+"""Check the numbers stated in the last question of sheet 11."""
 
 import numpy as np
 import pytest
@@ -13,13 +13,13 @@ STATED = {
     16: (51, 9),
     64: (57, 19),
     1_024: (65, 34),
-}  # shares of wrong and of far positions, in per cent
+}  # % wrong, % far off
 
 
 def measure_shares(length: int, seed: int) -> tuple[float, float]:
-    """Decode by the nearest row, where the sheet's solution takes the largest product.
+    """Return the percentages of wrong positions and of positions that are off by more than 3.
 
-    Returns the shares of wrong positions, and of those more than 3 away, in per cent.
+    Positions are decoded by the nearest row, but the sheet's solution takes the largest product.
     """
     rng = np.random.default_rng(seed)
     table, t = encode(range(length), 32), rng.integers(length, size=ROWS)
@@ -36,5 +36,6 @@ def test_the_shares_stated_are_those_of_five_seeds_and_only_far_errors_grow() ->
     mean = shares.mean(axis=0)
     assert mean == pytest.approx(np.array([*STATED.values()]), abs=0.7)
     assert np.abs(shares - mean).max() < 1
-    near = mean[:, 0] - mean[:, 1]  # if neighbours were confused, these would grow as well
+    # near errors would grow as well if the model confused neighbours
+    near = mean[:, 0] - mean[:, 1]
     assert (np.diff(mean[:, 1]) > 5).all() and (np.diff(near)[1:] < 0).all()
