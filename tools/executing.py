@@ -1,6 +1,6 @@
 """Tell `make serve` that notebooks are being executed.
 
-Then it waits and builds the site only once, at the end.
+Meanwhile `make serve` waits, and it builds the site only once, at the end.
 """
 
 import time
