@@ -149,7 +149,7 @@ def _fill_consecutive(out: NDArray[np.complexfloating[Any]], t: range, w: Floats
 
 
 def _look_up(t: NDArray[Any], w: Floats, tables: list[Complex]) -> Complex:
-    """Return the hands at arbitrary positions, by looking up each digit of a position in a table."""
+    """Return the hands at any positions, by looking up each digit of a position in a table."""
     fraction = np.zeros(0)
     if t.dtype.kind == "f":
         fraction, floor = np.modf(np.abs(t.astype(np.float64)))

@@ -175,14 +175,15 @@ def yarn(
     """Return the frequencies of YaRN as published models compute them: shape (d_head/2,).
 
     The ramp falls evenly with the number of the pair. Let i_r be the pair number, with a fraction,
-    that would make r turns in `trained_length` positions. Pairs up to i_{beta_fast} are kept, those
+    that would make r turns in `trained_length` positions. Pairs up to i_{beta_fast} are kept, pairs
     from i_{beta_slow} on are divided by `factor`, and between them the ramp is straight. With
-    `truncate`, as in the authors' program and by default in transformers, its ends are rounded
-    outward to whole pairs; gpt-oss has truncate false. Where both ends meet, the ramp is a step.
+    `truncate`, as in the authors' program and by default in transformers, the ends of the ramp are
+    rounded outward to whole pairs. In gpt-oss, truncate is false. Where both ends meet, the ramp is
+    a step.
 
-    Besides the frequencies, YaRN needs `yarn_amplitude`. Source, and the difference to the paper:
-    `by_parts`. Raises ValueError also unless 0 < beta_slow <= beta_fast, and if the ramp would end
-    before it begins.
+    Besides the frequencies, YaRN needs `yarn_amplitude`. The source, and the difference from the
+    paper, are described in `by_parts`. Raises ValueError also unless 0 < beta_slow <= beta_fast,
+    and if the ramp would end before it begins.
 
     >>> (yarn(8, 4, 1000) / frequencies(8)).round(4)
     array([1.  , 0.75, 0.5 , 0.25])
