@@ -93,7 +93,10 @@ def read_pixtral(config: Config) -> list[Layer]:
 
 
 def read_llama_4(config: Config) -> list[Layer]:
-    """Read Llama 4's image tower, which rotates by column, then row, both counted from 1."""
+    """Read Llama 4's image tower, which rotates by column, then row, both counted from 1.
+
+    The class token is not rotated.
+    """
     width, base = config.hidden_size_per_head(), read_base(config, 1e4)
     w = frequencies(width // 2, base)
     layer = make_layer(
@@ -131,7 +134,7 @@ def read_sam_3(config: Config) -> list[Layer]:
 
 
 def read_dinov3(config: Config) -> list[Layer]:
-    """Read DINOv3, whose coordinates run from -1 to 1 and whose fastest pair turns once per unit."""
+    """Read DINOv3, whose coordinates run from -1 to 1; the fastest pair turns once per unit."""
     width, base = config.hidden_size_per_head(), read_base(config, 100.0)
     w = tau * frequencies(width // 2, base)
     layer = make_layer(width, [w, w], base=base, unit="half the image")
@@ -174,7 +177,7 @@ class AxesOfOwnWidth:
 
 @dataclass(frozen=True)
 class AxesByThirds:
-    """Read Wan and Cosmos, which divide the pairs into thirds for time, height and width.
+    """Read Wan and Cosmos, which give height and width a third of the pairs each, time the others.
 
     Cosmos raises the base of each axis by `rope_scale`, whose usual values are `scales`.
     """
