@@ -35,7 +35,7 @@
     );
   }
 
-  // The settings of the form and the sorted heading, in the format in which the address keeps them
+  // Returns the settings of the form and the sorted heading, in the format in which the address keeps them.
   function readQuery() {
     /** @type {any[]} */
     const fields = [...new FormData(form)];

@@ -5,7 +5,7 @@ import { adam, ask, generator, training } from "../../pe_lib/course/explorers/mo
 
 const matrices = (all) => all.map((rows) => matrix(rows.length, rows[0].length, Float64Array.from(rows.flat())));
 
-// Returns the middle of `out` after the product `a b` was written or added there, and the product aᵀ bᵀ.
+// Returns the middle of `out` after the product `a b` was written or added there, and the product bᵀ aᵀ.
 export function multiplied(out, a, b, add) {
   const [result, left, right] = matrices([out, a, b]);
   product(left, right, part(result, 1, 1, left.rows, right.columns), add);

@@ -8,14 +8,14 @@ const NOTHING = 1e-12; // smaller changes are rounding errors from adding in ano
 
 export const indices = (list) => list.map((_, k) => k);
 
-// The order with word k at `place`, where the other words make room. Returns the same array if nothing changes.
+// Returns the order with word k at `place`, where the other words make room. Returns the same array if nothing changes.
 export function moveWord(order, k, place) {
   if (order[place] === k) return order;
   const others = order.filter((word) => word !== k);
   return [...others.slice(0, place), k, ...others.slice(place)];
 }
 
-// The largest difference between the numbers of each row and the matching row
+// Returns the largest difference between the numbers of each row and the matching row.
 export const largestChanges = (rows, others) =>
   rows.map((row, k) => {
     const most = Math.max(...row.map((v, c) => Math.abs(v - others[k][c])));

@@ -19,7 +19,7 @@ const D_HEAD = 128,
 const METHODS = { none: "none", interpolation: "interpolation", ntk: "NTK-aware", dynamic: "dynamic", yarn: "YaRN" };
 const plain = range(PAIRS, (i) => frequency(i, D_HEAD, 10_000));
 
-// The frequencies for a text that is `s` times as long as the training length
+// Returns the frequencies for a text that is `s` times as long as the training length.
 export function scaled(method, s) {
   return plain.map((w, i) => {
     if (method === "interpolation") return w / s;
@@ -32,14 +32,14 @@ export function scaled(method, s) {
 
 export const offsets = (s) => range(SAMPLES + 1, (k) => (k * s * TRAINED) / SAMPLES);
 
-// The fitted score at one offset, with the frequencies for a text that is `s` times as long as the training length
+// Returns the fitted score at one offset, for a text that is `s` times as long as the training length.
 export function scoreAt(coefficients, method, s, offset) {
   const angles = scaled(method, method === "dynamic" ? Math.max(1, offset / TRAINED) : s).map((w) => offset * w),
     add = (sum, angle, i) => sum + coefficients[i] * Math.cos(angle) + coefficients[PAIRS + i] * Math.sin(angle);
   return angles.reduce(add, 0) * (method === "yarn" ? (0.1 * Math.log(s) + 1) ** 2 : 1);
 }
 
-// The points [offset, score] at which the score is drawn
+// Returns the points [offset, score] at which the score is drawn.
 export const scores = rememberLast((coefficients, method, s) =>
   offsets(s).map((offset) => [offset, scoreAt(coefficients, method, s, offset)]),
 );
@@ -55,14 +55,14 @@ export function hands(method, s, length = s * TRAINED) {
   });
 }
 
-// The length to which the text may grow, and the length that it has now
+// Returns the length to which the text may grow, and the length that it has now.
 const whole = ({ factor }) => TRAINED * factor;
 const reached = (s) => Math.min(s.length, whole(s));
 const now = (s) => hands(s.method, s.factor, reached(s));
 const grow = (s, length) => setValue(s, "length", Math.min(length, whole(s)));
 const scored = ({ score }) => score.length > 0;
 
-// The layout for a picture of this size: the text, and below it the score if there is one.
+// Returns the layout for a picture of this size: the text, and below it the score if there is one.
 // At the bottom are 64 small clocks and a large clock.
 function layout(s, { w, h: high }) {
   const wide = w >= 560,
@@ -76,7 +76,7 @@ function layout(s, { w, h: high }) {
     up = linear([-POWERS, POWERS], [foot, top]).at;
   return {
     ...{ left, right, top, foot, x },
-    y: (v) => up(clamp(Math.sign(v) * Math.log10(1 + Math.abs(v)), -POWERS, POWERS)), // logarithmic from 1 on
+    y: (v) => up(clamp(Math.sign(v) * Math.log10(1 + Math.abs(v)), -POWERS, POWERS)), // logarithmic above 1
     ribbon: 26,
     bottom: scored(s) ? foot : 44, // lower end of the line at the end of the text
     board: { y, columns, cell, w: columns * cell, h: tall },
@@ -134,7 +134,7 @@ const drawTurns = (dials, clocks, c) => [
 
 const corner = ({ y, columns, cell }, i) => [(i % columns) * cell, y + Math.floor(i / columns) * cell];
 
-// The small clocks, and the part of their picture that never changes
+// Returns the small clocks, and the part of their picture that never changes.
 const small = rememberLast((y, columns, cell) => {
   const dials = plain.map((_, i) => {
     const [left, top] = corner({ y, columns, cell }, i);
@@ -153,13 +153,13 @@ function frame(clocks, board) {
   return ["l-orange thick", "f-paper"].map((c) => h("path", { class: c, d: cells.join("") }));
 }
 
-// A number with as many digits as people write: 0.43, 12.6, 1,770
+// Returns a number with as many digits as people write: 0.43, 12.6, 1,770.
 function sized(x) {
   const short = Number(Math.abs(x).toPrecision(Math.abs(x) < 1 ? 2 : 3));
   return (x < 0 ? "−" : "") + (short < 100 ? String(short) : groupDigits(short));
 }
 
-// A sentence that says how large the fitted score becomes
+// Returns a sentence that says how large the fitted score becomes.
 function fitted(s) {
   const { score, method, factor } = s,
     end = reached(s),

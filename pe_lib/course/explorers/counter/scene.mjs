@@ -17,7 +17,7 @@ export const angle = (t, bit) => (2 * Math.PI * (t + 0.5)) / 2 ** (bit + 1);
 
 const nearest = (t) => Math.floor(t + 0.5);
 
-// The binary digit at the whole number that is nearest to t
+// Returns the binary digit at the whole number that is nearest to t.
 export const digit = (t, bit) => (nearest(t) >> bit) & 1;
 
 // Raises a sine or cosine to the power `roundness` and keeps its sign: 1 gives a circle, and 0 gives a square.
@@ -26,17 +26,17 @@ function rounded(value, roundness) {
   return size < 1e-12 ? 0 : Math.sign(value) * size ** roundness; // floating-point sin π is 1.2e-16, not 0
 }
 
-// How far to the right the hand of a bit points at position t
+// Returns how far to the right the hand of a bit points at position t.
 export const shadow = (t, bit, roundness) => rounded(Math.sin(angle(t, bit)), roundness);
 
-// The positions at which a wave is drawn; a square wave needs points just before and just after each edge
+// The positions at which a wave is drawn. A square wave needs points just before and just after each edge.
 const PLACES = range(
   8 * (LAST + 1),
   (n) => Math.floor(n / 8) - 0.5 + clamp(0.5 - Math.cos((Math.PI * (n % 8)) / 7) / 2, 1e-9, 1 - 1e-9),
 );
 const RIM = range(64, (n) => (n * Math.PI) / 32);
 
-// The layout for a picture of this size: a column of digits for each bit, with its clock and its wave on the right
+// Returns the layout for a picture of this size: for each bit a column of digits, its clock and its wave.
 function layout(_, { w, h: high }) {
   const left = 26,
     wide = (w - left) / 4,

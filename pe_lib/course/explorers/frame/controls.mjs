@@ -22,7 +22,7 @@ export function button(label, act, c = "") {
 }
 
 // Appends parts to an element, and gives their controls an attribute that JupyterLab looks for.
-// Without the attribute, JupyterLab takes the arrow keys from the controls. It has no effect on a parent element.
+// Without the attribute, JupyterLab takes the arrow keys from the controls. A parent element cannot set it for them.
 /** @param {Element} el @param {Node[]} parts */
 export function appendParts(el, ...parts) {
   el.append(...parts);
@@ -72,7 +72,7 @@ let count = 0;
 /** @type {(name: string) => string} */
 const uniqueId = (name) => `ex-${name}-${script}-${++count}`;
 
-// A slider that shows `get()` and calls `set(value)`. It moves in whole steps from `min` to `max()`.
+// Returns a slider that shows `get()` and calls `set(value)`. It moves in whole steps from `min` to `max()`.
 // `value(step)` converts a step to a value, and `step(value)` converts a value to a step.
 // Readers see `text(value)`, and a screen reader adds the `unit`.
 /** @type {(row: any, max: () => number, get: () => any, set: (value: any) => void) => Control} */

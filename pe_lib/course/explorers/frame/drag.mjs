@@ -1,5 +1,5 @@
 // Lets readers drag parts of a picture. A mouse grabs a part at once.
-// A finger grabs it when it first moves sideways, rests for a moment, or taps.
+// A finger grabs a part when it first moves sideways, rests for a moment, or taps.
 // If a finger first moves up or down, the browser scrolls the page and nothing in the picture changes.
 
 const REST = 350, // milliseconds after which a resting finger grabs
@@ -78,7 +78,7 @@ export function drag(node, { grab, move, drop }) {
   node.addEventListener("touchmove", /** @type {EventListener} */ (keepFromScrolling), { passive: false });
 }
 
-// The position of a clock's hand after it turns from the position `at` to the point, taking the shorter way round
+// Returns the position after a clock's hand turns from the position `at` to the point by the shorter way.
 /** @type {(dial: Dial, at: number, point: Point) => number} */
 export function windTo({ x, y, frequency, start = 0 }, at, point) {
   const off = Math.atan2(point.x - x, y - point.y) - start - at * frequency;

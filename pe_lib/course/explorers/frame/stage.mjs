@@ -6,14 +6,14 @@
 //   reading(state) → the text below the picture, one paragraph per line, in the format of `formatSentence`
 //   parts: { name: (state, size) → box }, the parts that a story can highlight
 //   done: { story: (state) → a sentence if its task is done, else "" }
-//   play?: the trait that runs, the milliseconds per unit, and the end `high(state)` if it is below the trait's limit;
-//     `stride` is how far a press moves if the reader prefers reduced motion
+//   play?: the trait that runs, the milliseconds per unit, and the end `high(state)` if it is below the trait's limit
+//   play.stride: the distance that a press moves the trait, if the reader prefers reduced motion
 //   fits?(state): whether the values in an address are consistent, beyond the limits of each value
 //   helper?(update) → { heed(state), stop() }: computes in the background, and updates the state with its results
 //
-// The state holds the values of the traits and the additions of the scene's functions: `hold`, gliding numbers, and
-// results of a helper. In print, the state holds only the traits. `about` holds the facts that the class states.
-// helper has computed. On paper it holds the traits alone. `about` is what the class says about the kind.
+// The state holds the values of the traits, and whatever the scene's functions add to these values.
+// The additions are `hold`, gliding numbers, and the results of a helper. In print, the state holds only the traits.
+// `about` holds the facts that the class states about the kind.
 import { limits } from "../scene/limits.mjs";
 import { live } from "../scene/live.mjs";
 import { NS } from "../scene/patch.mjs";
@@ -268,7 +268,7 @@ function placeRing(ring, svg, inner, box) {
   });
 }
 
-// A button that copies the text from `write`, or shows the text if the browser does not allow copying
+// Returns a button that copies the text from `write`, or shows it if the browser does not allow copying.
 /** @param {string} label @param {() => string} write */
 function copyButton(label, write) {
   const node = button(label, () => {

@@ -6,7 +6,7 @@ const MOTION = 900, // milliseconds from the state of one step to the next
   REST = 250; // milliseconds of rest after which the reader's answer is judged
 
 // Returns the value at the fraction s of the way from a to b. Values without intermediate values jump to b.
-// If the ratio of a and b is ten or more, equal times multiply the value by equal factors.
+// If the ratio of a and b is ten or more, the value moves on a logarithmic scale.
 /** @type {(a: any, b: any, s: number, type: string) => any} */
 export function interpolate(a, b, s, type) {
   if (s >= 1 || !["int", "real"].includes(type) || typeof a !== "number") return b;
@@ -46,7 +46,7 @@ export function travel(model, state, traits, arrive = () => {}) {
   };
 }
 
-// Returns the panel of a story. The functions that it needs come from the stage.
+// Returns the panel of a story, which calls the following functions of the stage.
 // `findAnswer()` returns a sentence when the task is done, and "" before.
 // `ringPart(name)` highlights a part of the picture, and `rest()` stops everything that runs.
 // `differs(state)` says whether the picture differs from the picture of that state.
@@ -77,7 +77,7 @@ export function tellStory(model, { steps, task }, stage) {
 
   const target = () => Object.assign({}, start, ...steps.slice(0, at + 1).map((step) => step.state));
   const isAtTask = () => at === steps.length;
-  // Whether the picture has changed so that the sentence no longer describes it
+  // Returns whether the picture has changed so that the sentence no longer describes it.
   const isAway = () => !isMoving && !isAtTask() && differs(target());
   /** @param {boolean} on */
   function setFilm(on) {

@@ -24,7 +24,7 @@ const HARBOUR = `data:image/svg+xml,${encodeURIComponent(ABOUT.picture)}`;
 
 const inside = (r, c) => r >= 0 && r < SIDE && c >= 0 && c < SIDE;
 
-// The angles in radians by which each pair rotates from one row to the next, and from one column to the next
+// Returns the angles in radians by which each pair rotates from one row to the next, and from one column to the next.
 const turns = rememberLast((scheme) => {
   if (scheme === "numbered") return range(WIDTH / 2, (i) => frequency(i, WIDTH, BASE)).map((w) => [SIDE * w, w]);
   return range(WIDTH / 4, (i) => {
@@ -38,7 +38,7 @@ const turns = rememberLast((scheme) => {
   }).flat();
 });
 
-// The dot product of two patches, divided by the largest dot product.
+// Returns the dot product of two patches, divided by the largest dot product.
 // For encodings, this is the mean cosine of the angles between their hands, which depends only on the offset.
 /** @type {(scheme: string, one: number[], other: number[]) => number} */
 export const score = (scheme, [r, c], [row, column]) => {
@@ -49,9 +49,9 @@ export const score = (scheme, [r, c], [row, column]) => {
 };
 
 const patch = (k) => [Math.floor(k / SIDE), k % SIDE];
-// The scores of a patch with all patches, row by row
+// Returns the scores of a patch with all patches, row by row.
 const scores = rememberLast((scheme, row, column) => range(SIDE * SIDE, (k) => score(scheme, [row, column], patch(k))));
-// The smallest and the largest score of two patches at this offset.
+// Returns the smallest and the largest score of two patches at this offset.
 // They occur in the upper left and the lower right corner of the grid.
 const spread = rememberLast((scheme, down, right) =>
   [(by) => -Math.min(by, 0), (by) => LAST - Math.max(by, 0)].map((end) =>
@@ -59,7 +59,7 @@ const spread = rememberLast((scheme, down, right) =>
   ),
 );
 
-// The hands of a patch's fastest pair as [name, angle]: two hands, or one hand if the patch is encoded as one number
+// Returns the hands of a patch's fastest pair as [name, angle]. A patch that is encoded as a number has one hand.
 const hands = (scheme, row, column) =>
   scheme === "numbered"
     ? [[`number ${SIDE * row + column}`, SIDE * row + column]]
@@ -68,7 +68,7 @@ const hands = (scheme, row, column) =>
         [`column ${column}`, column],
       ];
 
-// The layout: the grid with small clocks along two sides, and the large clocks next to it or below it
+// Returns the layout: the grid with small clocks along two sides, and the large clocks next to it or below it.
 function layout({ scheme }, { w, h: high }) {
   const big = w >= 560,
     y = 22, // position of the upper row of small clocks

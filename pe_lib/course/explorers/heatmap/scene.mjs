@@ -13,7 +13,7 @@ const encoded = rememberLast((positions, dModel, base) =>
 );
 const hue = (dim) => (dim % 2 ? "orange" : "blue");
 
-// The layout for a picture of this size: the row as strokes and the small clocks are above the table.
+// Returns the layout, in which the row as strokes and the small clocks are above the table.
 // The column as a wave is to the right of the table, and the large clock is in the corner where row and column meet.
 function layout({ d_model, positions, base, dim }, { w, h: high }) {
   const r = clamp(0.11 * w, 32, 62),

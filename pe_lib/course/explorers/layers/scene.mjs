@@ -1,4 +1,4 @@
-// The layers of a real model: which of them see a distant word, and which can tell its distance.
+// Draws the layers of a real model, and shows which layers see a distant word and which can tell its distance.
 import { groupDigits } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
 import { logarithmic } from "../scene/chart.mjs";
@@ -32,7 +32,7 @@ const fitting = (says, room) =>
 const many = (count) => `${count} ${count === 1 ? "layer" : "layers"}`;
 const layersOf = (name, { order }) => [...order].filter((one) => one === name).length;
 
-// A label that says what the layers of a kind do, and how many layers there are
+// Returns a label that says what the layers of a kind do, and how many layers there are.
 function label({ says, scaling, chunk, window, sides }, count) {
   const sees = chunk
     ? `chunks of ${groupDigits(chunk)}`
@@ -40,11 +40,11 @@ function label({ says, scaling, chunk, window, sides }, count) {
   return [`${many(count)}: ${says}`, scaling && `${scaling} scaling`, sees].filter(Boolean).join(", ");
 }
 
-// The largest distance at which a query sees a key. A window of n positions includes the query's own position.
+// Returns the largest distance at which a query sees a key. A window of n positions includes the query's own position.
 export const reach = ({ chunk, window }, query) =>
   chunk ? query % chunk : window ? Math.min(query, window - 1) : query;
 
-// The distances up to which each pair or head tells the distance, or at which each bucket begins
+// Returns the distances up to which each pair or head tells the distance, or at which each bucket begins.
 export const marks = ({ scheme, values }) =>
   values.map((value) => (scheme === "rotary" ? Math.PI / value : scheme === "alibi" ? FAINT / value : value));
 
@@ -71,18 +71,18 @@ export function verdict(kind, query, key) {
   return n ? ["tells", `tells it: ${n} of ${of}`] : ["seen", `sees it; none of ${of} tells it alone`];
 }
 
-// The number of layers with each verdict
+// Returns the number of layers with each verdict.
 export function count({ order, kinds }, query, key) {
   const counted = { tells: 0, roughly: 0, seen: 0, unseen: 0, apart: 0 };
   for (const name of order) counted[verdict(kinds[name], query, key)[0]] += 1;
   return counted;
 }
 
-// The number of layers that are needed to pass a word on over this distance
+// Returns the number of layers that are needed to pass a word on over this distance.
 export const steps = ({ kinds }, query, key) =>
   Math.ceil((query - key) / Math.max(...Object.values(kinds).map((kind) => reach(kind, query))));
 
-// The model with its positions, moved within its limits. During a change of model, they may not fit yet.
+// Returns the model and the positions, which may lie outside its limits while the model changes and are then moved.
 function now(s) {
   const about = ABOUT.models[s.model],
     query = clamp(s.query, 1, about.length - 1),
@@ -96,7 +96,7 @@ function apart(s, distance) {
 
 const tenths = (distance) => 10 * Math.log10(distance); // in tenths of a decade
 
-// The layout: columns of layers on the left, and a band for each kind on the right
+// Returns the layout: columns of layers on the left, and a band for each kind on the right.
 function layout(s, { w, h: high }) {
   const { names } = now(s),
     left = COLUMN * names.length + 24,
@@ -227,7 +227,7 @@ export const scene = {
     return `**${state.model}, ${groupDigits(s.distance)} back: ${who} can tell it ${how}.** ${each.join("; ")}.${handed}`;
   },
   ...gesturesFor((s, size) => [{ on: true, to: (now, q) => apart(now, layout(s, size).of(q.x)) }]),
-  // Left and right move by a tenth of a decade, and at least by 1. A page moves ten times as far, up and down by 1.
+  // Left and right move by a tenth of a decade, pages by a decade, and up and down by 1.
   key(s, { right, up, end, page = 0 }) {
     const { query, distance } = now(s),
       tens = right + 10 * page,

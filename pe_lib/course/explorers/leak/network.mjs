@@ -10,10 +10,10 @@ const DEEPEST = 3,
 const rows = (numbers, width) =>
   range(numbers.length / width, (k) => Array.from(numbers.subarray(k * width, (k + 1) * width)));
 
-// The tokens of the sentence; a network reads only the first tokens
+// The tokens of the sentence. A network reads only the first tokens.
 export const SENTENCE = Array.from(scramble(16, 1), (v) => Math.floor(((v + 1) / 2) * WORDS));
 
-// Permutation `number` of `count` places, in which the last place stays where it is. Permutation 0 moves nothing.
+// Returns permutation `number` of `count` places, which keeps the last place. Permutation 0 moves nothing.
 export function shuffled(number, count) {
   const places = range(count);
   if (number === 0) return places;

@@ -1,16 +1,16 @@
 // Multiplies matrices in flat arrays. A training spends nearly all of its time on these products.
 
-// A view of an array, whose entry (i, j) is data[start + i · down + j · across]
+// Returns a view of an array, whose entry (i, j) is data[start + i · down + j · across].
 const view = (data, rows, columns, start, down, across) => ({ data, rows, columns, start, down, across });
 
 export const matrix = (rows, columns, data = new Float64Array(rows * columns)) =>
   view(data, rows, columns, 0, columns, 1);
 
-// The transpose of a matrix, which shares its numbers with the matrix
+// Returns the transpose of a matrix, which shares its numbers with the matrix.
 export const transposed = ({ data, rows, columns, start, down, across }) =>
   view(data, columns, rows, start, across, down);
 
-// The part of a matrix that begins at an entry and has this number of rows and columns; it shares the matrix's numbers
+// Returns a part of a matrix with this first entry, rows and columns. The part shares the numbers of the matrix.
 export const part = (m, row, column, rows, columns) =>
   view(m.data, rows, columns, m.start + row * m.down + column * m.across, m.down, m.across);
 

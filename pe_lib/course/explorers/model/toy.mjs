@@ -6,7 +6,7 @@
 import { encodeTable } from "../maths.mjs";
 import { matrix, part, product, transposed } from "./product.mjs";
 
-// A Transformer whose weights lie in one array and its gradients in another, so that Adam is a single loop.
+// Returns a Transformer that keeps its weights in one array and its gradients in another, so Adam is a single loop.
 // The positions that are added to the words are nothing, sinusoids, or the rows of a learned table.
 export function transformer(settings) {
   const model = { dModel: 32, heads: 2, layers: 1, causal: false, maxLength: 64, ...settings };
@@ -34,7 +34,7 @@ export function transformer(settings) {
   return { ...model, shapes, values, slopes, weights: viewByName(values), gradients: viewByName(slopes) };
 }
 
-// The rows that are added to the words at each position, as a matrix, or undefined if nothing is added
+// Returns the rows that are added to the words at each position, as a matrix, or undefined if nothing is added.
 export function positions({ scheme, weights, dModel }, length) {
   if (scheme === "sinusoidal") return matrix(length, dModel, encodeTable(length, dModel, 10_000));
   return weights.positions;

@@ -10,7 +10,7 @@ const BATCH = 32,
   RATE = 3e-3,
   WORDS = 8;
 
-// Random numbers in [0, 1) from "mulberry32" by Tommy Ettinger, whose state is one 32-bit integer
+// Returns a generator of random numbers in [0, 1): "mulberry32" by Tommy Ettinger, with one 32-bit integer as its state.
 export function generator(seed) {
   let state = seed >>> 0;
   return () => {
@@ -21,7 +21,7 @@ export function generator(seed) {
   };
 }
 
-// A number from the normal distribution with mean 0 and variance 1, by the Box–Muller method
+// Returns a number from the normal distribution with mean 0 and variance 1, by the Box–Muller method.
 const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 // Draws new words for all sequences. Their targets are the previous words, or −1 where there is no previous word.
@@ -42,7 +42,7 @@ export function adam(values, slopes, mean, square, step, rate) {
   }
 }
 
-// The accuracy at each position except the first
+// Returns the accuracy at each position except the first.
 function right({ logits, targets, batch, length }) {
   const shares = new Array(length - 1).fill(0),
     classes = logits.columns;
@@ -55,7 +55,7 @@ function right({ logits, targets, batch, length }) {
 
 const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
 
-// The cosines between the first `length` rows of a table, with shape (length, length)
+// Returns the cosines between the first `length` rows of a table, with shape (length, length).
 function similarity(table, length) {
   const rows = part(table, 0, 0, length, table.columns),
     { data } = product(rows, transposed(rows));

@@ -1,4 +1,4 @@
-// A scene of two words at an offset: the text with both words, clocks with two hands, and a curve over the offsets.
+// Builds a scene of two words at an offset: the text, clocks with two hands, and a curve over the offsets.
 // The explorers `offset` and `rotary` share this scene.
 import { decimals, groupDigits } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
@@ -11,7 +11,7 @@ import { boxes, group, line, path, rect, round, text } from "./svg.mjs";
 const WORDS = 34, // the height of the row of words, in pixels from the top
   CLOCKS = 88; // the height at which the clocks begin
 
-// The layout: a row of `count` clocks, each with `under` pixels of text below it, above the curve.
+// Returns the layout: a row of `count` clocks, each with `under` pixels of text below it, above the curve.
 // The curve covers the offsets from −reach to reach.
 /** @type {(size: Size, count: number, under: number, reach: number) => Values} */
 export function layout({ w, h: high }, count, under, reach) {
@@ -71,7 +71,7 @@ function row({ w, gap, first, begin = 0, says = (/** @type {number} */ _) => "" 
   );
 }
 
-// The box around a tile
+// Returns the box around a tile.
 /** @type {(tile: any, strip: any) => Values} */
 const box = ({ t, says, side }, { w, gap, first }) => {
   const wide = 7.8 * says.length + 14;

@@ -3,7 +3,7 @@ import { d, h, line, path, ring, round, through } from "./svg.mjs";
 
 const TURN = 2 * Math.PI;
 
-// A scale that maps the values `low` to `high` to two pixels. `at(value)` returns a pixel, and `of(pixel)` a value.
+// Returns a scale from values to pixels, where `at(value)` returns a pixel and `of(pixel)` returns a value.
 /** @type {(values: number[], pixels: number[]) => Scale} */
 export const linear = ([low, high], [from, to]) => ({
   at: (value) => from + ((value - low) / (high - low)) * (to - from),
@@ -24,7 +24,7 @@ export const curve = (c, values, place = (point, _) => point) => path(c, through
 /** @type {(x: number, y: number, r?: number) => Tree} */
 export const knob = (x, y, r = 5) => ring(x, y, r, "f-ink knob");
 
-// The end of a clock's hand, where angle 0 is straight up and hands turn clockwise
+// Returns the end of a clock's hand, where angle 0 is straight up and hands turn clockwise.
 /** @type {(dial: Circle, angle: number) => [number, number]} */
 export const tip = ({ x, y, r }, angle) => [x + r * Math.sin(angle), y - r * Math.cos(angle)];
 
@@ -44,7 +44,7 @@ export const arc = ({ x, y, r }, from, to, wide, c) =>
     transform: `rotate(${round((from * 360) / TURN - 90)} ${round(x)} ${round(y)})`,
   });
 
-// The path data of a clock's slice from one angle to another, up to a whole turn.
+// Returns the path data of a clock's slice from one angle to another, up to a whole turn.
 // The slice is drawn in two arcs, because a single arc is empty if it ends where it began.
 /** @type {(dial: Circle, from: number, to: number) => string} */
 export function wedge(dial, from, to) {
@@ -54,11 +54,11 @@ export function wedge(dial, from, to) {
   return d`M${x} ${y}L${ax} ${ay}A${r} ${r} 0 0 1 ${bx} ${by}A${r} ${r} 0 0 1 ${cx} ${cy}Z`;
 }
 
-// The bounding box of a clock
+// Returns the bounding box of a clock.
 /** @type {(dial: Circle) => Box} */
 export const around = ({ x, y, r }) => ({ x: x - r, y: y - r, w: 2 * r, h: 2 * r });
 
-// Multiples of a round step that are smaller than `count`; there are at most `most` of them
+// Returns at most `most` multiples of a round step, all smaller than `count`.
 /** @type {(count: number, most: number) => number[]} */
 export function ticks(count, most) {
   const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((s) => count / s <= most) ?? count;

@@ -5,7 +5,7 @@ import { group, line, path, ring } from "./svg.mjs";
 
 const TURN = 2 * Math.PI;
 
-// The angle between −π and π that has the same direction
+// Returns the angle between −π and π that has the same direction.
 /** @type {(angle: number) => number} */
 const wrapAngle = (angle) => angle - TURN * Math.round(angle / TURN);
 

@@ -1,7 +1,7 @@
 // Defines what a reader can drag in a picture, and how the state changes during a drag.
 import { windTo } from "../frame/drag.mjs";
 
-// Whether a point lies in a box, or on a clock with a `margin` in pixels around it for fingers
+// Returns whether a point lies in a box, or on a clock with a `margin` in pixels around it for fingers.
 /** @type {(p: Point, shape: any, margin?: number) => boolean} */
 export const isUnder = (p, { x, y, r, w, h }, margin = 8) =>
   r === undefined ? p.x >= x && p.x <= x + w && p.y >= y && p.y <= y + h : Math.hypot(p.x - x, p.y - y) <= r + margin;
@@ -20,7 +20,7 @@ export const gesturesFor = (listHolds) => ({
   up: (s) => ({ ...(s.hold?.end?.(s) ?? s), hold: undefined }),
 });
 
-// A clock whose hand changes a trait when the reader winds it, using `setValue` from limits.mjs
+// Returns a clock whose hand changes a trait when the reader winds it, using `setValue` from limits.mjs.
 /** @type {(setValue: Limits["setValue"], dial: any, name?: string) => Hold} */
 export const windClock = (setValue, dial, name = "position") => ({
   on: dial,

@@ -12,7 +12,7 @@ const CLOCKS = 8,
   TURN = 2 * Math.PI,
   { setValue } = limits(ABOUT);
 
-// The pairs that are drawn as clocks: at most eight, evenly spread from the first pair to the last
+// Returns the pairs that are drawn as clocks: at most eight, evenly spread from the first pair to the last.
 export function chosen(dModel) {
   const last = dModel / 2 - 1,
     count = Math.min(CLOCKS, last + 1);
@@ -21,11 +21,11 @@ export function chosen(dModel) {
 
 const waves = ({ d_model, base }) => range(d_model / 2, (i) => wavelength(i, d_model, base));
 
-// The number of pairs whose wavelength is longer than the context
+// Returns the number of pairs whose wavelength is longer than the context.
 export const longer = (length, d_model, base) => waves({ d_model, base }).filter((wave) => wave > length).length;
 const beyond = (s) => longer(s.length, s.d_model, s.base);
 
-// The layout for a picture of this size: one row per clock, with pairs from top to bottom and positions to the right
+// Returns the layout for a picture of this size: a row for each clock, with positions growing to the right.
 function layout(s, { w, h: high }) {
   const { d_model, base, length } = s,
     pairs = chosen(d_model),

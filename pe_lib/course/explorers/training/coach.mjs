@@ -4,7 +4,7 @@ import { training } from "../model/trainer.mjs";
 
 const SLICE = 12; // milliseconds after which other tasks may run on the page
 
-// The settings of a training as a text, which identifies the training
+// Returns the settings of a training as a text, which identifies the training.
 export const settings = ({ scheme, length, seed }) => JSON.stringify({ scheme, length, seed });
 
 // A page from disk cannot load a script by its address, so the worker is built from this script's own modules.

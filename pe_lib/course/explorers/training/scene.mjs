@@ -21,7 +21,7 @@ const live = ({ seed }) => seed !== null;
 export const unpacked = (packed, low = 0, high = 255) =>
   Float64Array.from(atob(packed), (letter) => low + ((high - low) * letter.charCodeAt(0)) / 255);
 
-// The runs of a recording, with snapshots in the same format as `training` yields them
+// Returns the runs of a recording, with snapshots in the same format as `training` yields them.
 const recorded = rememberLast(({ runs, length }) =>
   runs.map(({ similarity, attention, plane, reach, right, ...run }) => {
     const part = (all, size, n) => all.subarray(n * size, (n + 1) * size),
@@ -40,10 +40,10 @@ const recorded = rememberLast(({ runs, length }) =>
   }),
 );
 
-// The first snapshot of a training, which takes no time to compute
+// Returns the first snapshot of a training, which takes no time to compute.
 const beginning = rememberLast((key) => [training(JSON.parse(key)).next().value]);
 
-// The data that a state shows: one run, its snapshot, and for a recording also the loss of the other run
+// Returns the data that a state shows: one run, its snapshot, and for a recording also the loss of the other run.
 function currentLook(s) {
   const key = settings(s),
     length = live(s) ? s.length : s.recording.length,
@@ -54,16 +54,16 @@ function currentLook(s) {
   return { runs, run, length, n, look: run.looks[n], step: n * EVERY };
 }
 
-// The losses so far, as means of four steps, in the form [[step, loss], …]
+// Returns the losses so far, as means of four steps, in the form [[step, loss], …].
 const losses = ({ loss, looks }) => (loss ?? looks.flatMap((one) => one.losses)).map((v, k) => [4 * k + 2, v]);
 
-// The number of rows of an attention map, except the first row, whose largest weight is one place back
+// Returns the number of rows of an attention map, except the first row, whose largest weight is one place back.
 export const backwards = (map, length) =>
   range(length, (t) => Array.from(map.slice(t * length, (t + 1) * length))).filter(
     (row, t) => t && row.indexOf(Math.max(...row)) === t - 1,
   ).length;
 
-// The layout: at the top are the loss and, for a training in the browser, the accuracy by position.
+// Returns the layout: at the top are the loss and, for a training in the browser, the accuracy by position.
 // Below them are the rows of the table, and to the right of the rows two maps.
 function layout(s, { w, h: high }) {
   const big = w >= 560,
@@ -121,7 +121,7 @@ function far({ look: { far: shares = [] }, length }, at) {
   ];
 }
 
-// The pixel of a row in a snapshot; the box contains all places where rows have been
+// Returns the pixel of a row in a snapshot; the box contains all places where rows have been.
 function spots({ looks }, box) {
   const ends = [0, 1].map((k) => {
       const places = looks.flatMap(({ rows }) => rows.map((row) => row[k]));
@@ -170,7 +170,7 @@ function map(s, { look, length }, name, as, { x, y, w }) {
   ];
 }
 
-// A sentence about the followed row
+// Returns a sentence about the followed row.
 function followed(s, { run, length, n }) {
   const [from, to] = [0, n].map((k) => run.looks[k].rows[s.row]),
     distance = Math.hypot(to[0] - from[0], to[1] - from[1]);
