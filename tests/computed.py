@@ -74,7 +74,7 @@ def largest(e: Any) -> list[float]:
 
 
 def new(e: Any, length: float) -> int:
-    """Return how many pairs reach angles in such a text that never occurred in training."""
+    """Return how many pairs reach new angles, which never occurred in training, at this length."""
     now = max(1.0, length / TRAINED) if e.method == "dynamic" else e.factor
     seen = TRAINED * frequencies(128)
     return int(((seen < TURN) & (length * scaled(e, now) > seen * (1 + 1e-9))).sum())

@@ -14,7 +14,7 @@ SENTENCE = np.floor((scrambled(16, start=1) + 1) / 2 * WORDS).astype(np.int64)
 
 
 def shuffled(number: int, count: int) -> NDArray[np.int64]:
-    """Return permutation `number` of all positions but the last; permutation 0 moves nothing."""
+    """Return permutation `number` of all positions but the last, where 0 stands for no change."""
     if number == 0:
         return np.arange(count)
     order = np.argsort(scrambled(count - 1, start=100 + number), kind="stable")

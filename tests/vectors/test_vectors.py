@@ -1,4 +1,4 @@
-"""Test that the scripts agree with the expected results, computing all of them in one process."""
+"""Test that the page's scripts agree with pe_lib, by running all of them in one node process."""
 
 from collections.abc import Mapping
 from pathlib import Path

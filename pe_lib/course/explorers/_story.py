@@ -22,7 +22,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Task:
-    """A task for the reader; `answer` holds the values of a state that solves it."""
+    """A task for the reader, where `answer` holds the values of a state that solves the task."""
 
     says: str
     answer: Mapping[str, Any]

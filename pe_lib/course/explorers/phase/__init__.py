@@ -1,4 +1,4 @@
-"""Show which positions agree with the printed values of a pair, to get back to the position."""
+"""Show how the printed values of a pair lead back to the positions that agree with them."""
 
 import traitlets as t
 
