@@ -71,7 +71,7 @@
     form.elements.words.focus();
   });
   heads.forEach((head, nth) => {
-    const button = window.omMade("button", { type: "button" }, ...head.childNodes);
+    const button = window.omMake("button", { type: "button" }, ...head.childNodes);
     head.append(button);
     button.addEventListener("click", () => {
       down = column === nth && !down;

@@ -29,8 +29,8 @@ class Groups(list[Group]):
     The groups are in the order of the first layer of each.
     """
 
-    def __init__(self, groups: Iterable[Group], notes: Iterable[str] = ()) -> None:
-        super().__init__(groups)
+    def __init__(self, found: Iterable[Group], notes: Iterable[str] = ()) -> None:
+        super().__init__(found)
         self.notes = tuple(notes)
 
     def __repr__(self) -> str:

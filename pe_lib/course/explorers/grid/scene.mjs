@@ -1,4 +1,4 @@
-// Draws a picture cut into patches, and the score of one patch with all others for five encodings of their places.
+// A picture is cut into patches, and colours show the score of one patch with all others for five encodings.
 import { decimals, formatPosition } from "../frame/controls.mjs";
 import { frequency, range, rememberLast } from "../maths.mjs";
 import { tip } from "../scene/chart.mjs";
@@ -7,11 +7,11 @@ import { gesturesFor } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
 import { boxes, d, h, line, rect, ring, table, text } from "../scene/svg.mjs";
 
-const SIDE = 14, // rows and columns: a picture of 224 by 224 pixels has 14 by 14 patches of 16 by 16 pixels
+const SIDE = 14, // rows and columns, as in a picture of 224 by 224 pixels in patches of 16 by 16
   LAST = SIDE - 1,
-  [WIDTH, BASE] = [64, 100], // the width and the base of each encoding
-  [UP, LEFT] = [2, 3], // the offset at which the rotary head looks
-  GOLDEN = 0.6180339887498949, // the fractional parts of its multiples spread evenly over [0, 1)
+  [WIDTH, BASE] = [64, 100], // of each encoding
+  [UP, LEFT] = [2, 3], // where the rotary head looks
+  GOLDEN = 0.6180339887498949, // its multiples, without their whole parts, spread evenly over [0, 1)
   { setValue } = limits(ABOUT);
 const SCHEMES = {
   numbered: "numbered",
@@ -24,8 +24,8 @@ const HARBOUR = `data:image/svg+xml,${encodeURIComponent(ABOUT.picture)}`;
 
 const inside = (r, c) => r >= 0 && r < SIDE && c >= 0 && c < SIDE;
 
-// Returns the angles in radians by which each pair rotates from one row to the next, and from one column to the next.
-const turns = rememberLast((scheme) => {
+// Return the angles in radians by which each pair rotates from row to row, and from column to column
+const rotations = rememberLast((scheme) => {
   if (scheme === "numbered") return range(WIDTH / 2, (i) => frequency(i, WIDTH, BASE)).map((w) => [SIDE * w, w]);
   return range(WIDTH / 4, (i) => {
     const w = frequency(i, WIDTH / 2, BASE),
@@ -38,28 +38,28 @@ const turns = rememberLast((scheme) => {
   }).flat();
 });
 
-// Returns the dot product of two patches, divided by the largest dot product.
-// For encodings, this is the mean cosine of the angles between their hands, which depends only on the offset.
+// Return the dot product of two patches, divided by the largest one. For encodings it is the mean cosine of the
+// angles between their hands, which depends on the offset alone.
 /** @type {(scheme: string, one: number[], other: number[]) => number} */
 export const score = (scheme, [r, c], [row, column]) => {
   if (scheme === "coordinates") return (r * row + c * column) / (2 * LAST * LAST);
   const [down, right] = scheme === "rotary" ? [row - r + UP, column - c + LEFT] : [row - r, column - c],
-    cosines = turns(scheme).map(([perRow, perColumn]) => Math.cos(down * perRow + right * perColumn));
+    cosines = rotations(scheme).map(([perRow, perColumn]) => Math.cos(down * perRow + right * perColumn));
   return cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
 };
 
 const patch = (k) => [Math.floor(k / SIDE), k % SIDE];
-// Returns the scores of a patch with all patches, row by row.
+// Return the scores of a patch with all patches, row by row
 const scores = rememberLast((scheme, row, column) => range(SIDE * SIDE, (k) => score(scheme, [row, column], patch(k))));
-// Returns the smallest and the largest score of two patches at this offset.
-// They occur in the upper left and the lower right corner of the grid.
+// Return the smallest and the largest score of two patches at this offset. They occur in the upper left and the lower
+// right corner.
 const spread = rememberLast((scheme, down, right) =>
   [(by) => -Math.min(by, 0), (by) => LAST - Math.max(by, 0)].map((end) =>
     score(scheme, [end(down), end(right)], [end(down) + down, end(right) + right]),
   ),
 );
 
-// Returns the hands of a patch's fastest pair as [name, angle]. A patch that is encoded as a number has one hand.
+// Return the hands of a patch's fastest pair as [name, angle]: two hands, or one if the patches are numbered
 const hands = (scheme, row, column) =>
   scheme === "numbered"
     ? [[`number ${SIDE * row + column}`, SIDE * row + column]]
@@ -68,10 +68,10 @@ const hands = (scheme, row, column) =>
         [`column ${column}`, column],
       ];
 
-// Returns the layout: the grid with small clocks along two sides, and the large clocks next to it or below it.
+// Place the grid, a ruler of small clocks at two of its sides, and the large clocks beside or below it
 function layout({ scheme }, { w, h: high }) {
   const big = w >= 560,
-    y = 22, // position of the upper row of small clocks
+    y = 22, // of the rulers
     cell = Math.floor(Math.min((high - y - (big ? 4 : 80)) / SIDE, (w - y - 2) / SIDE)),
     side = SIDE * cell,
     x = big ? y : Math.max(y, (w - side) / 2),
@@ -85,10 +85,10 @@ function layout({ scheme }, { w, h: high }) {
   return { x, y, cell, side, r, faces };
 }
 
-// Draws a number from 0 to 13 as a bar.
+// Draw a number from 0 to 13 as a bar, since a bare coordinate has no hand
 const bar = ({ x, y, r }, k, c) => line(x - r, y, x - r + 0.2 + (2 * r * k) / LAST, y, c);
 
-// Draws a small clock for each row and each column. The clocks of the chosen patch are drawn in ink.
+// Draw a small hand for each row and each column; those of the patch are in ink
 function rulers({ scheme, row, column }, { x, y, cell }) {
   const r = Math.min(0.4 * cell, 9);
   return range(SIDE, (k) =>
@@ -103,7 +103,7 @@ function rulers({ scheme, row, column }, { x, y, cell }) {
   );
 }
 
-// The large clocks have a solid hand for the patch, a dashed hand for the second patch, and the angle between them.
+// Draw the large clocks: a solid hand for the patch, a broken one for the second patch, and the angle between them
 function faces(s, { faces: dials }) {
   const { scheme, row, column } = s,
     there = second(s),
@@ -117,7 +117,7 @@ function faces(s, { faces: dials }) {
   });
 }
 
-// Draws the frame of a patch over a line in the colour of the paper, so that it is visible on all colours.
+// Frame a patch; the line of paper below the frame makes it visible on all colours
 /** @type {(places: any, patch: number[], look: string) => any} */
 const frame = ({ x, y, cell }, [r, c], look) => {
   const [left, top] = [x + c * cell, y + r * cell];
@@ -125,8 +125,8 @@ const frame = ({ x, y, cell }, [r, c], look) => {
 };
 
 const second = ({ row, column, down, right }) => [row + down, column + right];
-const put = (s, row, column) => setValue(setValue(s, "row", row), "column", column);
-const point = (s, row, column) => setValue(setValue(s, "down", row - s.row), "right", column - s.column);
+const movePatch = (s, row, column) => setValue(setValue(s, "row", row), "column", column);
+const moveSecond = (s, row, column) => setValue(setValue(s, "down", row - s.row), "right", column - s.column);
 const formatPatch = (patch) => `(${patch.join(", ")})`;
 
 export const scene = {
@@ -172,19 +172,19 @@ export const scene = {
       `Highest besides itself, ${decimals(top)}: ${best.slice(0, 4).join(", ")}${best.length > 4 ? " …" : ""}.`
     );
   },
-  // Dragging from the patch moves the patch; dragging from anywhere else moves the second patch.
+  // A hand drags the patch; anywhere else in the picture it drags the second patch
   ...gesturesFor((s, size, p) => {
     const { x, y, cell, side } = layout(s, size),
       at = (q) => [(q.y - y) / cell, (q.x - x) / cell].map(Math.floor),
       near = Math.hypot(p.y - y - (s.row + 0.5) * cell, p.x - x - (s.column + 0.5) * cell);
     return [
-      { on: near < Math.max(0.7 * cell, 16), to: (now, q) => put(now, ...at(q)) },
-      { on: { x, y, w: side - 1, h: side - 1 }, to: (now, q) => (inside(...at(q)) ? point(now, ...at(q)) : now) },
+      { on: near < Math.max(0.7 * cell, 16), to: (now, q) => movePatch(now, ...at(q)) },
+      { on: { x, y, w: side - 1, h: side - 1 }, to: (now, q) => (inside(...at(q)) ? moveSecond(now, ...at(q)) : now) },
     ];
   }),
   key(s, { right, up, end, shift }) {
-    if (shift) return point(s, s.row + s.down - up, s.column + s.right + right);
-    return put(s, s.row - up, end ? end * SIDE : s.column + right);
+    if (shift) return moveSecond(s, s.row + s.down - up, s.column + s.right + right);
+    return movePatch(s, s.row - up, end ? end * SIDE : s.column + right);
   },
   parts: boxes(layout, {
     second: ({ x, y, cell }, _, s) => [x + (s.column + s.right) * cell, y + (s.row + s.down) * cell, cell, cell],
