@@ -1,4 +1,4 @@
-"""Skip comparisons with published implementations unless these are installed: `make peers`."""
+"""Skip comparisons with published implementations if they are not installed (see `make peers`)."""
 
 from importlib.util import find_spec
 

@@ -1,7 +1,7 @@
-"""Any input gives a finite result of the documented shape, or an error that names the argument.
+"""Test that any input gives a finite result of the right shape or an error that names the argument.
 
-In each call one argument is replaced by anything else. Sizes that take memory or time are drawn
-small, or so large that no array has them.
+Each test replaces one argument of a call by a random value. Sizes that cost memory or time are
+either small, or too large for any array.
 """
 
 import math
@@ -96,7 +96,7 @@ def on_axes(a):
     return (*np.broadcast_shapes(tuple(leading), np.shape(a["places"])[:-1]), width)
 
 
-# Each call with arguments that fit, the names of those to draw small, and the result's shape
+# a function, valid arguments for it, the arguments that must stay small, and the result's shape
 CALLS = [
     (pe_lib.frequencies, CORE, "d_model", lambda a: (a["d_model"] // 2,)),
     (pe_lib.wavelengths, CORE, "d_model", lambda a: (a["d_model"] // 2,)),

@@ -1,4 +1,4 @@
-"""Arrays of other libraries are rotated in place, with their gradients, or refused by name."""
+"""Test that arrays of other libraries keep their type and gradients, or that errors name them."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_torch_keeps_its_tensors_their_precision_and_gradients(call):
     x = torch.tensor(X, requires_grad=True)
     result = call(x)
     np.testing.assert_allclose(result.detach().numpy(), call(X), rtol=0, atol=1e-14)
-    result.square().sum().backward()  # a rotation keeps lengths: the gradient is 2x
+    result.square().sum().backward()  # The gradient is 2x, because a rotation preserves lengths.
     assert torch.allclose(call(x.grad), call(2 * x.detach()))
     for kind, atol in ((torch.float32, 1e-6), (torch.float16, 4e-3), (torch.bfloat16, 3e-2)):
         narrow = x.detach().to(kind)
@@ -73,7 +73,7 @@ def test_torch_compiles_a_rotation_as_one_graph(layout, turned):
         result = compiled(x, positions)
         torch.testing.assert_close(result, rotated(x, positions), rtol=0, atol=2e-15)
         (gradient,) = torch.autograd.grad(result.square().sum(), x)
-        expected = 2 * x  # a rotation keeps lengths
+        expected = 2 * x  # A rotation preserves lengths.
         expected = torch.cat([more.get("amplitude", 1) ** 2 * expected[..., :turned],
                               expected[..., 8 if turned is None else turned :]], -1)  # fmt: skip
         assert torch.allclose(gradient, expected)

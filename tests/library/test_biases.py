@@ -1,4 +1,4 @@
-"""ALiBi, T5 and Shaw: against the papers' numbers, the programs' rules as loops, and peers."""
+"""Test the biases of ALiBi, T5 and Shaw against papers, simple loops and other programs."""
 
 import math
 from fractions import Fraction
@@ -22,7 +22,7 @@ from pe_lib.biases import (
 
 
 @pytest.mark.parametrize(
-    ("heads", "exponents"),  # of 1/2, by hand from the paper and the authors' program
+    ("heads", "exponents"),  # exponents of 1/2, from the paper and the authors' program
     [
         (1, [8]),
         (7, [2, 4, 6, 8, 1, 3, 5]),
@@ -44,7 +44,7 @@ def test_alibi_bias_entry_by_entry(length, heads, causal):
             for s in range(length):
                 hidden = causal and s > t
                 assert bias[h, t, s] == (-math.inf if hidden else -slope * max(s - t, t - s))
-    assert not np.signbit(np.diagonal(bias, axis1=1, axis2=2)).any()  # 0, and not -0
+    assert not np.signbit(np.diagonal(bias, axis1=1, axis2=2)).any()  # The diagonal has no -0.
 
 
 @pytest.mark.parametrize("causal", [True, False])
@@ -53,7 +53,7 @@ def test_alibi_bias_of_a_query_against_a_cache(causal):
     decoding = alibi_bias(9, 3, causal, queries=[8])
     np.testing.assert_array_equal(decoding, whole[:, 8:])
     assert decoding.shape == (3, 1, 9)
-    # a chunk of queries whose earliest keys were dropped, far from position 0
+    # Test a chunk of queries far from position 0, whose earliest keys have been dropped.
     chunk = alibi_bias(heads=3, causal=causal, queries=range(105, 108), keys=range(102, 109))
     np.testing.assert_array_equal(chunk, whole[:, 5:8, 2:9])
     np.testing.assert_array_equal(alibi_bias(heads=3, causal=causal, keys=range(7, 16)), whole)
@@ -81,7 +81,7 @@ def test_queries_and_keys_of_any_shape_and_integer_type():
 
 
 def bucket(offset, buckets, most, bidirectional):
-    """Return the bucket of one offset by Mesh TensorFlow's rule, with powers, not logarithms."""
+    """Return the bucket of an offset by Mesh TensorFlow's rule, using powers, not logarithms."""
     start, n = 0, -offset
     if bidirectional:
         buckets //= 2
@@ -93,7 +93,7 @@ def bucket(offset, buckets, most, bidirectional):
     if n < exact:
         return start + n
     wide, j = buckets - exact, 0
-    # ln(n/exact) / ln(most/exact) · wide ≥ j exactly where (n/exact)^wide ≥ (most/exact)^j
+    # ln(n/exact) / ln(most/exact) · wide ≥ j is equivalent to (n/exact)^wide ≥ (most/exact)^j.
     reached, step = Fraction(n, exact) ** wide, Fraction(most, exact)
     while j < wide - 1 and reached >= step ** (j + 1):
         j += 1
@@ -113,13 +113,13 @@ def test_buckets_against_the_rule_in_fractions(offsets, buckets, beyond, bidirec
 
 
 def bucket_by_digits(distance, n, most):
-    """Return the bucket by the docstring's formula in 200 digits; Fraction would need millions."""
+    """Return the bucket of a distance by the formula in the docstring, with 200 digits."""
     e, wide = n // 2, n - n // 2
     if distance < e:
         return distance
     with mpmath.workdps(200):
         share = wide * mpmath.log(mpmath.mpf(distance) / e) / mpmath.log(mpmath.mpf(most) / e)
-        whole = mpmath.nint(share)  # at it, or at least 10^-100 away
+        whole = mpmath.nint(share)  # `share` is this integer, or at least 10^-100 away from it.
         step = whole if abs(share - whole) < mpmath.mpf(10) ** -100 else mpmath.floor(share)
         return min(n - 1, e + int(step))
 
@@ -141,7 +141,7 @@ def test_any_number_of_buckets_against_200_digits(bits, beyond, shares, bidirect
 
 
 def test_distances_at_a_border_and_next_to_one():
-    # 2^5 · i of 11 · 2^5 steps up to 2^11 e are 2^i e
+    # There are 11 · 2^5 steps from e to 2^11 e, so step 2^5 · i begins exactly at 2^i e.
     e = 11 * 2**5
     for i in range(1, 11):
         result = t5_buckets([-(e << i), 1 - (e << i)], 2 * e, e << 11, bidirectional=False)
@@ -149,7 +149,7 @@ def test_distances_at_a_border_and_next_to_one():
 
 
 def test_more_buckets_than_distances_and_offsets_of_any_type():
-    # borders coincide: a distance has the last of the buckets that begin with it
+    # If the borders of several buckets coincide, a distance there gets the last of these buckets.
     assert t5_buckets([-5, -6, -7], 10, 7, bidirectional=False).tolist() == [5, 7, 9]
     assert t5_buckets(3, 1000, 2**31) == 503
     assert t5_buckets([-(2**31), 2**31], 2048, 2**31).tolist() == [1023, 2047]
@@ -205,7 +205,7 @@ def test_clipped_offsets_of_other_positions():
 
 
 def naive_shaw(q, k, a):
-    """Compute equation 4 of Shaw et al. for one head, with the sum k_s + a of every pair."""
+    """Compute equation 4 of Shaw et al. for one head, forming the sum k_s + a for every pair."""
     limit, (length, d_head) = len(a) // 2, q.shape
     scores = np.empty((length, length))
     for i in range(length):

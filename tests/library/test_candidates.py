@@ -1,4 +1,4 @@
-"""Candidates of a value and of a pair, against all positions in a loop and against the encoder."""
+"""Test the candidates of values and pairs against a loop over all positions and the encoder."""
 
 import math
 from functools import partial
@@ -14,14 +14,14 @@ tolerances = st.one_of(st.sampled_from([0.0, 1e-12, 5e-7, 2.0]), st.floats(1e-4,
 
 
 def entry(k, dim, d_model, base):
-    """Return one entry of the encoding of k, from Python's own sine and cosine."""
+    """Return one entry of the encoding of k, computed by Python's math module."""
     angle = k * math.pow(base, -(dim - dim % 2) / d_model)
     return math.cos(angle) if dim % 2 else math.sin(angle)
 
 
 @given(st.data())
 def test_every_position_with_that_value_or_pair(data):
-    """Certain matches are found; others are possible only within rounding of the boundary."""
+    """Check that all certain matches are found, and that others lie within rounding of atol."""
     d_model = data.draw(st.integers(1, 16).map(lambda n: 2 * n))
     base = data.draw(st.one_of(st.just(10_000.0), st.floats(1.5, 1e12)))
     atol, stop = data.draw(tolerances), data.draw(st.integers(1, 300))
@@ -48,11 +48,11 @@ def test_every_position_with_that_value_or_pair(data):
 
 
 def test_by_hand():
-    # 710 is almost 113 turns: the same pair to four digits
+    # 710 positions are almost exactly 113 turns, so both pairs agree to four digits.
     pair = math.sin(11), math.cos(11), 0, 8
     assert positions_from_pair(*pair, max_position=1000, atol=1e-4).tolist() == [11, 721]
     assert positions_from_pair(*pair, max_position=1000).tolist() == [11]
-    # unless told otherwise, six decimals and ten thousand positions
+    # By default, six decimals must agree, and ten thousand positions are searched.
     sin, cos = math.sin(9999), math.cos(9999)
     for error, expected in ((4.9e-7, [9999]), (5.1e-7, [])):
         assert positions_from_value(sin + error, 0, 8).tolist() == expected
@@ -66,7 +66,7 @@ def test_a_rounded_value_finds_all_that_print_like_it(decimals, k):
     stop, dim = 300, 3
     entries = [entry(t, dim, 8, 10_000.0) for t in range(stop)]
     value = round(entries[k], decimals)
-    digits = repr(value).partition(".")[2]  # without zeros at the end
+    digits = repr(value).partition(".")[2]  # without trailing zeros
     alike = [t for t in range(stop) if round(entries[t], len(digits)) == value]
     candidates = positions_from_value(value, dim, 8, max_position=stop).tolist()
     assert k in candidates and candidates == alike
@@ -80,16 +80,16 @@ def test_how_close_a_value_must_be_follows_from_how_it_is_written():
     for value, atol in ((0.489, 5e-4), (-0.5, 0.05), (4.9e-05, 5e-7), (0.4794255386, 5e-7)):
         expected = [t for t in range(200) if abs(math.sin(t) - value) <= atol]
         assert positions_from_value(value, **settings).tolist() == expected
-    # 0, 1 and -1 are what an encoding may have exactly
+    # The values 0, 1 and -1 can occur exactly in an encoding.
     assert positions_from_value(0.0, **settings).tolist() == [0]
     assert positions_from_value(-1, **settings).tolist() == []
-    # lower precisions are as close as they can be
+    # A value in a lower precision matches the position from which it was rounded.
     for kind in (np.float32, np.float16):
         for t in (3, 50, 199):
             assert t in positions_from_value(kind(math.sin(t)), **settings)
     sin, cos = kind(math.sin(50)), kind(math.cos(50))
     assert positions_from_pair(sin, cos, 0, 2, max_position=200).tolist() == [50]
-    # of two numbers the longer one says how both were printed: 0.91 is 0.910 here
+    # The number with more decimals sets the tolerance of both, so 0.91 is read as 0.910 here.
     assert positions_from_pair(0.91, -0.416, 0, 2, max_position=200, atol=None).tolist() == []
     assert positions_from_pair(0.909, -0.416, 0, 2, max_position=200).tolist() == [2]
 
@@ -97,14 +97,14 @@ def test_how_close_a_value_must_be_follows_from_how_it_is_written():
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])
 @pytest.mark.parametrize("dim", [0, 1, 2, 5, 62, 63])
 def test_values_agree_with_the_table_to_the_last_bit(dim, layout):
-    column = encode(np.arange(3000.0), 64, layout=layout)[:, dim]  # computed one by one
+    column = encode(np.arange(3000.0), 64, layout=layout)[:, dim]
     settings = {"max_position": 3000, "layout": layout}
     for k in (0, 1, 1234, 2999):
         for atol in (0.0, 1e-9, 1e-3, 0.3):
             expected = np.flatnonzero(np.abs(column - column[k]) <= atol)
             candidates = positions_from_value(column[k], dim, 64, **settings, atol=atol)
             np.testing.assert_array_equal(candidates, expected)
-    column = encode(np.arange(1000.0), 64, 1e20)[:, 63]  # a crest is flat in float64
+    column = encode(np.arange(1000.0), 64, 1e20)[:, 63]  # The cosine is flat around its maximum.
     candidates = positions_from_value(1.0, 63, 64, 1e20, max_position=1000, atol=0.0)
     np.testing.assert_array_equal(candidates, np.flatnonzero(column == 1))
 
@@ -127,7 +127,7 @@ def test_at_most_two_seconds_of_positions_are_looked_at():
     for call in (positions_from_value, partial(positions_from_pair, 0.6)):
         with pytest.raises(ValueError, match=rf"max_position must be at most 2\*\*24, got {2**53}"):
             call(0.8, 0, 64, max_position=2**53)
-    stop = 2**17 + 3  # some blocks
+    stop = 2**17 + 3  # three blocks
     candidates = positions_from_value(0.5, 0, 2, max_position=stop, atol=1e-3)
     np.testing.assert_array_equal(
         candidates, np.flatnonzero(abs(np.sin(np.arange(stop)) - 0.5) <= 1e-3)

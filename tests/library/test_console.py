@@ -1,4 +1,4 @@
-"""Commands print on every console, whatever signs its encoding has."""
+"""Test that commands can print on every console, whichever characters its encoding has."""
 
 import json
 import subprocess

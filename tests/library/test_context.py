@@ -1,4 +1,4 @@
-"""Scaled frequencies: against loops from the papers and mpmath."""
+"""Test scaled frequencies against loops that follow the papers, and against mpmath."""
 
 import math
 
@@ -32,7 +32,7 @@ lengths = st.integers(1, 10**6)
 
 
 def naive_by_parts(d, s, length, base=10_000.0, alpha=1.0, beta=32.0):
-    """Definition 2 of Peng et al. (2023) with equations 13, 17 and 18, pair by pair."""
+    """Compute definition 2 of Peng et al. (2023), with equations 13, 17 and 18, pair by pair."""
     out = []
     for i in range(d // 2):
         r = length / (2 * math.pi * math.pow(base, 2 * i / d))
@@ -43,7 +43,7 @@ def naive_by_parts(d, s, length, base=10_000.0, alpha=1.0, beta=32.0):
 
 
 def ramp_over_pairs(d, s, length, base=10_000.0, slow=1.0, fast=32.0, truncate=True):
-    """What the docstring of `yarn` says, pair by pair."""
+    """Compute the frequencies described in the docstring of `yarn`, pair by pair."""
 
     def pair_with(count):  # solves count = length / (2π base^(2i/d)) for i
         return d / 2 * math.log(length / (2 * math.pi * count), base)
@@ -95,11 +95,11 @@ def test_ntk_solves_the_equation_of_the_slowest_pair(d, s, base):
     ramp=st.just(0.0) | st.floats(0.01, 100),
 )
 def test_by_parts_is_the_loop_of_the_paper(d, s, length, base, alpha, ramp):
-    """Without a ramp it is a step: the type llama3 as Llama 4 Scout has it."""
+    """Check `by_parts` with a ramp, and with a step as in Llama 4 Scout."""
     result = by_parts(d, s, length, base, alpha, alpha + ramp)
     expected = np.array(naive_by_parts(d, s, length, base, alpha, alpha + ramp))
     if ramp:
-        # where r is huge and the ramp narrow, a rounded r shifts g by eps r / (beta - alpha)
+        # If r is large and the ramp narrow, rounding r shifts g by eps · r / (beta - alpha).
         rtol = 1e-13 + 1e-13 * s * (alpha + ramp) / ramp
         np.testing.assert_allclose(result, expected, rtol=rtol)
     else:
@@ -109,7 +109,7 @@ def test_by_parts_is_the_loop_of_the_paper(d, s, length, base, alpha, ramp):
 
 @given(d=widths, s=factors, length=lengths, base=bases)
 def test_llama3_slows_by_wavelength_as_meta_does(d, s, length, base):
-    """`apply_scaling` of llama-models, frequency by frequency."""
+    """Compare `llama3` with `apply_scaling` of llama-models, frequency by frequency."""
     for w, scaled in zip(frequencies(d, base), llama3(d, s, length, base), strict=True):
         wavelen = 2 * math.pi / w
         if wavelen < length / 4:
@@ -125,7 +125,7 @@ def test_llama3_slows_by_wavelength_as_meta_does(d, s, length, base):
 @pytest.mark.parametrize("length", [1, 999, 1000, 1001, 4000, 1_000_000])
 @pytest.mark.parametrize("factor", [1, 2])
 def test_dynamic_takes_the_factor_from_the_length(length, factor):
-    # with its setting a: a L'/L - (a - 1), as in the authors' code
+    # The authors' code has a setting a, here `factor`, and scales by a · L'/L - (a - 1).
     s = factor * length / 1000 - (factor - 1) if length > 1000 else 1
     base = 500.0 * math.pow(s, 16 / 14)
     expected = [math.pow(base, -2 * i / 16) for i in range(8)]
@@ -139,7 +139,7 @@ def test_dynamic_takes_the_factor_from_the_length(length, factor):
     [
         (64, 32.0, 4096, 150_000.0, 1, 32),
         (64, 2048.0, 512, 1e4, 1, 32),
-        (16, 4, 1000, 100.0, 1, 32),  # its slowest pair still turns more than once
+        (16, 4, 1000, 100.0, 1, 32),  # Here even the slowest pair turns more than once.
         (128, 64, 4096, 5e5, 1, 64),
     ],
 )
@@ -165,7 +165,7 @@ def test_amplitudes_of_papers_and_published_models():
     m = temperature(8)
     assert round(m, 3) == 1.208  # equation 25, 0.1 ln 8 + 1
     assert yarn_amplitude(40, 1, 1) == 1 and round(temperature(40, 1) ** 2, 4) == 1.8739
-    assert round(yarn_amplitude(40), 4) == 1.3689  # of a model without the two settings
+    assert round(yarn_amplitude(40), 4) == 1.3689  # a model without DeepSeek's two settings
     assert math.isclose(yarn_amplitude(40, 1, 0.707), temperature(40) / temperature(40, 0.707))
     for s, length in ((32, 4096), (1, 4096), (2, 3)):
         with mpmath.workdps(30):

@@ -1,4 +1,4 @@
-"""Decoding of what the encoder and mpmath encode, of noise, and of what is no encoding."""
+"""Test decoding of encodings from our encoder and mpmath, of noisy rows, and of other arrays."""
 
 import math
 import tracemalloc
@@ -19,22 +19,22 @@ NOWHERE, OFF, TWICE = "agrees with no position", "off the unit circle", "more th
 
 
 def near_range(d_model, base=10_000.0):
-    """Return the first position that is not decoded without `max_position`."""
+    """Return the first position that cannot be decoded without `max_position`."""
     return math.ceil(15 / 16 * wavelengths(d_model, base)[-1])
 
 
 def assert_refused(pe, message, **options):
-    """Assert that decoding raises an error with this message."""
+    """Assert that decoding raises ValueError with this message."""
     with pytest.raises(ValueError, match=message):
         position_from_encoding(pe, **options)
 
 
 def joined(sin, cos):
-    """Return rows of sin, cos, sin, cos …"""
+    """Interleave sines and cosines into rows of sin, cos, sin, cos …"""
     return np.stack([sin, cos], axis=-1).reshape(*np.shape(sin)[:-1], -1)
 
 
-# What was encoded
+# Valid encodings
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -76,9 +76,9 @@ def test_far_beyond_the_longest_wavelength(d_model, reach, dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("d_model", "base"), [(768, 500_000.0), (100, 1e12), (512, 10_000.0)])
 def test_another_encoder_with_50_digits(d_model, base, dtype):
-    """No angle is off by more than `_angle_errors`, and some are off by almost as much.
+    """Check that `_angle_errors` bounds the error of every angle, and that the bound is tight.
 
-    At these widths 2i/d_model is rounded; at base 10^12 that takes 6.9 of the 8 eps.
+    At these widths 2i/d_model is rounded. At base 10^12 this rounding uses 6.9 of the 8 eps.
     """
     w, used = frequencies(d_model, base), []
     for k in (0, 999, 10**6 - 1, 987_654_321_987):
@@ -115,14 +115,14 @@ def test_noise_on_every_entry(d_model, noise, limit, least):
     k = np.concatenate([[0, 1], rng.integers(0, limit or near_range(d_model), 598)])
     pe = encode(k, d_model) + noise * rng.standard_normal((600, d_model))
     decoded = position_from_encoding(pe, max_position=limit, errors="mask")
-    assert (decoded.filled(-1) == k).mean() >= least  # to refuse is honest, but no success
+    assert (decoded.filled(-1) == k).mean() >= least  # A refused row counts as a failure.
 
 
-# What is refused
+# Refused rows
 
 
 @given(d_model=st.sampled_from([6, 8, 10, 16, 64, 512]), k=st.integers(1, 10**7), far=st.booleans())
-@example(8, 9_996_940, False)  # 10,002,831 lies 1,592 turns of all four hands from 0
+@example(8, 9_996_940, False)  # From 0 to 10,002,831, all four pairs make almost whole turns.
 def test_out_of_range_is_refused_or_as_near_as_noise_may_be(d_model, k, far):
     options = {"max_position": 3 * near_range(d_model)} if far else {}
     for outside in (-k, options.get("max_position", near_range(d_model)) + k):
@@ -142,13 +142,13 @@ def test_what_is_no_encoding_is_refused():
     angles = np.random.default_rng(2).uniform(0, math.tau, (50, 32))
     for row in joined(np.sin(angles), np.cos(angles)):
         assert_refused(row, NOWHERE)
-    assert_refused(encode(2.5, 64), NOWHERE)  # on the circle, so not noise
+    assert_refused(encode(2.5, 64), NOWHERE)  # Its pairs lie on the circle, so there is no noise.
     assert_refused(np.full((3, 8), 1e300), OFF)  # too large to square
 
 
 @pytest.mark.parametrize("d_model", [6, 8, 10, 12, 14, 16, 18, 20, 24, 32, 64, 128])
 def test_chance_alone_makes_no_position(d_model):
-    """Of 10,000 rows that encode nothing, or that follow another convention, all are refused."""
+    """Check that 10,000 random rows, and rows of other conventions, are all refused."""
     rng = np.random.default_rng(d_model)
     k, angles = (
         rng.integers(8, near_range(d_model), 10_000),
@@ -190,14 +190,14 @@ def test_a_base_that_a_precision_cannot_bridge_is_named():
 
 
 def test_two_positions_that_look_the_same_are_refused():
-    # At d_model = 2, 710 positions are 113 turns and 6e-5 radians: float16 cannot tell.
+    # At d_model = 2, 710 positions are 113 turns and 6e-5 radians, which float16 cannot resolve.
     pe = encode(3, 2, dtype=np.float16)
     assert_refused(pe, f"{TWICE} 0 <= k < 800", max_position=800)
     assert position_from_encoding(pe, max_position=300) == 3
 
 
 def reach_for(pe):
-    """Return the largest max_position, which the error for a larger one names."""
+    """Return the largest max_position, as given by the error for a larger max_position."""
     with pytest.raises(ValueError, match="max_position must be at most") as error:
         position_from_encoding(pe, max_position=2**53)
     return int(str(error.value).split("at most ")[1].split()[0])
@@ -216,7 +216,7 @@ def test_the_reach_in_the_message_is_the_reach(d_model, dtype):
 
 @pytest.mark.parametrize("d_model", [64, 128])
 def test_angles_off_in_turns_are_decoded_up_to_the_reach(d_model):
-    # the worst for beats, which are differences: a hand is too far on, the next too far back
+    # Alternating errors are the worst case, because beats are differences of neighbouring pairs.
     w, reach = frequencies(d_model), reach_for(encode(7, d_model))
     error = 0.8 * _angle_errors(w, reach, EPS) * (-1.0) ** np.arange(w.size)
     k = np.random.default_rng(d_model).integers(0, reach, 4)
@@ -230,16 +230,16 @@ def test_angles_off_in_turns_are_decoded_up_to_the_reach(d_model):
 
 
 def spaced(n):
-    """Return n frequencies of each kind: those of published models, and worse."""
+    """Return lists of n frequencies, spaced as in published models and in harder ways."""
     geometric = [10_000.0 ** (-i / n) for i in range(n)]
-    scaled = [v / 8 if v < 0.01 else v for v in geometric]  # as Llama 3 does, but for the ramp
+    scaled = [v / 8 if v < 0.01 else v for v in geometric]  # as in Llama 3, but without its ramp
     as_in_whisper = [math.exp(-i * math.log(10_000) / (n - 1)) for i in range(n)]
     return {
         "scaled": scaled,
         "whisper": as_in_whisper,
         "shuffled": [
             as_in_whisper[(7 * i) % n] for i in range(n)
-        ],  # 7 and n have no common divisor
+        ],  # a permutation, because 7 does not divide n
         "slowest first": geometric[::-1],
         "equal": [geometric[i - i % 2] for i in range(n)],
         "doubled": [2 * v for v in geometric],
@@ -247,7 +247,7 @@ def spaced(n):
 
 
 def naively(positions, w, layout):
-    """Return encodings computed by Python, one entry at a time."""
+    """Return encodings computed by Python's math module, one entry at a time."""
     sin, cos = ([[f(k * v) for v in w] for k in positions] for f in (math.sin, math.cos))
     return np.concatenate([sin, cos], axis=1) if layout == "halves" else joined(sin, cos)
 
@@ -295,7 +295,7 @@ def test_many_rows_are_read_as_each_alone(data):
     for i in range(n):
         alone = position_from_encoding(pe[i], errors="mask", **options)
         assert alone.mask == decoded.mask[i] and (alone.mask or alone == decoded[i])
-    for i in np.flatnonzero(decoded.mask)[:1]:  # the first refused is named
+    for i in np.flatnonzero(decoded.mask)[:1]:  # The error names the first row that is refused.
         assert_refused(pe, rf"encoding\[{i}\] ", **options)
         assert_refused(pe[i], "but encoding (lies|agrees)", **options)
 

@@ -1,4 +1,4 @@
-"""The course imports the library, but never the reverse, and no imports form a circle."""
+"""Test that the library never imports the course, and that no imports form a circle."""
 
 import ast
 import importlib
@@ -17,7 +17,7 @@ ROOT = Path(pe_lib.__file__).parents[1]
 
 
 def module(file: Path) -> str:
-    """Return the name of the module in a file."""
+    """Return the dotted name of the module that a file contains."""
     parts = file.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -28,7 +28,7 @@ MODULES = {module(file): file for file in FILES}
 
 @cache
 def imported(name: str) -> set[str]:
-    """Return all modules that this one imports, also within functions or only for types."""
+    """Return all modules that a module imports, also within functions or only for types."""
     file, imports = MODULES[name], set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -42,7 +42,7 @@ def imported(name: str) -> set[str]:
 
 
 RULES = {f"pe_lib.{name}" for name in ("biases", "context", "grid", "rotary", "sinusoidal")}
-COURSE = {  # which others each part of the course may import
+COURSE = {  # the parts of the course that each part may import
     "attention": set(),
     "figures": set(),
     "files": set(),
@@ -57,14 +57,13 @@ COURSE = {  # which others each part of the course may import
 
 def test_no_import_leads_back() -> None:
     graph = {name: imported(name) & MODULES.keys() - {name} for name in MODULES}
-    # Python runs a package before each of its modules. That is no circle as long as none of these
-    # modules imports the package.
-    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
+    # Python runs a package before its modules, but this is harmless unless they import the package.
+    TopologicalSorter(graph).prepare()  # This raises CycleError if there is a circle.
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_imports_only_what_lies_below(name: str) -> None:
-    """The library needs only numpy; checkpoints import the rules, and the doctor both."""
+    """Check which modules each part of the library imports, and that it needs only numpy."""
     used = imported(name)
     ours = {other for other in used if other.startswith("pe_lib.")}
     if name.startswith("pe_lib.course."):
@@ -110,7 +109,7 @@ OFFERED = (
 
 @pytest.mark.parametrize("name", OFFERED)
 def test_what_a_module_lists_and_how_help_shows_it(name: str) -> None:
-    """Completion offers what is meant for use, and help names a type instead of spelling it out."""
+    """Check that dir() lists only public names, and that help() shows short names of types."""
     own = importlib.import_module(f"pe_lib.{name}")
     assert dir(own) == sorted(own.__all__)
     for function in own.__all__:

@@ -1,4 +1,4 @@
-"""Positions on a grid, against plain loops, complex numbers and encodings on a line."""
+"""Test positions on a grid against simple loops, complex numbers and one-axis encodings."""
 
 import cmath
 import math
@@ -28,7 +28,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def directions(d_model, base, angle):
-    """Return frequency vectors as complex numbers: the rows are real, the columns imaginary."""
+    """Return frequency vectors as complex numbers, with rows as real part, columns as imaginary."""
     n = d_model // 4
     lengths = [math.pow(base, -i / n) for i in range(n)]
     return [cmath.rect(w, angle) for w in lengths] + [1j * cmath.rect(w, angle) for w in lengths]
@@ -37,9 +37,9 @@ def directions(d_model, base, angle):
 def test_frequencies_by_hand():
     plain = [[1, 0], [0.1, 0], [0, 1], [0, 0.1]]
     np.testing.assert_allclose(grid_frequencies(8, 100), plain, rtol=1e-15)
-    quarter = grid_frequencies(8, 100, math.pi / 2)  # rows become columns, columns minus rows
+    quarter = grid_frequencies(8, 100, math.pi / 2)  # A quarter turn maps (r, c) to (-c, r).
     np.testing.assert_allclose(quarter, [[0, 1], [0, 0.1], [-1, 0], [-0.1, 0]], atol=1e-15)
-    one = grid_frequencies(8, 100, [0, math.pi / 2])  # only the slow pairs turned
+    one = grid_frequencies(8, 100, [0, math.pi / 2])  # Only the slow pairs are rotated.
     np.testing.assert_allclose(one, [[1, 0], [0, 0.1], [0, 1], [-0.1, 0]], atol=1e-15)
 
 
@@ -78,7 +78,7 @@ def test_rows_and_columns_broadcast():
 
 @pytest.mark.parametrize("shares", [[24, 20, 20], [4, 4, 4], [5, 2, 3], [3, 1], [5], [4, 0, 2]])
 def test_axes_of_pairs_are_runs_or_are_dealt_while_they_have_pairs(shares):
-    """A pair belongs to the axis whose turn it is, or to the first if that has all its pairs."""
+    """Check that pairs form blocks, or are dealt in turn while axis 0 takes the other pairs."""
     assert sections(shares).tolist() == [a for a, count in enumerate(shares) for _ in range(count)]
     left, expected = list(shares), []
     for pair in range(sum(shares)):
@@ -90,7 +90,7 @@ def test_axes_of_pairs_are_runs_or_are_dealt_while_they_have_pairs(shares):
 
 
 def cubic(x):
-    """Return the weight at distance x: Keys (1981), equation 4, with PyTorch's a, not -1/2."""
+    """Return the weight at distance x by equation 4 of Keys (1981), with PyTorch's a = -0.75."""
     a, x = -0.75, abs(x)
     if x < 1:
         return (a + 2) * x**3 - (a + 3) * x**2 + 1
@@ -102,7 +102,7 @@ def cubic(x):
     ("method", "weight"), [("bicubic", cubic), ("bilinear", lambda x: max(1 - abs(x), 0))]
 )
 def test_a_table_is_resized_place_by_place(method, weight, new):
-    """Beyond the border, each patch is the nearest one on the border."""
+    """Compare a resized table with a loop in which border patches are repeated outwards."""
     old, rng = (4, 3), np.random.default_rng(0)
     table = rng.standard_normal((1 + 12, 2))
     result = resized(table, old, new, method, extra=1)
@@ -138,6 +138,6 @@ def test_each_pair_turns_by_its_axis(seed, layout):
         a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + 4)
         z = complex(x[n, t, a], x[n, t, b]) * cmath.exp(1j * w[i] * int(places[t, axes[i]]))
         assert complex(result[n, t, a], result[n, t, b]) == pytest.approx(z, abs=1e-12)
-    words = np.repeat([[7], [8], [900]], 3, axis=1)  # the same place on all axes
+    words = np.repeat([[7], [8], [900]], 3, axis=1)  # A word has the same position on all axes.
     plain = rotate(x, [7, 8, 900], 500.0, layout)
     np.testing.assert_allclose(rotate_axes(x, words, axes, 500.0, layout), plain, atol=1e-11)

@@ -1,7 +1,7 @@
-"""Wrong input raises an error of one line that names the argument, and what was given and expected.
+"""Test that wrong input raises a one-line error with the argument, its value and what is valid.
 
-Each kind of argument has one contract, wherever it occurs; a table holds what fits no kind.
-`test_any_input.py` tries all other input.
+Each kind of argument has the same contract in every function. A table lists the cases that belong
+to no kind. `test_any_input.py` tests random input.
 """
 
 import inspect
@@ -37,7 +37,7 @@ from pe_lib.rotary import rotate, to_halves
 
 
 def assert_refused(kind, message, call, *args, **kwargs):
-    """Assert that a call raises this very type of error, with the message in its one line."""
+    """Assert that a call raises exactly this type of error, with the message in its single line."""
     with pytest.raises(kind) as error:
         call(*args, **kwargs)
     assert type(error.value) is kind
@@ -61,7 +61,7 @@ def convert(weights, to="halves", heads=1, d_head=6, axis=-1, turned=None):
 
 
 ONES = np.ones((32, 2))
-INTEGERS = [  # the argument, the least number that is accepted, and a call with it
+INTEGERS = [  # an argument's name, the least value accepted, and a function of the value
     ("d_head", 2, lambda n: to_halves(n)),
     ("heads", 1, alibi_slopes),
     ("length", 1, lambda n: alibi_bias(length=n, heads=4)),
@@ -112,7 +112,7 @@ def test_widths_of_heads(call):
     assert_refused(ValueError, "d_head must be even (a pair takes two dimensions), got 7", call, 7)
 
 
-NUMBERS = [  # the argument, what it must be, values that are refused, and a call with it
+NUMBERS = [  # an argument's name, its requirement, refused values, and a function of the value
     *(
         ("base", "greater than 1", (1, 0.5, -10_000), call)
         for call in (
@@ -151,7 +151,7 @@ NUMBERS = [  # the argument, what it must be, values that are refused, and a cal
 
 @pytest.mark.parametrize(("name", "requirement", "outside", "call"), NUMBERS)
 def test_numbers(name, requirement, outside, call):
-    inferred = {None} if name == "atol" else set()  # from the decimals of the value
+    inferred = {None} if name == "atol" else set()  # None is valid for atol.
     for value in outside:
         assert_refused(ValueError, requirement, call, value)
     for value in (math.nan, math.inf, -math.inf, 10**400):
@@ -217,7 +217,7 @@ CHOSEN = [
 def test_frequencies(call):
     assert_refused(ValueError, "frequencies must have shape (4,), got (3,)", call, [1, 2, 3])
     assert_refused(ValueError, "frequencies must have shape (4,), got (1, 4)", call, [[1, 2, 3, 4]])
-    if call in CHOSEN[-3:]:  # those that divide by them
+    if call in CHOSEN[-3:]:  # These functions divide by the frequencies.
         for value, least in ((0, "0.0"), (-1, "-1.0"), (1e-301, "1e-301")):
             message = f"frequencies must be positive, at least 1e-300, got {least}"
             assert_refused(ValueError, message, call, [1, 2, value, 3])
@@ -234,7 +234,7 @@ def test_the_base_is_ten_thousand_unless_told_otherwise(module):
 READ_ONLY = np.empty(8)
 READ_ONLY.flags.writeable = False
 FLOATS = "dtype must be numpy's float64, float32 or float16, got "
-BATCH = np.ones((2, 5, 3, 8))  # of a model: batch, length, heads, d_head
+BATCH = np.ones((2, 5, 3, 8))  # (batch, length, heads, d_head)
 COLUMN = np.ones((3, 1))
 SQUARE, FOUR, SIX, KEYS = np.ones((5, 4)), np.ones(4), np.ones(6), np.ones((5, 12))
 VALUES = [
@@ -254,18 +254,18 @@ VALUES = [
     (f"{FLOATS}'(2,)f8,'", lambda: encode(1, 8, dtype="(2,)f8,")),
     (f"out.{FLOATS}", lambda: encode(1, 8, out=np.ones(8, int))),
     ("out must be writable and of shape (8,)", lambda: encode(1, 8, out=READ_ONLY)),
-    # Shapes, one of each message
+    # Shapes, with one example of each message
     ("relative_keys must be (2 · limit + 1, 4),", lambda: shaw_scores(SQUARE, SQUARE, SQUARE[1:])),
     # Arguments that don't fit each other
     ("dim must lie in 0 <= dim < 8 for d_model = 8, got 8", lambda: from_value(dim=8)),
     ("pair must lie in 0 <= pair < 4", lambda: from_pair(pair=4)),
     ("unit circle within atol = 0.05, got sin² + cos² = 0.5", lambda: from_pair(0.5, 0.5)),
-    # The corner of a square of side 2 · 0.1 is √2 · 0.1 from its centre, which is on the circle.
+    # This point is more than √2 · atol off the circle, so atol cannot explain both of its errors.
     ("unit circle", lambda: from_pair(*[1.142 / math.sqrt(2)] * 2, atol=0.1)),
     ("turned must be even and at most d_head = 2, got 4", lambda: rotate([1, 2], 0, turned=4)),
     ("turned must be at least 2, got 0", lambda: rotate(FOUR, 0, turned=0)),
     ("d_head must be even (a rotation takes pairs), got 5", lambda: to_halves(5)),
-    # There are eight query heads and two key heads; a program with one number for both does this.
+    # Here a program uses the number of query heads, 8, for weights of keys, which have 2 heads.
     ("8 · 6 = 48 entries along axis -1, got shape (5, 12)", lambda: convert(KEYS, heads=8)),
     ("say, is 0), got shape (5, 4)", lambda: grid.resized(SQUARE, (2, 2), (3, 3))),
     (
@@ -330,5 +330,5 @@ def test_what_does_not_fit(message, call):
 
 def test_what_only_just_fits():
     assert np.isfinite(encode([2**64 - 1, 2**63], 8)).all()
-    assert encode([], 8, base=0.5, frequencies=[1] * 4).shape == (0, 8)  # base is not used
+    assert encode([], 8, base=0.5, frequencies=[1] * 4).shape == (0, 8)  # The base is not used.
     from_value(dim=7), from_pair(*[1.141 / math.sqrt(2)] * 2, pair=3, atol=0.1)

@@ -1,4 +1,4 @@
-"""Rotation, shift and kernel, against the formula's matrix and sum, and against moved encodings."""
+"""Test rotation, shift and kernel against their formulas and against encodings of t + offset."""
 
 import math
 
@@ -16,7 +16,7 @@ offsets = st.one_of(st.integers(-5000, 5000), st.floats(-5000, 5000))
 
 
 def blocks(offset, d_model, base):
-    """Return the rotation angle by angle: [[cos, sin], [-sin, cos]] along the diagonal."""
+    """Return the rotation matrix, built from blocks [[cos, sin], [-sin, cos]] on its diagonal."""
     matrix = np.zeros((d_model, d_model))
     for i in range(0, d_model, 2):
         angle = offset / math.pow(base, i / d_model)
@@ -29,7 +29,7 @@ def blocks(offset, d_model, base):
 def test_rotation_and_shift_are_the_matrix_and_move_the_position(t, k, d_model, base, seed):
     matrix = rotation(k, d_model, base)
     np.testing.assert_allclose(matrix, blocks(k, d_model, base), rtol=0, atol=1e-11)
-    vector = np.random.default_rng(seed).standard_normal(d_model)  # no encoding: shift is linear
+    vector = np.random.default_rng(seed).standard_normal(d_model)  # shift is linear
     np.testing.assert_allclose(shift(vector, k, base), matrix @ vector, rtol=0, atol=1e-11)
     before, after = encode(t, d_model, base), encode(t + k, d_model, base)
     np.testing.assert_allclose(matrix @ before, after, rtol=0, atol=1e-11)
@@ -86,7 +86,7 @@ def test_shift_keeps_the_precision_and_leaves_its_input_alone(dtype):
 
 def test_kernel_keeps_the_shape_over_blocks():
     few = np.arange(6).reshape(2, 3)
-    wide = kernel(few, 2 * _HANDS)  # two offsets to a block
+    wide = kernel(few, 2 * _HANDS)  # Each block holds two offsets.
     assert wide.shape == (2, 3)
     np.testing.assert_allclose(wide[1, 1], kernel(4, 2 * _HANDS), rtol=1e-15)
     np.testing.assert_array_equal(kernel(range(3), 8), kernel([0, 1, 2], 8))

@@ -1,4 +1,4 @@
-"""Rotations and scores in both layouts, against complex numbers and plain loops."""
+"""Test rotations and scores in both layouts against complex numbers and simple loops."""
 
 import cmath
 import math
@@ -25,7 +25,7 @@ def vectors(seed, *shape):
 
 
 def by_complex_numbers(x, t, base, layout, turned_width):
-    """Rotate one vector, pair by pair: [x, y] is x + iy, and it is multiplied by e^(i w t)."""
+    """Rotate one vector pair by pair, by multiplying the complex number x + iy by e^(i w t)."""
     out = list(x)
     for i in range(turned_width // 2):
         a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + turned_width // 2)
@@ -68,7 +68,7 @@ def test_cosines_and_sines_are_those_of_rotate_and_of_a_layer():
     for ours, theirs in zip(rounded, layer, strict=True):
         assert ours.dtype == np.float32
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-7)
-    x = vectors(0, 2, 3, 8)  # as transformers rotates, with a number for each entry
+    x = vectors(0, 2, 3, 8)  # Rotate as transformers does, with a cosine and sine for each entry.
     wide_cos, wide_sin = np.concatenate([cos, cos], -1), np.concatenate([sin, sin], -1)
     by_hand = x * wide_cos + np.concatenate([-x[..., 4:], x[..., :4]], -1) * wide_sin
     rotated = rotate(x, t, layout="halves", frequencies=w, amplitude=1.25)
@@ -128,7 +128,7 @@ def test_both_layouts_agree_after_conversion(seed, d_head, half, base, t):
     ("heads", "key_heads", "d_head", "turned_width"), [(4, 2, 6, None), (3, 1, 8, 6)]
 )
 def test_converted_weights_give_the_same_scores(heads, key_heads, d_head, turned_width):
-    """And with them the gains of a norm per head, which are converted as one head."""
+    """Check scores after converting the weights, the biases and the gains of a norm per head."""
     x, gain = vectors(0, 7, 10), vectors(4, d_head)
     w_q, w_k = vectors(1, 10, heads * d_head), vectors(2, 10, key_heads * d_head)
     b_q = vectors(3, heads * d_head)
@@ -148,10 +148,10 @@ def test_converted_weights_give_the_same_scores(heads, key_heads, d_head, turned
         for w, n in zip(given_, (heads, heads, key_heads, 1), strict=True)
     ]
     np.testing.assert_allclose(scores(*converted, "halves"), expected, rtol=0, atol=1e-12)
-    assert np.abs(scores(*given_, "halves") - expected).max() > 1  # the bug of forgetting
+    assert np.abs(scores(*given_, "halves") - expected).max() > 1  # Unconverted weights are wrong.
     back = convert_weights(converted[0], "interleaved", heads=heads, axis=1, **sizes)
     np.testing.assert_array_equal(back, w_q)
-    linear = convert_weights(w_q.T, "halves", heads=heads, axis=0, **sizes)  # as nn.Linear has it
+    linear = convert_weights(w_q.T, "halves", heads=heads, axis=0, **sizes)  # as in nn.Linear
     np.testing.assert_array_equal(linear.T, converted[0])
 
 
@@ -177,7 +177,7 @@ def test_precision_is_kept_and_an_array_of_ones_own_filled_even_in_place(layout,
     strided = np.zeros((3, 5, 8, 2), dtype)[..., 0]
     assert rotate(x, far, **options, out=strided) is strided
     np.testing.assert_array_equal(strided, expected)
-    across = np.ascontiguousarray(x.swapaxes(0, 2)).swapaxes(0, 2)  # the last axis is not the last
+    across = np.ascontiguousarray(x.swapaxes(0, 2)).swapaxes(0, 2)  # not contiguous in memory
     np.testing.assert_array_equal(rotate(across, far, **options), expected)
     assert rotate(x, far, **options, out=x) is x
     np.testing.assert_array_equal(x, expected)
@@ -185,7 +185,7 @@ def test_precision_is_kept_and_an_array_of_ones_own_filled_even_in_place(layout,
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_result_may_lie_across_its_vectors(layout, monkeypatch):
-    monkeypatch.setattr(_arrays, "_PAIRS", 1)  # row after row, each before the next is read
+    monkeypatch.setattr(_arrays, "_PAIRS", 1)  # Each row is written before the next row is read.
     room = vectors(0, 4, 5, 8)
     expected = rotate(room[:-1].copy(), range(5), layout=layout)
     rotate(room[:-1], range(5), layout=layout, out=room[1:])

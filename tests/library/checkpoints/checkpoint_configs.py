@@ -1,4 +1,4 @@
-"""Small configurations of each sort of model, for the tests of `pe_lib.checkpoints`."""
+"""Provide small configurations of each kind of model, for the tests of `pe_lib.checkpoints`."""
 
 SIZES = {"hidden_size": 4096, "num_attention_heads": 32, "num_hidden_layers": 4}
 IMAGE = {"hidden_size": 256, "num_attention_heads": 4, "num_hidden_layers": 1}
@@ -93,7 +93,7 @@ DYNAMIC = {
     "rope_scaling": {"type": "dynamic", "factor": 2.0},
 }
 
-# no rotation
+# models without rotation
 BERT = {
     "model_type": "bert",
     "hidden_size": 768,
@@ -120,7 +120,7 @@ WHISPER = {
 }
 WAV2VEC = {**IMAGE, "model_type": "wav2vec2", "num_conv_pos_embeddings": 128}
 
-# images
+# models of images
 TOWER = {
     "model_type": "qwen2_5_vl",
     "depth": 2,
@@ -139,7 +139,7 @@ FLUX = {
     "axes_dims_rope": [16, 56, 56],
 }
 
-# with a base and a rotated share for each layer, in the spelling of the vendor
+# Step 3.5 has a base and a rotated fraction for each layer, in the vendor's own spelling.
 STEP = {
     "model_type": "step3p5",
     "hidden_size": 256,

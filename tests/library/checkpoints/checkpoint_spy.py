@@ -1,8 +1,8 @@
-"""Watch what a model of transformers hands to its attention, with tiny random weights.
+"""Record what a transformers model passes to its attention, with tiny random weights.
 
 Attention itself is replaced by a spy that keeps queries, keys, scale and mask, and adds nothing to
-the residual stream. So every layer gets the same inputs wherever the tokens stand, and what two
-runs with different `position_ids` differ in is what the layer does with positions.
+the residual stream. So every layer gets the same inputs wherever the tokens stand. If two runs with
+different `position_ids` differ, the difference is what the layer does with positions.
 """
 
 import contextlib
@@ -33,19 +33,19 @@ SMALL = {
 
 @dataclass
 class Inputs:
-    """Queries and keys of one layer at position 0 and at `positions`: (heads, length, width)."""
+    """The queries and keys of a layer at position 0 and at `positions`: (heads, length, width)."""
 
     q0: np.ndarray
     k0: np.ndarray
     q: np.ndarray
     k: np.ndarray
     scaling: float | None
-    visible: np.ndarray | None  # (length, length): which keys each query sees
+    visible: np.ndarray | None  # (length, length), true for the keys that each query sees
     sink: bool
 
 
 def shrink_config(model_type, **changes):
-    """Return a configuration of this kind with small sizes, and otherwise as its class has it."""
+    """Return a configuration of this kind with small sizes and otherwise the class's defaults."""
     from transformers import CONFIG_MAPPING
 
     cls = CONFIG_MAPPING[model_type]
@@ -55,7 +55,7 @@ def shrink_config(model_type, **changes):
 
 
 def build_model(config):
-    """Return the model of this configuration, even if it is a part of another model."""
+    """Return the model for this configuration, even if that model is a part of another model."""
     import importlib
 
     import torch
@@ -78,7 +78,7 @@ def build_model(config):
 
 
 def record_inputs(config, positions, ids=None):
-    """Return what each layer hands to its attention, as {layer: Inputs}, and the model."""
+    """Return what each layer passes to its attention, as {layer: Inputs}, and the model."""
     import torch
 
     torch.manual_seed(0)
@@ -102,7 +102,7 @@ def record_inputs(config, positions, ids=None):
 
 
 def amplitudes(model, positions):
-    """Return what the model's rotary classes multiply cos and sin by: one for each call."""
+    """Return the amplitude of cos and sin for each call of the model's rotary classes."""
     import torch
 
     amplitudes_of_calls = []
@@ -123,7 +123,7 @@ def amplitudes(model, positions):
 
 @contextlib.contextmanager
 def spying(model, calls):
-    """Replace the model's attention by one that writes down its inputs, and returns zeros."""
+    """Replace the model's attention by a function that records its inputs and returns zeros."""
     import torch
 
     def spy(module, query, key, value, attention_mask, scaling=None, **more):
@@ -148,7 +148,7 @@ def spying(model, calls):
 
 
 def rotate_as(layer, x, positions):
-    """Return queries or keys at these positions, as `layer` rotates those at position 0."""
+    """Rotate queries or keys from position 0 to these positions, as `layer` does."""
     part = x[..., layer.start : layer.start + layer.turned]
     axes = np.zeros(layer.frequencies.size, int) if layer.axes is None else layer.axes
     t = np.asarray(positions)
@@ -164,9 +164,9 @@ def rotate_as(layer, x, positions):
 
 
 def check_layers(inputs, stack, positions, tolerance=3e-6, halves=False):
-    """Assert that each layer's rotation, growth, scale, window and sink are as `stack` says.
+    """Assert that each layer's rotation, growth, scale, window and sink agree with `stack`.
 
-    With `halves` the model reorders interleaved pairs to halves before attention sees them.
+    With `halves`, the model reorders interleaved pairs to halves before it calls attention.
     """
     scored = [i for i, layer in enumerate(stack) if layer.width and layer.kind != "cross"]
     assert sorted(inputs) == scored, (sorted(inputs), scored)
@@ -176,7 +176,7 @@ def check_layers(inputs, stack, positions, tolerance=3e-6, halves=False):
         layer, actual = stack[i], inputs[i]
         assert actual.q.shape[-1] == layer.width, (i, actual.q.shape, layer.width)
         growth = (layer.query_scale(last) / layer.query_scale(0 * last))[:, None]
-        # without the keys of several tokens, which stand behind
+        # Drop the compressed keys at the end, each of which stands for several tokens.
         k0, k = (x[:, : len(last)] for x in (actual.k0, actual.k))
         for at0, at, times in ((actual.q0, actual.q, growth), (k0, k, 1.0)):
             in_layout = replace(layer, layout="halves") if halves else layer
@@ -193,14 +193,14 @@ def check_layers(inputs, stack, positions, tolerance=3e-6, halves=False):
         if actual.visible is not None:
             near = actual.visible[:, : len(last)]
             ours = visible_keys(layer, len(last))
-            if layer.kind == "indexed":  # some of them: those that the indexer chose
+            if layer.kind == "indexed":  # The indexer chose only some of the keys.
                 assert (near <= ours).all() and near.any(axis=1).all()
             else:
                 np.testing.assert_array_equal(near, ours, err_msg=f"layer {i}: {layer.kind}")
 
 
 def visible_keys(layer, length):
-    """Return which keys each query sees, as an array of truths (queries, keys)."""
+    """Return a boolean array, (queries, keys), which is true for the keys that a query sees."""
     t = np.arange(length)
     offset = t[:, None] - t
     is_near = np.abs(offset) < (layer.window or length)

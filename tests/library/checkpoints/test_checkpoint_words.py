@@ -1,4 +1,4 @@
-"""The tables of `pe_lib.checkpoints`: every word in them is known, and any other is an error."""
+"""Test that every word in the tables of `pe_lib.checkpoints` is known, and others are errors."""
 
 import dataclasses
 import re
@@ -104,7 +104,7 @@ def test_a_wrong_field_of_keys_is_refused():
         read_record(Record, {}, "x")
 
 
-# Types of scaling: each in one record
+# Types of scaling, each defined by one record
 
 
 def test_records_of_scaling_agree_with_each_other():
@@ -117,17 +117,17 @@ def test_records_of_scaling_agree_with_each_other():
 
 
 def test_a_type_that_has_no_record_is_refused():
-    """A key of a new type alone must never give a model wrong frequencies."""
+    """Check that an unknown type of scaling is refused and never read with wrong frequencies."""
     config = {"model_type": "llama", "rope_parameters": {"rope_type": "spiral", "factor": 2}}
     with pytest.raises(ValueError, match=f"known: {', '.join(sorted(SCALINGS))}"):
         layers(config)
 
 
 def test_the_type_of_the_guide_is_read_and_shown(monkeypatch):
-    """Do what contributing/scaling-type.md says."""
+    """Follow the steps of contributing/scaling-type.md, and check the new type of scaling."""
     from _ext.models import (
         columns,
-    )  # where the tests of `make peers` are collected, there is no Sphinx
+    )  # Sphinx is missing in the environment of `make peers`, so import it only here.
 
     guide = (ROOT / "contributing" / "scaling-type.md").read_text("utf-8")
     rule, record, fact = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)

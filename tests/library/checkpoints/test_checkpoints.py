@@ -1,4 +1,4 @@
-"""Layers of configurations: against loops from the papers, both spellings, and bad input."""
+"""Test the layers of configurations against loops, in both spellings and with bad input."""
 
 import math
 from operator import attrgetter
@@ -41,22 +41,22 @@ from pe_lib.checkpoints import Layer, groups, layers
 
 
 def plain(width, base=10_000.0):
-    """Return the frequencies of the first paper, by a loop."""
+    """Return the unscaled frequencies, base^(-2i/width), computed by a loop."""
     return np.array([math.pow(base, -2 * i / width) for i in range(width // 2)])
 
 
 def ramp(width, ends, factor):
-    """Return 1 up to the first end, 1/factor from the second on, and a line between them."""
+    """Return 1 before a ramp, 1/factor after it, and a straight line between its ends."""
     return np.interp(range(width // 2), ends, [1, 1 / factor])
 
 
 def ramp_ends(width, base):
-    """Return at how many pairs a head has made 32 turns, and one, in 4,096 positions."""
+    """Return the pair numbers at which a pair would make 32 turns, and 1, in 4,096 positions."""
     return [width / 2 * math.log(4096 / (math.tau * turns)) / math.log(base) for turns in (32, 1)]
 
 
 def with_type(config, model_type, **changes):
-    """Return a configuration as that of another kind of model, with these changes."""
+    """Return a copy of a configuration with another `model_type` and other changes."""
     return {**config, "model_type": model_type, **changes}
 
 
@@ -67,12 +67,12 @@ def require_same(stack, other_stack):
             np.testing.assert_array_equal(actual, expected, err_msg=name)
 
 
-# What models do
+# Facts about published models
 
 PHI_AMPLITUDE = math.sqrt(1 + math.log(32) / math.log(4096))
 STRETCH = 2 * 6000 / 2048 - 1  # the factor of "dynamic" at 6,000 positions
 
-# configuration, length, number of the layer, its frequencies (or None), and other fields of it
+# a configuration, a length, a layer's number, its frequencies (or None), and its other fields
 FACTS = [
     (LLAMA, None, 3, plain(128),
      {"scheme": "rotary", "turned": 128, "width": 128, "start": 0, "layout": "halves",
@@ -199,7 +199,7 @@ def test_layers_that_differ(config, kinds, schemes):
 
 
 def test_a_window_whose_switch_is_missing_is_in_doubt():
-    """Drafts list layers that slide, and a length, and leave `use_sliding_window` out."""
+    """Check the note on drafts that list sliding layers but leave `use_sliding_window` out."""
     sliding = {"layer_types": ["sliding_attention"] * 4, "sliding_window": 1024}
     table = groups(with_type(SIZES, "qwen3", head_dim=128, **sliding))
     (group,) = table
@@ -215,7 +215,7 @@ def test_a_window_whose_switch_is_missing_is_in_doubt():
 
 
 def nested(full, sliding):
-    """Return parameters for both types of layers, in the spelling of transformers 5."""
+    """Return `rope_parameters` for both types of layers, in the spelling of transformers 5."""
     return {"full_attention": full, "sliding_attention": sliding}
 
 
@@ -248,7 +248,7 @@ def test_both_spellings_are_one_configuration(older, newer):
 
 # Bad input
 
-# a configuration, and what the message holds
+# a configuration that is refused, and a part of the error message
 REFUSED = [
     ({}, "config has no 'model_type', so nothing says which kind of model it is: expected its name,"
          " as in {'model_type': 'llama', ...} (or '_class_name', if it comes from diffusers), got "
@@ -312,7 +312,7 @@ REFUSED = [
       "rope_parameters": {"full_attention": {"rope_theta": 1000000.0},
                           "sliding_atention": {"rope_theta": 50000.0}}},
      "layer type is 'sliding_atention', which is not known; known: full_attention, sliding_att"),
-    # values of a type that no such key can have
+    # values of a type that is wrong for their key
     ({"model_type": "nemotron_h", "hybrid_override_pattern": 3},
      "config['hybrid_override_pattern'] must be a letter for each layer, of M, *, -, E, got 3"),
     ({"model_type": "nemotron_h", "layers_block_type": 0.5}, "must be a list of types, got 0.5"),

@@ -1,8 +1,8 @@
 """Compare every kind of decoder with the model itself in transformers, with tiny random weights.
 
-`checkpoint_spy` records what each layer hands to its attention. It has to be what
-`pe_lib.checkpoints` says of the same configuration: which entries rotate, how fast, in which layout
-and in which layers, how scores are scaled, and which keys are seen.
+`checkpoint_spy` records what each layer passes to its attention. The record has to agree with
+`pe_lib.checkpoints` about which entries rotate, how fast, in which layout and in which layers, how
+scores are scaled, and which keys are seen.
 """
 
 import copy
@@ -32,7 +32,7 @@ SCALED += [["phi3", {"rope_parameters": LONG, **BEYOND}, length] for length in (
 
 
 def stacks():
-    """Return the kinds whose heads are rotated and that transformers has."""
+    """Return the kinds of models that rotate their heads and that transformers implements."""
     return sorted(
         kind
         for kind, row in rows().items()
@@ -49,7 +49,7 @@ def compare(model_type, changes, positions=T, length=None, tolerance=3e-6):
     stack = layers(config.to_dict(), length)
     inputs, model = record_inputs(config, positions)
     check_layers(inputs, stack, positions, tolerance, halves=model_type in TABLE["reordered"])
-    # slow pairs hardly move in a few positions, so look at the model's own buffers, too
+    # Slow pairs hardly move in a few positions, so also compare with the model's own buffers.
     theirs = [w.double().numpy() for n, w in model.named_buffers() if n.endswith("inv_freq")]
     for layer in stack:
         if layer.turned:
@@ -71,7 +71,7 @@ def test_what_attention_is_given(model_type):
 
 @pytest.mark.parametrize(("model_type", "changes", "length"), SCALED)
 def test_every_type_of_scaling(model_type, changes, length):
-    """With a length beyond a switch the last token stands there, where float32 is less exact."""
+    """Compare each type of scaling, with the last token at length - 1 if a length is given."""
     axes = read_model(model_type).sections
     positions = M_ROPE if axes else T if length is None else [*T[:-1], length - 1]
     tolerance = 3e-6 if length is None else 3e-5
@@ -84,7 +84,7 @@ def test_every_type_of_scaling(model_type, changes, length):
 
 @pytest.mark.parametrize(("model_type", "changes"), TABLE["edges"])
 def test_files_at_the_edge(model_type, changes):
-    """Read the file itself, since its class would save more, and in another way."""
+    """Compare unusual files as they are, because transformers would save them differently."""
     from transformers import CONFIG_MAPPING
 
     cls = CONFIG_MAPPING[model_type]
@@ -100,14 +100,14 @@ def test_files_at_the_edge(model_type, changes):
 
 @pytest.mark.parametrize("model_type", sorted({*rows()} & {*classes()}))
 def test_what_a_file_leaves_out_is_what_its_class_takes(model_type):
-    """The few keys of a file give the same layers as all keys that its class saves."""
+    """Check that a short file gives the same layers as the full file that its class saves."""
     from transformers import CONFIG_MAPPING
 
     for few in TABLE["left_out"]:
         try:
             stack = layers({"model_type": model_type, **few})
             saved = CONFIG_MAPPING[model_type].from_dict(copy.deepcopy(few)).to_json_string(False)
-        except Exception:  # ours or theirs refuses such a model, or transformers breaks
+        except Exception:  # Either library may refuse such a model, and transformers may fail.
             continue
         try:
             again = layers(json.loads(saved))
@@ -119,7 +119,7 @@ def test_what_a_file_leaves_out_is_what_its_class_takes(model_type):
 
 @pytest.mark.parametrize("model_type", ["ministral3", "mistral4"])
 def test_temperatures_that_grow(model_type):
-    """Look thousands of positions on, where float32 holds rotated entries less exactly."""
+    """Compare at distant positions, where float32 represents rotated entries less exactly."""
     positions = [0, 1, 8190, 8191, 8192, 16_382, 16_383, 16_384, 17_000, 20_000, 40_000, 99_999]
     stack, _, _ = compare(model_type, {"num_hidden_layers": 2}, positions, None, 0.02)
     assert all(layer.query_scale(positions)[-1] > 1.15 for layer in stack)

@@ -1,8 +1,8 @@
-"""Read published configurations: those of the book's table, and seventy more.
+"""Test the published configurations of the book's table, and seventy more.
 
-`make peers` compares each with transformers' own class, where there is one, and lets that class
-save and load it. Sizes that have no part in positions are made small. Heads keep their width, and
-models their layers, unless all are alike or too slow.
+`make peers` compares each configuration with transformers' own class, if there is one, and lets
+that class load and save the configuration. Sizes that do not affect positions are made small. Heads
+keep their width, and models keep all their layers, unless the layers are all alike or too slow.
 """
 
 import json
@@ -20,7 +20,7 @@ from pe_lib.checkpoints._stack import find_text_part
 FOLDER = Path(pe_lib.__file__).parents[1] / "chapters" / "data" / "checkpoints"
 TABLE = {path.stem: json.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.json")}
 PUBLISHED = json.loads(Path(__file__).with_name("published.json").read_text("utf-8"))
-REFUSED = {  # with a part of the message
+REFUSED = {  # each with a part of the error message
     "phi3small": "see blocks of keys that differ from head to head",
 }
 CONFIGS = {name: row["config"] for name, row in {**PUBLISHED, **TABLE}.items()}
@@ -28,9 +28,9 @@ READ = {name: config for name, config in CONFIGS.items() if name not in REFUSED}
 KINDS = {name: find_text_part(config)[1] for name, config in READ.items()}
 TURNED = ("rotary", "rotary_axes", "none")
 REORDERED = {"deepseek_v3", "deepseek_v32", "glm_moe_dsa", "mistral4"}
-NO_SPY = {"gptj", "moonshine", "dbrx"}  # their kinds are compared in test_checkpoints_peers.py
-FIRST = {"kimi-k3": 8}  # of 93 layers, the slow ones among them: two rounds of its pattern
-LOSSY = {"dbrx", "step3p7"}  # their classes lose what is in these files, as does Llava's older one
+NO_SPY = {"gptj", "moonshine", "dbrx"}  # Other tests compare these kinds with transformers.
+FIRST = {"kimi-k3": 8}  # Compare two rounds of its pattern, because 93 layers would take too long.
+LOSSY = {"dbrx", "step3p7"}  # Transformers' classes for these models lose parts of the files.
 SAVED = [
     name
     for name, config in READ.items()
@@ -58,7 +58,7 @@ def test_seventy_were_published_and_each_is_read_or_refused():
 
 
 def narrowed(config):
-    """Return the configuration with windows and chunks of 4, so that seven tokens see the end."""
+    """Return a configuration with windows and chunks of 4 keys, which seven tokens exceed."""
     return {
         **config,
         **{k: 4 for k in ("sliding_window", "attention_chunk_size") if config.get(k)},
@@ -67,7 +67,7 @@ def narrowed(config):
 
 
 def small(config, kind, stack):
-    """Return transformers' own configuration, with few heads and few experts."""
+    """Return a configuration of transformers' own class, with few heads and few experts."""
     from transformers import CONFIG_MAPPING
 
     cls = CONFIG_MAPPING[kind]
@@ -82,10 +82,10 @@ def small(config, kind, stack):
         for key, value in values.items()
         if key.endswith("layer_types") and isinstance(value, list)
     }
-    if values.pop("sparse_attention_config", None):  # its indexer has more heads than are left
+    if values.pop("sparse_attention_config", None):  # Its indexer needs more heads than are left.
         sparse = {"indexed": "minimax_m3_sparse"}
         values["layer_types"] = [sparse.get(x.kind, "full_attention") for x in stack]
-    if kinds := values.get("linear_attn_config"):  # Kimi counts layers from 1
+    if kinds := values.get("linear_attn_config"):  # Kimi counts layers from 1.
         lists = {k: [i for i in v if i <= len(stack)] for k, v in kinds.items() if "layers" in k}
         values["linear_attn_config"] = {**kinds, **lists}
     heads = {k: 2 for k in values if k.endswith("attention_heads") or k == "n_head"}
@@ -95,7 +95,7 @@ def small(config, kind, stack):
     sizes = {k: v for k, v in SMALL.items() if k in fields and not k.endswith(("layers", "layer"))}
     size = {k: hidden for k in ("hidden_size", "n_embd") if k in fields}
     few = {"num_experts_per_token": 1, "num_experts_per_tok": 1, "top_k_experts": 1}
-    few["hidden_act"] = "silu"  # Kimi K3 names one that transformers lacks
+    few["hidden_act"] = "silu"  # Kimi K3 names an activation that transformers lacks.
     few |= {k: len(stack) for k in ("num_hidden_layers", "n_layer")}
     few = {k: v for k, v in few.items() if k in fields}
     return cls(**{**values, **sizes, **heads, **shared, **size, **few})
@@ -104,7 +104,7 @@ def small(config, kind, stack):
 @pytest.mark.peers
 @pytest.mark.parametrize("name", SPIED)
 def test_layers_do_what_transformers_does(name):
-    """Compare rotation, scale, growth, window and sink of each layer."""
+    """Compare the rotation, scale, growth, window and sink of each layer with transformers."""
     config, kind, _ = find_text_part(READ[name])
     config = {**narrowed(config), "model_type": kind}
     stack = layers(config)
@@ -117,7 +117,7 @@ def test_layers_do_what_transformers_does(name):
     if any(layer.axes is not None for layer in stack):
         positions = np.stack([positions, positions + 2, 3 * positions])
     inputs, _ = record_inputs(config, positions)
-    # the code of these models reorders pairs before attention sees them
+    # The code of these models reorders pairs before it calls attention.
     halves = kind in REORDERED
     assert not halves or {layer.layout for layer in stack} == {"interleaved"}
     check_layers(inputs, stack, positions, tolerance=1e-6, halves=halves)
@@ -126,7 +126,7 @@ def test_layers_do_what_transformers_does(name):
 @pytest.mark.peers
 @pytest.mark.parametrize("name", SAVED)
 def test_what_transformers_saves_is_read_alike(name):
-    """A class saves newer spellings and keeps some older ones; then it saves every key it has."""
+    """Check that saved files give the same layers, with only changed keys and with all keys."""
     from transformers import CONFIG_MAPPING
 
     config = READ[name]
@@ -138,7 +138,7 @@ def test_what_transformers_saves_is_read_alike(name):
 
 
 def test_the_others_are_compared_by_their_kind():
-    """These are tables, biases, image towers, older code, and kinds that transformers lacks."""
+    """Check that each other configuration has a reason for not being compared layer by layer."""
     for name in READ.keys() - set(SPIED):
         other = any(x.scheme not in TURNED or x.part == "vision" for x in layers(READ[name]))
         assert other or KINDS[name] in NO_SPY or KINDS[name] not in classes(), name

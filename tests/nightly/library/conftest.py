@@ -1,4 +1,4 @@
-"""Puts the rooms on the path of which these tests ask more than a change has time for."""
+"""Put the doctor's tests on the path, because the nightly tests run them on more cases."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Test the doctor on its whole bank, and on 18,000 arrays that are no positions."""
+"""Test the doctor on its whole bank of cases, and on 18,000 arrays that are not encodings."""
 
 import doctor_bank as bank
 import numpy as np
@@ -29,7 +29,7 @@ def test_pairs_of_mistakes():
 
 @pytest.mark.parametrize("seed", range(10))
 def test_strangers(seed):
-    """Of twenty thousand arrays, none has a diagnosis that is sure and wrong."""
+    """Check that none of 20,000 arrays gets a diagnosis that is certain but wrong."""
     arrays_of_other_kinds_are_never_sure(1800, seed)
     what_is_damaged_is_listed_or_not_sure(200, seed)
 

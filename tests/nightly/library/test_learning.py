@@ -1,4 +1,4 @@
-"""What the schemes of the small Transformer learn, and that without positions it is not learned."""
+"""Test that the small Transformer learns a task about positions only with a position scheme."""
 
 import pytest
 
