@@ -13,7 +13,7 @@ const { setValue, step } = limits(ABOUT);
 const all = ({ story }) => story === "nearest"; // whether all clocks are drawn, or only one
 const layout = (s, size) => (all(s) ? rows : walls)(s, size);
 
-// Returns the positions that agree with all pairs in `read`.
+// Return the positions that agree with all pairs in `read`.
 export const candidates = (s) =>
   all(s)
     ? (guesses(s).at(-1)?.left ?? range(s.positions))
