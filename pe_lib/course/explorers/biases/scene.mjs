@@ -77,7 +77,7 @@ function biasCurve(s, at) {
   return corners.filter(([, v]) => -v <= at.deepest).map(([k, v]) => [at.x.at(k), at.y(v)]);
 }
 
-// Return the text and the chart without the key, because only the key moves in the chart.
+// Draw the text and the chart without the key, because only the key moves in the chart.
 const picture = rememberLast((words, query, scheme, head, buckets, causal, w, high) => {
   const s = { words, query, scheme, head, buckets, causal },
     at = layout(s, { w, h: high });

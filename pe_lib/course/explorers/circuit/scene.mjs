@@ -61,7 +61,7 @@ export const scene = {
       [first, second] = layers(s),
       top = Math.max(t - 1, 0),
       upTo = range(t + 1);
-    // Return the line from place `from` below a layer to place `to` above it, drawn as far as the animation has come.
+    // Draw the line from place `from` below a layer to place `to` above the layer, as far as the animation has come.
     const flow = (n, from, to, share) => {
       const f = clamp(hop.done - n, 0, 1);
       return line(x(from), level(n), x(from) + f * (x(to) - x(from)), level(n) + f * (level(n + 1) - level(n)), "", {

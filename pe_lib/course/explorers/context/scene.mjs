@@ -1,5 +1,5 @@
 // Draws a text that grows beyond the training length, and the angles that 64 clocks reach.
-// It can also draw a score that was fitted on the training length.
+// If the explorer has a score that was fitted on the training length, the score is drawn as well.
 import { groupDigits, significant } from "../frame/controls.mjs";
 import { clamp, frequency, range, rememberLast } from "../maths.mjs";
 import { axes } from "../scene/axes.mjs";
@@ -153,7 +153,7 @@ function frame(clocks, board) {
   return ["l-orange thick", "f-paper"].map((c) => h("path", { class: c, d: cells.join("") }));
 }
 
-// Return a number with as many digits as people write: 0.43, 12.6, 1,770.
+// Format a number with as many digits as people write: 0.43, 12.6, 1,770.
 function sized(x) {
   const short = Number(Math.abs(x).toPrecision(Math.abs(x) < 1 ? 2 : 3));
   return (x < 0 ? "−" : "") + (short < 100 ? String(short) : groupDigits(short));

@@ -22,7 +22,7 @@ export function button(label, act, c = "") {
 }
 
 // Append parts to an element, and give their controls an attribute that JupyterLab looks for.
-// Without the attribute, JupyterLab takes the arrow keys from the controls. A parent element cannot set it for them.
+// Without the attribute, JupyterLab takes the arrow keys from the controls. Each control needs its own attribute.
 /** @param {Element} el @param {Node[]} parts */
 export function appendParts(el, ...parts) {
   el.append(...parts);

@@ -51,7 +51,7 @@ export function writeAddress(page, id, state, start, step = 0) {
 }
 
 // Return the Python call that makes an explorer in this state.
-// A long value is replaced by its argument's name if that is in `argumentNames` of the reader's own call, or left out.
+// A long value is replaced by its argument's name if the name is in `argumentNames`. Otherwise it is left out.
 /** @type {(name: string, state: State, argumentNames: string[]) => string} */
 export function writeCall(name, state, argumentNames) {
   /** @type {(value: any) => string} */

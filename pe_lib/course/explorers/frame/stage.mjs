@@ -181,7 +181,7 @@ function openAddress(id, start, traits, setValues, fits) {
   if (fits(state)) setValues(state);
 }
 
-// Build the picture's node, the controls and the reading. `refresh(state)` updates the controls and the reading.
+// Build the picture's node, the controls and the reading. `refresh(state)` updates controls and reading.
 /** @type {(about: About, scene: any, el: HTMLElement, ends: Limits, state: () => State, update: LiveScene["update"]) => { svg: SVGElement, inner: HTMLElement, ring: HTMLElement, refresh: (s: State) => void }} */
 function build(about, scene, el, ends, state, update) {
   /** @type {[any, Control][]} */

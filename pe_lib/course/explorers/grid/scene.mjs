@@ -52,7 +52,7 @@ const patch = (k) => [Math.floor(k / SIDE), k % SIDE];
 // Return the scores of a patch with all patches, row by row.
 const scores = rememberLast((scheme, row, column) => range(SIDE * SIDE, (k) => score(scheme, [row, column], patch(k))));
 // Return the smallest and the largest score of two patches at this offset.
-// They occur in the upper left and the lower right corner of the grid.
+// These scores occur in the upper left and the lower right corner of the grid.
 const spread = rememberLast((scheme, down, right) =>
   [(by) => -Math.min(by, 0), (by) => LAST - Math.max(by, 0)].map((end) =>
     score(scheme, [end(down), end(right)], [end(down) + down, end(right) + right]),

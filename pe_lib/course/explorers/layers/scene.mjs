@@ -78,11 +78,11 @@ export function count({ order, kinds }, query, key) {
   return counted;
 }
 
-// Return the number of layers that are needed to pass a word on over this distance.
+// Return how many layers it takes to pass a word on over this distance.
 export const steps = ({ kinds }, query, key) =>
   Math.ceil((query - key) / Math.max(...Object.values(kinds).map((kind) => reach(kind, query))));
 
-// Return the model and the positions, which may lie outside its limits while the model changes and are then moved.
+// Return the model and the positions. While the model changes, positions outside its limits are moved inside.
 function now(s) {
   const about = ABOUT.models[s.model],
     query = clamp(s.query, 1, about.length - 1),

@@ -63,7 +63,7 @@ function draw(s, size) {
     now = current(s),
     xs = LETTERS.map((k) => to.x(now[k])),
     final = layers.length - 1;
-  // Return the ribbons to word k in a layer, each as wide as its weight.
+  // Draw the ribbons to word k in a layer, each as wide as its weight.
   const ribbons = (layer, k) => {
     const from = layer ? to.sums[layer - 1] + STRIP + 2 : to.top,
       end = to.sums[layer] - 2,

@@ -50,7 +50,7 @@ function softmax(all, start, visible, length) {
   all.fill(0, start + visible, start + length);
 }
 
-// Call `act(view, weights)` for each head of each sequence. `view(m)` is its part of a matrix m, (length, width).
+// Call `act(view, weights)` for each head of each sequence. `view(m)` is the head's part of m, (length, width).
 // `weights` are the head's attention weights in the layer, (length, length).
 function eachHead({ dModel, heads }, { batch, length }, all, act) {
   const width = dModel / heads,

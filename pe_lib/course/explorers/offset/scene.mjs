@@ -67,7 +67,7 @@ const fixedCurves = rememberLast((between, d) => {
 const spread = ({ offset, between, d_model: d }) =>
   queries(between, d).map((queryVector, n) => dot(queryVector, OTHERS[n] + offset, d));
 
-// Return the scores of one position at all offsets, as a curve.
+// Draw the scores of one position at all offsets as a curve.
 /** @type {(list: number[], scales: any, c: string) => Tree} */
 const plotScores = (list, { x, y }, c) => curve(c, list, (v, n) => [x.at(n - REACH), y(v)]);
 

@@ -27,7 +27,7 @@ export function agreeing(pair, position, positions, digits, cosines) {
 export const misread = (pair, { off }) => (pair % 2 ? off : -off);
 
 // Return how each pair corrects the guess of the pair before it, from the slowest pair on, by formula (4.4).
-// `same` lists the positions that print the same as this pair, and `left` those that agree with all pairs so far.
+// `same` lists the positions that print the same as this pair, and `left` lists the positions left so far.
 export const guesses = rememberLast((s) => {
   let guess, left;
   return s.read.toReversed().map((pair) => {

@@ -76,7 +76,7 @@ export function draw(s, size) {
     alike = agreeing(pair, whole(s), positions, digits, false),
     same = cosines ? agreeing(pair, whole(s), positions, digits, true) : alike;
 
-  // All these positions cast the same shadow on the floor. Those with a different shadow on the wall are hollow.
+  // All these positions cast the same shadow on the floor. Positions with another shadow on the wall are hollow.
   const mark = (k, [x, y]) => (same.includes(k) ? knob(x, y, 4.5) : ring(x, y, 4, "f-paper l-muted"));
   const last = [-99, -99],
     writePosition = (n, k, x, y, c) => {

@@ -41,7 +41,7 @@ export function twoHands(dial, here, there, [solid, broken] = ["ink", "ink"]) {
 }
 
 // Return what a reader can drag at a point on clocks with two hands, in the format of `gesturesFor`.
-// This is the nearer hand, or both hands if they lie on each other or the point is far from both.
+// The result is the nearer hand, or both hands if they lie on each other or the point is far from both.
 // `names` are the traits that { here, there, both } change; they are rounded when the reader lets go.
 /** @type {(s: State, p: Point, dials: any[], names: Values, limits: Limits) => Hold[]} */
 export function gripHands(s, p, dials, names, { setValue, step }) {

@@ -48,7 +48,7 @@ function train(key, hear) {
 }
 
 // The helper of the scene starts the training when a reader goes beyond the first snapshot.
-// It keeps the snapshots in the state as `run`.
+// The helper keeps the snapshots in the state as `run`.
 export function coach(update) {
   let lastKey,
     stop = () => {};
