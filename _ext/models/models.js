@@ -15,7 +15,7 @@
 
   const cell = (row, nth) => row.cells[nth].textContent.trim().replace(/^–$/, "");
 
-  // Compares cells by their first numbers, or else alphabetically. Empty and unknown cells come last.
+  // Compare cells by their first numbers, or else alphabetically. Empty and unknown cells come last.
   function compare(a, b) {
     const [x, y] = [cell(a, column), cell(b, column)];
     if (!x || !y) return Number(!x) - Number(!y);
@@ -35,7 +35,7 @@
     );
   }
 
-  // Returns the settings of the form and the sorted heading, in the format in which the address keeps them.
+  // Return the settings of the form and the sorted heading, in the format in which the address keeps them.
   function readQuery() {
     /** @type {any[]} */
     const fields = [...new FormData(form)];

@@ -9,7 +9,7 @@ const [requestFile, resultFile] = process.argv.slice(2);
 const SIZES = [304, 680]; // the canvas of a phone with 360 pixels, and a wide canvas
 const PIXELS = { small: 12, large: 16, huge: 24 }; // font sizes by class; the default is 13
 
-// Collects the marks of a tree, each with the classes and attributes of the groups that contain it.
+// Collect the marks of a tree, each with the classes and attributes of the groups that contain it.
 function* marks({ tag, a, kids }, around = {}) {
   if (a.d === "") return; // an empty path draws nothing
   const has = { ...around, ...a, class: `${around.class ?? ""} ${a.class ?? ""}` },
@@ -22,7 +22,7 @@ function* marks({ tag, a, kids }, around = {}) {
     numbers.map((x, n) => (n % 2 ? [numbers[n - 1] + has.at[0], x + has.at[1]] : undefined)).filter(Boolean);
   const corners = () => points(has.x, has.y, has.x + has.width, has.y + has.height);
   const pen = { dashed: / dash/.test(has.class), width: Number(has["stroke-width"] ?? 0) };
-  // Collects the points of a path. A curve counts only with its end point.
+  // Collect the points of a path. A curve counts only with its end point.
   const through = has.d?.match(/[A-Z][^A-Z]*/g).flatMap((part) => {
     const numbers = (part.match(/-?[\d.]+/g) ?? []).map(Number);
     return /[ML]/.test(part) ? numbers : numbers.slice(-2);

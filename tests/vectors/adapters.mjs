@@ -5,14 +5,14 @@ import { adam, ask, generator, training } from "../../pe_lib/course/explorers/mo
 
 const matrices = (all) => all.map((rows) => matrix(rows.length, rows[0].length, Float64Array.from(rows.flat())));
 
-// Returns the middle of `out` after the product `a b` was written or added there, and the product bᵀ aᵀ.
+// Return the middle of `out` after the product `a b` was written or added there, and the product bᵀ aᵀ.
 export function multiplied(out, a, b, add) {
   const [result, left, right] = matrices([out, a, b]);
   product(left, right, part(result, 1, 1, left.rows, right.columns), add);
   return [...result.data, ...product(transposed(right), transposed(left)).data];
 }
 
-// Takes two training steps from these weights on this batch.
+// Take two training steps from these weights on this batch.
 export function stepped({ settings, shape: [batch, length], weights, tokens, targets }) {
   const model = transformer(settings),
     texts = /** @type {any} */ ({ batch, length, tokens, targets });
@@ -34,7 +34,7 @@ export function batch(size, length) {
   return texts;
 }
 
-// Returns the snapshots of a training, up to the number `last`.
+// Return the snapshots of a training, up to the number `last`.
 export function looks(settings, last) {
   const found = [];
   for (const look of training(settings)) if (look && found.push(look) > last) break;

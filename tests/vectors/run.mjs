@@ -5,7 +5,7 @@ const [questions, answers] = process.argv.slice(2);
 const { about, asked } = JSON.parse(readFileSync(questions, "utf-8"));
 const loaded = {};
 
-// Resolves an argument, which may itself be a call in the form { $call: [url, name, args] }.
+// Resolve an argument, which may itself be a call in the form { $call: [url, name, args] }.
 const argument = (one) => (Array.isArray(one?.$call) ? answer(...one.$call) : one);
 
 async function answer(url, name, args) {

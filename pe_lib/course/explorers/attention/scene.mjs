@@ -11,10 +11,10 @@ const FARTHEST = 2.5,
   BAND = 46, // height of the sentence below the plane, in pixels
   ROW = 44; // height of the chosen word's weights, in pixels
 
-// Returns the place of word k of n. `from` goes from 0 (the original order) to 1 (the sentence read backwards).
+// Return the place of word k of n. `from` goes from 0 (the original order) to 1 (the sentence read backwards).
 const placeOf = (k, n, from) => k + from * (n - 1 - 2 * k);
 
-// Returns the inputs, weights and outputs of attention, with the fraction `hand` of each place's encoding added.
+// Return the inputs, weights and outputs of attention, with the fraction `hand` of each place's encoding added.
 export function attend(vectors, hand, from) {
   const places = vectors.map((_, k) => placeOf(k, vectors.length, from));
   return attendRows(addEncoding(vectors, places, Number(hand)));
@@ -27,7 +27,7 @@ const reach = ({ vectors }) => (Math.max(...vectors.flat().map(Math.abs)) > 1.2 
 const lowest = (s) => (s.hold?.low < -1.2 || now(s).rows.some(([, y]) => y < -1) ? -reach(s) - 0.2 : -1.2);
 const { current, tick } = glideTo((s) => [Number(s.positions), Number(s.backwards), lowest(s)], 180);
 
-// Returns the layout: the plane, the sentence below it, and the weights at the bottom.
+// Return the layout: the plane, the sentence below it, and the weights at the bottom.
 function layout(s, { w, h: high }) {
   const n = s.words.length,
     [hand, from, low] = current(s),
@@ -64,7 +64,7 @@ function arrow([x, y], [a, b], thick) {
 
 const around = ([x, y], r) => [x - r, y - r, 2 * r, 2 * r];
 
-// Draws the weights of the chosen word as bars.
+// Draw the weights of the chosen word as bars.
 function shared(s, weights, foot, w) {
   let end = 0;
   return weights.map((share, k) => {

@@ -17,19 +17,19 @@ const REACH = 150,
 
 const alibi = ({ scheme }) => scheme === "alibi";
 
-// Returns the T5 bucket of an offset. If both sides are visible, each side has half of the buckets.
+// Return the T5 bucket of an offset. If both sides are visible, each side has half of the buckets.
 const side = ({ causal, buckets }) => (causal ? buckets : buckets / 2);
 const firsts = rememberLast((count) => borders(count, FURTHEST));
 const bucketOf = (s, k) => bucket(k, s.buckets, s.causal, firsts(side(s)));
 
-// Returns the bias that is added to the score at an offset.
+// Return the bias that is added to the score at an offset.
 export const bias = (s, k) => (alibi(s) ? -SLOPES[s.head - 1] * Math.abs(k) : -COST * (bucketOf(s, k) % side(s)));
 
-// Returns the weights that the query gives to the words of the text, if all scores are equal before the bias.
+// Return the weights that the query gives to the words of the text, if all scores are equal before the bias.
 export const weights = (s) =>
   softmax(s.words.map((_, k) => (s.causal && k > s.query ? -Infinity : bias(s, k - s.query))));
 
-// Returns the smallest number of words that together hold nine tenths of the attention.
+// Return the smallest number of words that together hold nine tenths of the attention.
 export function nine(weights) {
   let sum = 0;
   return 1 + [...weights].sort((a, b) => b - a).findIndex((w) => (sum += w) >= 0.9 - 1e-12);
@@ -40,7 +40,7 @@ const offset = (s) => Math.min(s.offset, most(s)); // a key hidden by the mask c
 const drawnOffsets = (s) => range(most(s) + REACH + 1, (n) => n - REACH);
 const away = (k) => (k === 0 ? "itself" : k < 0 ? `${-k} before` : `${k} after`);
 
-// Returns the layout for a picture of this size: the words in lines, and below them the bias by offset.
+// Return the layout for a picture of this size: the words in lines, and below them the bias by offset.
 function layout(s, { w, h: high }) {
   const [size, tall] = w < 500 ? [14, 27] : [16, 37],
     widths = s.words.map((word) => textWidth(word, size)),
@@ -51,7 +51,7 @@ function layout(s, { w, h: high }) {
   return { size, tall, words, left, right, top, foot, deepest, x, y: linear([0, -deepest], [top, foot]).at };
 }
 
-// Draws each word with a colour behind it and a bar below it for its weight. The query has the full colour.
+// Draw each word with a colour behind it and a bar below it for its weight. The query has the full colour.
 function drawText(s, { words, size, tall }) {
   const share = weights(s),
     highest = Math.max(...share);
@@ -68,7 +68,7 @@ function drawText(s, { words, size, tall }) {
   });
 }
 
-// Draws the bias by offset, as far as it fits: a straight line for ALiBi, or the corners of T5's stairs.
+// Draw the bias by offset, as far as it fits: a straight line for ALiBi, or the corners of T5's stairs.
 function biasCurve(s, at) {
   const step = (k) => (bias(s, k - 1) === bias(s, k) ? [] : [k - 1, k].map((one) => [k - 0.5, bias(s, one)])),
     [first, ...rest] = drawnOffsets(s),
@@ -77,7 +77,7 @@ function biasCurve(s, at) {
   return corners.filter(([, v]) => -v <= at.deepest).map(([k, v]) => [at.x.at(k), at.y(v)]);
 }
 
-// Returns the text and the chart without the key, because only the key moves in the chart.
+// Draw the text and the chart without the key, because only the key moves in the chart.
 const picture = rememberLast((words, query, scheme, head, buckets, causal, w, high) => {
   const s = { words, query, scheme, head, buckets, causal },
     at = layout(s, { w, h: high });
@@ -89,7 +89,7 @@ const picture = rememberLast((words, query, scheme, head, buckets, causal, w, hi
   );
 });
 
-// Returns the offsets that share a bucket with the chosen offset.
+// Return the offsets that share a bucket with the chosen offset.
 function shared(s) {
   const mine = bucketOf(s, offset(s)),
     same = drawnOffsets(s).filter((k) => bucketOf(s, k) === mine),

@@ -11,7 +11,7 @@ const LENGTH = 16,
   HOP = 350, // milliseconds for each layer
   { setValue } = limits(ABOUT);
 
-// Returns the weights of each word, row by row, decoded from base 64 with one byte per weight.
+// Return the weights of each word, row by row, decoded from base 64 with one byte per weight.
 export function weights(packed) {
   const shares = Array.from(atob(packed), (letter) => letter.charCodeAt(0) / 255);
   return range(LENGTH, (t) => shares.slice(t * LENGTH, (t + 1) * LENGTH));
@@ -22,7 +22,7 @@ const unpackMaps = rememberLast((maps) => maps.map(weights));
 const layers = (s) => unpackMaps(networkState(s).maps);
 const letter = ({ text }, t) => LETTERS[text.words[t]];
 
-// Returns a sentence that says how a row's weights divide among the previous word, the word itself and the others.
+// Return a sentence that says how a row's weights divide among the previous word, the word itself and the others.
 function describeWeights(row, t) {
   if (t === 0) return "itself alone";
   const rest = row.slice(0, t - 1).reduce((sum, share) => sum + share, 0),
@@ -30,7 +30,7 @@ function describeWeights(row, t) {
   return `word before ${decimals(row[t - 1], 2)}, itself ${decimals(row[t], 2)}${others}`;
 }
 
-// Returns whether the network names the previous word correctly.
+// Return whether the network names the previous word correctly.
 const isRight = ({ text, position: t }, { answers }) => answers[t] === text.words[t - 1];
 function describeAnswer(s) {
   const t = s.position;
@@ -61,7 +61,7 @@ export const scene = {
       [first, second] = layers(s),
       top = Math.max(t - 1, 0),
       upTo = range(t + 1);
-    // Returns the line from place `from` below a layer to place `to` above it, drawn as far as the animation has come.
+    // Draw the line from place `from` below a layer to place `to` above the layer, as far as the animation has come.
     const flow = (n, from, to, share) => {
       const f = clamp(hop.done - n, 0, 1);
       return line(x(from), level(n), x(from) + f * (x(to) - x(from)), level(n) + f * (level(n + 1) - level(n)), "", {

@@ -1,5 +1,5 @@
 // Draws a text that grows beyond the training length, and the angles that 64 clocks reach.
-// It can also draw a score that was fitted on the training length.
+// If the explorer has a score that was fitted on the training length, the score is drawn as well.
 import { groupDigits, significant } from "../frame/controls.mjs";
 import { clamp, frequency, range, rememberLast } from "../maths.mjs";
 import { axes } from "../scene/axes.mjs";
@@ -19,7 +19,7 @@ const D_HEAD = 128,
 const METHODS = { none: "none", interpolation: "interpolation", ntk: "NTK-aware", dynamic: "dynamic", yarn: "YaRN" };
 const plain = range(PAIRS, (i) => frequency(i, D_HEAD, 10_000));
 
-// Returns the frequencies for a text that is `s` times as long as the training length.
+// Return the frequencies for a text that is `s` times as long as the training length.
 export function scaled(method, s) {
   return plain.map((w, i) => {
     if (method === "interpolation") return w / s;
@@ -32,19 +32,19 @@ export function scaled(method, s) {
 
 export const offsets = (s) => range(SAMPLES + 1, (k) => (k * s * TRAINED) / SAMPLES);
 
-// Returns the fitted score at one offset, for a text that is `s` times as long as the training length.
+// Return the fitted score at one offset, for a text that is `s` times as long as the training length.
 export function scoreAt(coefficients, method, s, offset) {
   const angles = scaled(method, method === "dynamic" ? Math.max(1, offset / TRAINED) : s).map((w) => offset * w),
     add = (sum, angle, i) => sum + coefficients[i] * Math.cos(angle) + coefficients[PAIRS + i] * Math.sin(angle);
   return angles.reduce(add, 0) * (method === "yarn" ? (0.1 * Math.log(s) + 1) ** 2 : 1);
 }
 
-// Returns the points [offset, score] at which the score is drawn.
+// Return the points [offset, score] at which the score is drawn.
 export const scores = rememberLast((coefficients, method, s) =>
   offsets(s).map((offset) => [offset, scoreAt(coefficients, method, s, offset)]),
 );
 
-// Returns for each pair the largest angle that it reached in training, its angle at `length`, and whether that is new.
+// Return for each pair the largest angle that it reached in training, its angle at `length`, and whether that is new.
 // The text may grow to `s` times the training length.
 export function hands(method, s, length = s * TRAINED) {
   const now = scaled(method, method === "dynamic" ? Math.max(1, length / TRAINED) : s);
@@ -55,14 +55,14 @@ export function hands(method, s, length = s * TRAINED) {
   });
 }
 
-// Returns the length to which the text may grow, and the length that it has now.
+// Return the length to which the text may grow, and the length that it has now.
 const whole = ({ factor }) => TRAINED * factor;
 const reached = (s) => Math.min(s.length, whole(s));
 const now = (s) => hands(s.method, s.factor, reached(s));
 const grow = (s, length) => setValue(s, "length", Math.min(length, whole(s)));
 const scored = ({ score }) => score.length > 0;
 
-// Returns the layout for a picture of this size: the text, and below it the score if there is one.
+// Return the layout for a picture of this size: the text, and below it the score if there is one.
 // At the bottom are 64 small clocks and a large clock.
 function layout(s, { w, h: high }) {
   const wide = w >= 560,
@@ -84,7 +84,7 @@ function layout(s, { w, h: high }) {
   };
 }
 
-// Draws the text as words of different lengths, green up to the training length. Its end can be dragged.
+// Draw the text as words of different lengths, green up to the training length. Its end can be dragged.
 function ribbon(s, { ribbon: y, bottom, left, right, x }) {
   const [end, border] = [reached(s), TRAINED].map(x.at),
     words = (to, c) => line(left, y, to, y, `l-${c}`, { "stroke-width": 4, "stroke-dasharray": "9 6 4 6 12 6 7 6" });
@@ -99,7 +99,7 @@ function ribbon(s, { ribbon: y, bottom, left, right, x }) {
   ];
 }
 
-// Draws the score up to the current length of the text.
+// Draw the score up to the current length of the text.
 function plot(s, at) {
   const end = reached(s),
     passed = scores(s.score, s.method, s.factor).filter(([k]) => k < end),
@@ -114,7 +114,7 @@ function plot(s, at) {
   ];
 }
 
-// Draws clocks with one path for each kind of mark. The angles of the green slices occurred in training.
+// Draw clocks with one path for each kind of mark. The angles of the green slices occurred in training.
 // Orange slices show angles that never occurred in training, and the hands show how far the pairs have turned.
 /** @type {(dials: Circle[], c: string, ends: (index: number) => Pair) => Tree} */
 const slices = (dials, c, ends) =>
@@ -134,7 +134,7 @@ const drawTurns = (dials, clocks, c) => [
 
 const corner = ({ y, columns, cell }, i) => [(i % columns) * cell, y + Math.floor(i / columns) * cell];
 
-// Returns the small clocks, and the part of their picture that never changes.
+// Return the small clocks, and the part of their picture that never changes.
 const small = rememberLast((y, columns, cell) => {
   const dials = plain.map((_, i) => {
     const [left, top] = corner({ y, columns, cell }, i);
@@ -143,7 +143,7 @@ const small = rememberLast((y, columns, cell) => {
   return { dials, tree: group(drawTrained(dials, hands("none", 1))) };
 });
 
-// Draws one frame around all clocks with new angles: a broad line around each clock, covered by paper inside.
+// Draw one frame around all clocks with new angles: a broad line around each clock, covered by paper inside.
 function frame(clocks, board) {
   const { cell } = board;
   const cells = clocks.map(({ isNew }, i) => {
@@ -153,13 +153,13 @@ function frame(clocks, board) {
   return ["l-orange thick", "f-paper"].map((c) => h("path", { class: c, d: cells.join("") }));
 }
 
-// Returns a number with as many digits as people write: 0.43, 12.6, 1,770.
+// Format a number with as many digits as people write: 0.43, 12.6, 1,770.
 function sized(x) {
   const short = Number(Math.abs(x).toPrecision(Math.abs(x) < 1 ? 2 : 3));
   return (x < 0 ? "−" : "") + (short < 100 ? String(short) : groupDigits(short));
 }
 
-// Returns a sentence that says how large the fitted score becomes.
+// Return a sentence that says how large the fitted score becomes.
 function fitted(s) {
   const { score, method, factor } = s,
     end = reached(s),

@@ -17,16 +17,16 @@ export const angle = (t, bit) => (2 * Math.PI * (t + 0.5)) / 2 ** (bit + 1);
 
 const nearest = (t) => Math.floor(t + 0.5);
 
-// Returns the binary digit at the whole number that is nearest to t.
+// Return the binary digit at the whole number that is nearest to t.
 export const digit = (t, bit) => (nearest(t) >> bit) & 1;
 
-// Raises a sine or cosine to the power `roundness` and keeps its sign: 1 gives a circle, and 0 gives a square.
+// Raise a sine or cosine to the power `roundness` and keep its sign: 1 gives a circle, and 0 gives a square.
 function rounded(value, roundness) {
   const size = Math.abs(value);
   return size < 1e-12 ? 0 : Math.sign(value) * size ** roundness; // floating-point sin π is 1.2e-16, not 0
 }
 
-// Returns how far to the right the hand of a bit points at position t.
+// Return how far to the right the hand of a bit points at position t.
 export const shadow = (t, bit, roundness) => rounded(Math.sin(angle(t, bit)), roundness);
 
 // The positions at which a wave is drawn. A square wave needs points just before and just after each edge.
@@ -36,7 +36,7 @@ const PLACES = range(
 );
 const RIM = range(64, (n) => (n * Math.PI) / 32);
 
-// Returns the layout for a picture of this size: for each bit a column of digits, its clock and its wave.
+// Return the layout for a picture of this size: for each bit a column of digits, its clock and its wave.
 function layout(_, { w, h: high }) {
   const left = 26,
     wide = (w - left) / 4,
@@ -60,7 +60,7 @@ function layout(_, { w, h: high }) {
 
 const sines = (t) => BITS.map((bit) => decimals(Math.sin(angle(t, bit)), 2)).join(", ");
 
-// Draws the cells, the clock and the wave of a digit.
+// Draw the cells, the clock and the wave of a digit.
 function column({ bit, x, y, r }, k, { position: t, roundness }, at) {
   const tip = (a) => [x + r * rounded(Math.sin(a), roundness), y - r * rounded(Math.cos(a), roundness)],
     [right, up] = tip(angle(t, bit));

@@ -21,8 +21,8 @@ export function button(label, act, c = "") {
   return node;
 }
 
-// Appends parts to an element, and gives their controls an attribute that JupyterLab looks for.
-// Without the attribute, JupyterLab takes the arrow keys from the controls. A parent element cannot set it for them.
+// Append parts to an element, and give their controls an attribute that JupyterLab looks for.
+// Without the attribute, JupyterLab takes the arrow keys from the controls. Each control needs its own attribute.
 /** @param {Element} el @param {Node[]} parts */
 export function appendParts(el, ...parts) {
   el.append(...parts);
@@ -30,7 +30,7 @@ export function appendParts(el, ...parts) {
     control.setAttribute("data-lm-suppress-shortcuts", "true");
 }
 
-// Returns a sentence as parts of an element, with **bold**, ^a power^, and [a link](address) if `hasPages` is true.
+// Return a sentence as parts of an element, with **bold**, ^a power^, and [a link](address) if `hasPages` is true.
 /** @type {(text: string, hasPages?: boolean) => (Node | string)[]} */
 export const formatSentence = (text, hasPages = true) =>
   text.split(/(\*\*.*?\*\*|\^.*?\^|\[.*?\]\(.*?\))/).map((part) => {
@@ -42,26 +42,26 @@ export const formatSentence = (text, hasPages = true) =>
   });
 
 const thousands = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 }); // creating a formatter is slow
-// Formats a whole number with a comma between each group of three digits.
+// Format a whole number with a comma between each group of three digits.
 /** @type {(x: number) => string} */
 export const groupDigits = (x) => thousands.format(x);
 
-// Formats a wavelength in positions.
+// Format a wavelength in positions.
 /** @type {(x: number) => string} */
 export const formatWavelength = (x) => (x < 100 ? x.toFixed(2) : groupDigits(x));
 
-// Formats a position as a whole number, or with one decimal while the position moves.
+// Format a position as a whole number, or with one decimal while the position moves.
 /** @type {(t: number) => string} */
 export const formatPosition = (t) => (Number.isInteger(t) ? groupDigits(t).replace("-", "−") : decimals(t, 1));
 
-// Formats a number with this number of decimals and a true minus sign, but never as "−0.0000".
+// Format a number with this number of decimals and a true minus sign, but never as "−0.0000".
 /** @type {(x: number, digits?: number) => string} */
 export function decimals(x, digits = 4) {
   const text = Math.abs(x).toFixed(digits);
   return (x < 0 && Number(text) !== 0 ? "−" : "") + text;
 }
 
-// Formats a number with four significant digits, without trailing zeros.
+// Format a number with four significant digits, without trailing zeros.
 /** @type {(x: number) => string} */
 export const significant = (x) => String(Number(x.toPrecision(4)));
 
@@ -72,7 +72,7 @@ let count = 0;
 /** @type {(name: string) => string} */
 const uniqueId = (name) => `ex-${name}-${script}-${++count}`;
 
-// Returns a slider that shows `get()` and calls `set(value)`. It moves in whole steps from `min` to `max()`.
+// Return a slider that shows `get()` and calls `set(value)`. It moves in whole steps from `min` to `max()`.
 // `value(step)` converts a step to a value, and `step(value)` converts a value to a step.
 // Readers see `text(value)`, and a screen reader adds the `unit`.
 /** @type {(row: any, max: () => number, get: () => any, set: (value: any) => void) => Control} */
@@ -139,7 +139,7 @@ export const BASE = {
   step: (/** @type {number} */ base) => 10 * Math.log10(base),
 };
 
-// Returns a check box with this label.
+// Return a check box with this label.
 /** @type {(label: string, get: () => any, set: (value: any) => void) => Control} */
 function checkbox(label, get, set) {
   const box = element("input", { type: "checkbox" });
@@ -152,7 +152,7 @@ function checkbox(label, get, set) {
   };
 }
 
-// Returns radio buttons for `options`, which are pairs of a value and its label.
+// Return radio buttons for `options`, which are pairs of a value and its label.
 /** @type {(label: string, options: any[], get: () => any, set: (value: any) => void) => Control} */
 function choice(label, options, get, set) {
   const group = uniqueId("choice");
@@ -170,7 +170,7 @@ function choice(label, options, get, set) {
   return { row, refresh };
 }
 
-// Returns a menu for the same `options` as `choice`, which fits in one line.
+// Return a menu for the same `options` as `choice`, which fits in one line.
 /** @type {(label: string, options: any[], get: () => any, set: (value: any) => void) => Control} */
 function menu(label, options, get, set) {
   const id = uniqueId("menu");
@@ -182,7 +182,7 @@ function menu(label, options, get, set) {
   return { row: element("div", { class: "ex-choose" }, element("label", { for: id }, label), list), refresh };
 }
 
-// Returns the control for a row of contributing/explorer.md: a slider, a check box, radio buttons or a menu.
+// Return the control for a row of contributing/explorer.md: a slider, a check box, radio buttons or a menu.
 // The trait named by `name` determines the type of control, its limits, and its options.
 // `limits` come from limits.mjs, and `update(change)` changes the state.
 /** @type {(row: any, limits: Limits, state: () => State, update: LiveScene["update"]) => Control} */

@@ -78,7 +78,7 @@ export function drag(node, { grab, move, drop }) {
   node.addEventListener("touchmove", /** @type {EventListener} */ (keepFromScrolling), { passive: false });
 }
 
-// Returns the position after a clock's hand turns from the position `at` to the point by the shorter way.
+// Return the position after a clock's hand turns from the position `at` to the point by the shorter way.
 /** @type {(dial: Dial, at: number, point: Point) => number} */
 export function windTo({ x, y, frequency, start = 0 }, at, point) {
   const off = Math.atan2(point.x - x, y - point.y) - start - at * frequency;

@@ -11,7 +11,7 @@ const PAUSE = "M1 0h4v12h-4zM7 0h4v12h-4z",
     "Pause story": PAUSE,
   };
 
-// Shows an icon on a button, and gives the button a name for readers who cannot see it.
+// Show an icon on a button, and give the button a name for readers who cannot see it.
 /** @param {HTMLElement} node @param {string} name */
 export function setSign(node, name) {
   if (node.ariaLabel === name) return;
@@ -19,7 +19,7 @@ export function setSign(node, name) {
   node.innerHTML = `<svg viewBox="0 0 12 12" aria-hidden="true"><path d="${SIGNS[name]}"/></svg>`;
 }
 
-// Returns the button Play for a trait of this `type`, which takes `unit` milliseconds to move by 1.
+// Return the button Play for a trait of this `type`, which takes `unit` milliseconds to move by 1.
 // If the reader prefers reduced motion, each press moves the trait by `stride`. `run(false)` pauses.
 /**
  * @param {Model} model

@@ -25,7 +25,7 @@ import { isSame, tellStory, travel } from "./story.mjs";
 const HINT_TIME = 6_000, // milliseconds for which a hint covers the picture
   COPIED_TIME = 2_000; // milliseconds for which the link says that it was copied
 
-// Changes a node into another node, in place if possible.
+// Change a node into another node, in place if possible.
 // When nodes are added or removed, a browser evaluates every :has() selector of the page again.
 /** @param {any} node @param {any} next */
 function renew(node, next) {
@@ -156,7 +156,7 @@ function render(about, scene, model, el) {
   };
 }
 
-// Returns the initial values of the model's traits, their current values, and a way to set them.
+// Return the initial values of the model's traits, their current values, and a way to set them.
 // `differs(state)` says whether the current values differ from the values in that state.
 /** @param {Model} model @param {Record<string, Trait>} traits */
 function connect(model, traits) {
@@ -174,14 +174,14 @@ function connect(model, traits) {
   };
 }
 
-// Shows the state in the page's address for the explorer `id`, if its values are consistent.
+// Show the state in the page's address for the explorer `id`, if its values are consistent.
 /** @type {(id: string, start: State, traits: Record<string, Trait>, setValues: (s: State) => void, fits: (s: State) => boolean) => void} */
 function openAddress(id, start, traits, setValues, fits) {
   const state = { ...start, ...readValues(location, id, traits) };
   if (fits(state)) setValues(state);
 }
 
-// Builds the picture's node, the controls and the reading. `refresh(state)` updates the controls and the reading.
+// Build the picture's node, the controls and the reading. `refresh(state)` updates controls and reading.
 /** @type {(about: About, scene: any, el: HTMLElement, ends: Limits, state: () => State, update: LiveScene["update"]) => { svg: SVGElement, inner: HTMLElement, ring: HTMLElement, refresh: (s: State) => void }} */
 function build(about, scene, el, ends, state, update) {
   /** @type {[any, Control][]} */
@@ -241,7 +241,7 @@ function build(about, scene, el, ends, state, update) {
   return { svg, inner, ring, refresh };
 }
 
-// Shows once per page how a finger can drag. The hint goes away at the first touch, or after enough time to read it.
+// Show once per page how a finger can drag. The hint goes away at the first touch, or after enough time to read it.
 /** @param {SVGElement} svg @param {HTMLElement} el */
 function showHint(svg, el) {
   if (isHintShown || !matchMedia("(pointer: coarse)").matches) return;
@@ -254,7 +254,7 @@ function showHint(svg, el) {
   }).observe(hint);
 }
 
-// Puts the ring around a box of the picture, or hides the ring if there is no box.
+// Put the ring around a box of the picture, or hide the ring if there is no box.
 /** @param {HTMLElement} ring @param {Element} svg @param {Element} inner @param {Box | undefined} box */
 function placeRing(ring, svg, inner, box) {
   ring.hidden = !box;
@@ -268,7 +268,7 @@ function placeRing(ring, svg, inner, box) {
   });
 }
 
-// Returns a button that copies the text from `write`, or shows it if the browser does not allow copying.
+// Return a button that copies the text from `write`, or shows it if the browser does not allow copying.
 /** @param {string} label @param {() => string} write */
 function copyButton(label, write) {
   const node = button(label, () => {

@@ -5,7 +5,7 @@ import { setSign } from "./play.mjs";
 const MOTION = 900, // milliseconds from the state of one step to the next
   REST = 250; // milliseconds of rest after which the reader's answer is judged
 
-// Returns the value at the fraction s of the way from a to b. Values without intermediate values jump to b.
+// Return the value at the fraction s of the way from a to b. Values without intermediate values jump to b.
 // If the ratio of a and b is ten or more, the value moves on a logarithmic scale.
 /** @type {(a: any, b: any, s: number, type: string) => any} */
 export function interpolate(a, b, s, type) {
@@ -19,7 +19,7 @@ const ease = (s) => s * s * (3 - 2 * s);
 /** @type {(a: any, b: any) => boolean} */
 export const isSame = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-// Moves the model to `state`, and then calls `arrive`. Returns a function that stops the motion early.
+// Move the model to `state`, and then call `arrive`. Return a function that stops the motion early.
 /** @type {(model: Model, state: State, traits: Record<string, Trait>, arrive?: () => void) => () => void} */
 export function travel(model, state, traits, arrive = () => {}) {
   const names = Object.keys(state).filter((name) => !isSame(model.get(name), state[name]));
@@ -46,7 +46,7 @@ export function travel(model, state, traits, arrive = () => {}) {
   };
 }
 
-// Returns the panel of a story, which calls the following functions of the stage.
+// Return the panel of a story, which calls the following functions of the stage.
 // `findAnswer()` returns a sentence when the task is done, and "" before.
 // `ringPart(name)` highlights a part of the picture, and `rest()` stops everything that runs.
 // `differs(state)` says whether the picture differs from the picture of that state.
@@ -77,7 +77,7 @@ export function tellStory(model, { steps, task }, stage) {
 
   const target = () => Object.assign({}, start, ...steps.slice(0, at + 1).map((step) => step.state));
   const isAtTask = () => at === steps.length;
-  // Returns whether the picture has changed so that the sentence no longer describes it.
+  // Return whether the picture has changed so that the sentence no longer describes it.
   const isAway = () => !isMoving && !isAtTask() && differs(target());
   /** @param {boolean} on */
   function setFilm(on) {
@@ -92,7 +92,7 @@ export function tellStory(model, { steps, task }, stage) {
     ringPart("");
   }
 
-  // Goes to a step. A film continues from there to the task, and shows each sentence for as long as it takes to read.
+  // Go to a step. A film continues from there to the task, and shows each sentence for as long as it takes to read.
   /** @param {number} to */
   function go(to, asFilm = false) {
     rest();
@@ -135,7 +135,7 @@ export function tellStory(model, { steps, task }, stage) {
     leave,
     go,
     tell,
-    // Judges the reader's answer as soon as the reader rests. An answer that was found remains visible.
+    // Judge the reader's answer as soon as the reader rests. An answer that was found remains visible.
     judge() {
       clearTimeout(judgeTimer);
       judgeTimer = setTimeout(() => {

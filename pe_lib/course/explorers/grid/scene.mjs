@@ -1,4 +1,4 @@
-// A picture is cut into patches, and colours show the score of one patch with all others for five encodings.
+// Draws a picture cut into patches, and the score of one patch with all others for five encodings of their places.
 import { decimals, formatPosition } from "../frame/controls.mjs";
 import { frequency, range, rememberLast } from "../maths.mjs";
 import { tip } from "../scene/chart.mjs";
@@ -7,11 +7,11 @@ import { gesturesFor } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
 import { boxes, d, h, line, rect, ring, table, text } from "../scene/svg.mjs";
 
-const SIDE = 14, // rows and columns, as in a picture of 224 by 224 pixels in patches of 16 by 16
+const SIDE = 14, // rows and columns: a picture of 224 by 224 pixels has 14 by 14 patches of 16 by 16 pixels
   LAST = SIDE - 1,
-  [WIDTH, BASE] = [64, 100], // of each encoding
-  [UP, LEFT] = [2, 3], // where the rotary head looks
-  GOLDEN = 0.6180339887498949, // its multiples, without their whole parts, spread evenly over [0, 1)
+  [WIDTH, BASE] = [64, 100], // the width and the base of each encoding
+  [UP, LEFT] = [2, 3], // the offset at which the rotary head looks
+  GOLDEN = 0.6180339887498949, // the fractional parts of its multiples spread evenly over [0, 1)
   { setValue } = limits(ABOUT);
 const SCHEMES = {
   numbered: "numbered",
@@ -24,7 +24,7 @@ const HARBOUR = `data:image/svg+xml,${encodeURIComponent(ABOUT.picture)}`;
 
 const inside = (r, c) => r >= 0 && r < SIDE && c >= 0 && c < SIDE;
 
-// Return the angles in radians by which each pair rotates from row to row, and from column to column
+// Return the angles in radians by which each pair rotates from one row to the next, and from one column to the next.
 const rotations = rememberLast((scheme) => {
   if (scheme === "numbered") return range(WIDTH / 2, (i) => frequency(i, WIDTH, BASE)).map((w) => [SIDE * w, w]);
   return range(WIDTH / 4, (i) => {
@@ -38,8 +38,8 @@ const rotations = rememberLast((scheme) => {
   }).flat();
 });
 
-// Return the dot product of two patches, divided by the largest one. For encodings it is the mean cosine of the
-// angles between their hands, which depends on the offset alone.
+// Return the dot product of two patches, divided by the largest dot product.
+// For encodings, this is the mean cosine of the angles between their hands, which depends only on the offset.
 /** @type {(scheme: string, one: number[], other: number[]) => number} */
 export const score = (scheme, [r, c], [row, column]) => {
   if (scheme === "coordinates") return (r * row + c * column) / (2 * LAST * LAST);
@@ -49,17 +49,17 @@ export const score = (scheme, [r, c], [row, column]) => {
 };
 
 const patch = (k) => [Math.floor(k / SIDE), k % SIDE];
-// Return the scores of a patch with all patches, row by row
+// Return the scores of a patch with all patches, row by row.
 const scores = rememberLast((scheme, row, column) => range(SIDE * SIDE, (k) => score(scheme, [row, column], patch(k))));
-// Return the smallest and the largest score of two patches at this offset. They occur in the upper left and the lower
-// right corner.
+// Return the smallest and the largest score of two patches at this offset.
+// These scores occur in the upper left and the lower right corner of the grid.
 const spread = rememberLast((scheme, down, right) =>
   [(by) => -Math.min(by, 0), (by) => LAST - Math.max(by, 0)].map((end) =>
     score(scheme, [end(down), end(right)], [end(down) + down, end(right) + right]),
   ),
 );
 
-// Return the hands of a patch's fastest pair as [name, angle]: two hands, or one if the patches are numbered
+// Return the hands of a patch's fastest pair as [name, angle]. A patch that is encoded as a number has one hand.
 const hands = (scheme, row, column) =>
   scheme === "numbered"
     ? [[`number ${SIDE * row + column}`, SIDE * row + column]]
@@ -68,10 +68,10 @@ const hands = (scheme, row, column) =>
         [`column ${column}`, column],
       ];
 
-// Place the grid, a ruler of small clocks at two of its sides, and the large clocks beside or below it
+// Return the layout: the grid with small clocks along two sides, and the large clocks next to it or below it.
 function layout({ scheme }, { w, h: high }) {
   const big = w >= 560,
-    y = 22, // of the rulers
+    y = 22, // position of the upper row of small clocks
     cell = Math.floor(Math.min((high - y - (big ? 4 : 80)) / SIDE, (w - y - 2) / SIDE)),
     side = SIDE * cell,
     x = big ? y : Math.max(y, (w - side) / 2),
@@ -85,10 +85,10 @@ function layout({ scheme }, { w, h: high }) {
   return { x, y, cell, side, r, faces };
 }
 
-// Draw a number from 0 to 13 as a bar, since a bare coordinate has no hand
+// Draw a number from 0 to 13 as a bar, because a bare coordinate has no hand.
 const bar = ({ x, y, r }, k, c) => line(x - r, y, x - r + 0.2 + (2 * r * k) / LAST, y, c);
 
-// Draw a small hand for each row and each column; those of the patch are in ink
+// Draw a small clock for each row and each column. The clocks of the chosen patch are drawn in ink.
 function rulers({ scheme, row, column }, { x, y, cell }) {
   const r = Math.min(0.4 * cell, 9);
   return range(SIDE, (k) =>
@@ -103,7 +103,7 @@ function rulers({ scheme, row, column }, { x, y, cell }) {
   );
 }
 
-// Draw the large clocks: a solid hand for the patch, a broken one for the second patch, and the angle between them
+// Draw the large clocks: a solid hand for the patch, a dashed hand for the second patch, and the angle between them.
 function faces(s, { faces: dials }) {
   const { scheme, row, column } = s,
     there = second(s),
@@ -117,7 +117,7 @@ function faces(s, { faces: dials }) {
   });
 }
 
-// Frame a patch; the line of paper below the frame makes it visible on all colours
+// Draw the frame of a patch over a line in the colour of the paper, so that it is visible on all colours.
 /** @type {(places: any, patch: number[], look: string) => any} */
 const frame = ({ x, y, cell }, [r, c], look) => {
   const [left, top] = [x + c * cell, y + r * cell];
@@ -172,7 +172,7 @@ export const scene = {
       `Highest besides itself, ${decimals(top)}: ${best.slice(0, 4).join(", ")}${best.length > 4 ? " …" : ""}.`
     );
   },
-  // A hand drags the patch; anywhere else in the picture it drags the second patch
+  // Dragging from the patch moves the patch; dragging from anywhere else moves the second patch.
   ...gesturesFor((s, size, p) => {
     const { x, y, cell, side } = layout(s, size),
       at = (q) => [(q.y - y) / cell, (q.x - x) / cell].map(Math.floor),

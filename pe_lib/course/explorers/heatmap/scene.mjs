@@ -13,7 +13,7 @@ const encoded = rememberLast((positions, dModel, base) =>
 );
 const hue = (dim) => (dim % 2 ? "orange" : "blue");
 
-// Returns the layout, in which the row as strokes and the small clocks are above the table.
+// Return the layout, in which the row as strokes and the small clocks are above the table.
 // The column as a wave is to the right of the table, and the large clock is in the corner where row and column meet.
 function layout({ d_model, positions, base, dim }, { w, h: high }) {
   const r = clamp(0.11 * w, 32, 62),
@@ -46,7 +46,7 @@ function layout({ d_model, positions, base, dim }, { w, h: high }) {
 
 const frameBox = ({ x, y, w, h: high }, c) => rect(x, y, w, high, c);
 
-// Draws the table, with its numbers where there is room for them.
+// Draw the table, with its numbers where there is room for them.
 function drawTable(s, { box, column, numbered, x, y }) {
   const below = `dimension ${s.dim}`,
     end = column.x + column.w,
@@ -65,7 +65,7 @@ function drawTable(s, { box, column, numbered, x, y }) {
   ];
 }
 
-// Draws the numbers of the row as strokes from 0. If there are too many, sines and cosines are two curves.
+// Draw the numbers of the row as strokes from 0. If there are too many, sines and cosines are two curves.
 function drawRow(s, { dial, cell, x }) {
   const points = range(s.d_model, (dim) => [x(dim), dial.y - dial.r * entry(s.position, dim, s.d_model, s.base)]);
   if (cell.w < 6)
@@ -86,7 +86,7 @@ function drawColumn({ dim, d_model, base, positions }, { column, dial }) {
   return curve(`l-${hue(dim)}`, points);
 }
 
-// Draws the chosen cell with its row and its column, and the hand that casts the shadows.
+// Draw the chosen cell with its row and its column, and the hand that casts the shadows.
 // The sine of the hand's angle falls on the column, and the cosine falls on the row.
 function drawChosenCell(s, { box, cell, column, dial, numbered, row, x, y }) {
   const own = `l-${hue(s.dim)}`,

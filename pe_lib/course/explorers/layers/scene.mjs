@@ -32,7 +32,7 @@ const fitting = (says, room) =>
 const many = (count) => `${count} ${count === 1 ? "layer" : "layers"}`;
 const layersOf = (name, { order }) => [...order].filter((one) => one === name).length;
 
-// Returns a label that says what the layers of a kind do, and how many layers there are.
+// Return a label that says what the layers of a kind do, and how many layers there are.
 function label({ says, scaling, chunk, window, sides }, count) {
   const sees = chunk
     ? `chunks of ${groupDigits(chunk)}`
@@ -40,15 +40,15 @@ function label({ says, scaling, chunk, window, sides }, count) {
   return [`${many(count)}: ${says}`, scaling && `${scaling} scaling`, sees].filter(Boolean).join(", ");
 }
 
-// Returns the largest distance at which a query sees a key. A window of n positions includes the query's own position.
+// Return the largest distance at which a query sees a key. A window of n positions includes the query's own position.
 export const reach = ({ chunk, window }, query) =>
   chunk ? query % chunk : window ? Math.min(query, window - 1) : query;
 
-// Returns the distances up to which each pair or head tells the distance, or at which each bucket begins.
+// Return the distances up to which each pair or head tells the distance, or at which each bucket begins.
 export const marks = ({ scheme, values }) =>
   values.map((value) => (scheme === "rotary" ? Math.PI / value : scheme === "alibi" ? FAINT / value : value));
 
-// Returns whether layers of a kind can tell the distance by themselves, and an explanation.
+// Return whether layers of a kind can tell the distance by themselves, and an explanation.
 // The verdict is "tells", "roughly", "seen" (cannot tell), "unseen", or "apart" (has no scores).
 export function verdict(kind, query, key) {
   const distance = query - key,
@@ -71,18 +71,18 @@ export function verdict(kind, query, key) {
   return n ? ["tells", `tells it: ${n} of ${of}`] : ["seen", `sees it; none of ${of} tells it alone`];
 }
 
-// Returns the number of layers with each verdict.
+// Return the number of layers with each verdict.
 export function count({ order, kinds }, query, key) {
   const counted = { tells: 0, roughly: 0, seen: 0, unseen: 0, apart: 0 };
   for (const name of order) counted[verdict(kinds[name], query, key)[0]] += 1;
   return counted;
 }
 
-// Returns the number of layers that are needed to pass a word on over this distance.
+// Return how many layers it takes to pass a word on over this distance.
 export const steps = ({ kinds }, query, key) =>
   Math.ceil((query - key) / Math.max(...Object.values(kinds).map((kind) => reach(kind, query))));
 
-// Returns the model and the positions, which may lie outside its limits while the model changes and are then moved.
+// Return the model and the positions. While the model changes, positions outside its limits are moved inside.
 function now(s) {
   const about = ABOUT.models[s.model],
     query = clamp(s.query, 1, about.length - 1),
@@ -96,7 +96,7 @@ function apart(s, distance) {
 
 const tenths = (distance) => 10 * Math.log10(distance); // in tenths of a decade
 
-// Returns the layout: columns of layers on the left, and a band for each kind on the right.
+// Return the layout: columns of layers on the left, and a band for each kind on the right.
 function layout(s, { w, h: high }) {
   const { names } = now(s),
     left = COLUMN * names.length + 24,
@@ -112,7 +112,7 @@ function layout(s, { w, h: high }) {
 
 const TELLING = ["tells", "roughly"];
 
-// Draws each layer in the column of its kind: filled if it tells the distance, hollow if it only sees, else pale.
+// Draw each layer in the column of its kind: filled if it tells the distance, hollow if it only sees, else pale.
 function stack({ order, names }, { floor }, verdicts) {
   const step = floor / order.length,
     high = Math.max(0.72 * step, step - 3);
@@ -127,7 +127,7 @@ function stack({ order, names }, { floor }, verdicts) {
   });
 }
 
-// Draws the band of a kind: how far it sees, a tick for each pair, head or bucket, and its verdict on this distance.
+// Draw the band of a kind: how far it sees, a tick for each pair, head or bucket, and its verdict on this distance.
 function band(name, s, [verdict, words], { left, room, x }, { y, bar, thick, end }) {
   const kind = s.kinds[name],
     all = marks(kind),

@@ -13,7 +13,7 @@ const rows = (numbers, width) =>
 // The tokens of the sentence. A network reads only the first tokens.
 export const SENTENCE = Array.from(scramble(16, 1), (v) => Math.floor(((v + 1) / 2) * WORDS));
 
-// Returns permutation `number` of `count` places, which keeps the last place. Permutation 0 moves nothing.
+// Return permutation `number` of `count` places, which keeps the last place. Permutation 0 moves nothing.
 export function shuffled(number, count) {
   const places = range(count);
   if (number === 0) return places;
@@ -38,7 +38,7 @@ const network = rememberLast((causal, layers, encoded) => {
   return model;
 });
 
-// Runs the network on the words in this order, with `choices` = [causal, layers, encoded].
+// Run the network on the words in this order, with `choices` = [causal, layers, encoded].
 // `streams` are the rows before the first layer and after each layer, and `weights` the attention rows of each layer.
 function run(order, choices) {
   const tokens = Int32Array.from(order, (word) => SENTENCE[word]),
@@ -48,8 +48,8 @@ function run(order, choices) {
   return { streams, weights: text.layers.map((layer) => rows(layer.weights, order.length)) };
 }
 
-// Reads the sentence in this order. Returns for each layer, word by word, the weights and the sums.
-// It also returns how far each sum differs from the sum in the original order of the sentence.
+// Read the sentence in this order. Return for each layer, word by word, the weights and the sums.
+// Also return how far each sum differs from the sum in the original order of the sentence.
 export const reading = rememberLast((order, ...choices) => {
   const before = run([...order.keys()], choices),
     { streams, weights } = run(order, choices),

@@ -13,7 +13,7 @@ const LETTERS = [0, 1, 2, 3, 4, 5],
   STRIP = 8 * CELL,
   TILES = 16; // height of the middle of the letters' tiles
 
-// Returns the letter at each place, after the shuffle and after the moves by hand.
+// Return the letter at each place, after the shuffle and after the moves by hand.
 const ordered = rememberLast((shuffle, order) => {
   const base = shuffled(shuffle, LETTERS.length);
   return order.map((place) => base[place]);
@@ -30,14 +30,14 @@ const isShuffled = (s) => standing(s).some((k, t) => k !== t);
 const read = (s) => reading(standing(s), s.causal, s.layers, s.encoded);
 const lastChange = (s) => read(s).at(-1).change[LAST];
 
-// Returns the places of the letters, followed by the weights that each letter gives in each layer.
+// Return the places of the letters, followed by the weights that each letter gives in each layer.
 const { current, tick } = glideTo((s) => {
   const order = standing(s),
     places = order.map((_, k) => (s.hold?.word === k ? s.hold.place : order.indexOf(k)));
   return [...places, ...read(s).flatMap(({ weights }) => weights.flat())];
 }, 240);
 
-// Returns the layout of the tiles and of the layers.
+// Return the layout of the tiles and of the layers.
 function layout({ layers, encoded }, { w, h: high }) {
   const slot = w / LETTERS.length,
     top = encoded ? 62 : 36,
@@ -63,7 +63,7 @@ function draw(s, size) {
     now = current(s),
     xs = LETTERS.map((k) => to.x(now[k])),
     final = layers.length - 1;
-  // Returns the ribbons to word k in a layer, each as wide as its weight.
+  // Draw the ribbons to word k in a layer, each as wide as its weight.
   const ribbons = (layer, k) => {
     const from = layer ? to.sums[layer - 1] + STRIP + 2 : to.top,
       end = to.sums[layer] - 2,
@@ -81,7 +81,7 @@ function draw(s, size) {
     const [look, opacity] = k === LAST && layer === final ? ["f-purple", 0.8] : ["f-muted", 0.2];
     return path(look, LETTERS.filter((j) => shares[j] >= 0.03).map(ribbon), { "fill-opacity": opacity });
   };
-  // Draws a frame around a sum that has changed.
+  // Draw a frame around a sum that has changed.
   const frameChanged = (layer, k) =>
     isShuffled(s) && layers[layer].change[k]
       ? rect(-to.bar / 2 - 1.5, to.sums[layer] - 1.5, to.bar + 3, STRIP + 3, "l-ink")

@@ -1,20 +1,20 @@
 // Multiplies matrices in flat arrays. A training spends nearly all of its time on these products.
 
-// Returns a view of an array, whose entry (i, j) is data[start + i · down + j · across].
+// Return a view of an array, whose entry (i, j) is data[start + i · down + j · across].
 const view = (data, rows, columns, start, down, across) => ({ data, rows, columns, start, down, across });
 
 export const matrix = (rows, columns, data = new Float64Array(rows * columns)) =>
   view(data, rows, columns, 0, columns, 1);
 
-// Returns the transpose of a matrix, which shares its numbers with the matrix.
+// Return the transpose of a matrix, which shares its numbers with the matrix.
 export const transposed = ({ data, rows, columns, start, down, across }) =>
   view(data, columns, rows, start, across, down);
 
-// Returns a part of a matrix with this first entry, rows and columns. The part shares the numbers of the matrix.
+// Return a part of a matrix with this first entry, rows and columns. The part shares the numbers of the matrix.
 export const part = (m, row, column, rows, columns) =>
   view(m.data, rows, columns, m.start + row * m.down + column * m.across, m.down, m.across);
 
-// Returns the product a b in a new matrix, or writes it into `out`, replacing or adding to the numbers there.
+// Return the product a b in a new matrix, or write it into `out`, replacing or adding to the numbers there.
 export function product(a, b, out = matrix(a.rows, b.columns), add = false) {
   const [x, y, o] = [a.data, b.data, out.data];
   const inner = a.columns | 0,

@@ -6,7 +6,7 @@
 import { encodeTable } from "../maths.mjs";
 import { matrix, part, product, transposed } from "./product.mjs";
 
-// Returns a Transformer that keeps its weights in one array and its gradients in another, so Adam is a single loop.
+// Return a Transformer that keeps its weights in one array and its gradients in another, so Adam is a single loop.
 // The positions that are added to the words are nothing, sinusoids, or the rows of a learned table.
 export function transformer(settings) {
   const model = { dModel: 32, heads: 2, layers: 1, causal: false, maxLength: 64, ...settings };
@@ -34,13 +34,13 @@ export function transformer(settings) {
   return { ...model, shapes, values, slopes, weights: viewByName(values), gradients: viewByName(slopes) };
 }
 
-// Returns the rows that are added to the words at each position, as a matrix, or undefined if nothing is added.
+// Return the rows that are added to the words at each position, as a matrix, or undefined if nothing is added.
 export function positions({ scheme, weights, dModel }, length) {
   if (scheme === "sinusoidal") return matrix(length, dModel, encodeTable(length, dModel, 10_000));
   return weights.positions;
 }
 
-// Replaces `visible` numbers from `start` on by their softmax, and the following numbers up to `length` by 0.
+// Replace `visible` numbers from `start` on by their softmax, and the following numbers up to `length` by 0.
 function softmax(all, start, visible, length) {
   let most = -Infinity,
     sum = 0;
@@ -50,7 +50,7 @@ function softmax(all, start, visible, length) {
   all.fill(0, start + visible, start + length);
 }
 
-// Calls `act(view, weights)` for each head of each sequence. `view(m)` is its part of a matrix m, (length, width).
+// Call `act(view, weights)` for each head of each sequence. `view(m)` is the head's part of m, (length, width).
 // `weights` are the head's attention weights in the layer, (length, length).
 function eachHead({ dModel, heads }, { batch, length }, all, act) {
   const width = dModel / heads,
@@ -62,7 +62,7 @@ function eachHead({ dModel, heads }, { batch, length }, all, act) {
     }
 }
 
-// Computes the `logits` of the batch { batch, length, tokens } and stores them there, with the `layers` for `backward`.
+// Compute the `logits` of the batch { batch, length, tokens } and store them there, with the `layers` for `backward`.
 // `watch` is called with the stream, (rows, dModel), before the first layer and after each layer.
 // The callback has to copy the stream, because the next layer changes it.
 export function forward(model, texts, watch = (_stream) => {}) {
@@ -101,8 +101,8 @@ export function forward(model, texts, watch = (_stream) => {}) {
   texts.logits = product(texts.last.y, w.unembedding);
 }
 
-// Returns the mean cross-entropy in nats. Targets of −1 do not count.
-// Replaces the logits z by the gradient of the loss, (softmax(z) − onehot(y)) / count.
+// Return the mean cross-entropy in nats. Targets of −1 do not count.
+// Replace the logits z by the gradient of the loss, (softmax(z) − onehot(y)) / count.
 export function loss({ classes }, { logits: { data: z }, targets }) {
   const count = targets.reduce((sum, y) => sum + Number(y >= 0), 0);
   let sum = 0;
@@ -115,7 +115,7 @@ export function loss({ classes }, { logits: { data: z }, targets }) {
   return sum / count;
 }
 
-// Computes the gradients of all weights, after `forward` and `loss` were called.
+// Compute the gradients of all weights, after `forward` and `loss` were called.
 export function backward(model, texts) {
   const { weights: w, gradients, dModel: d, heads } = model,
     { length, tokens, layers, last, logits } = texts,

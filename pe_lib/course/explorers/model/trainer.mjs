@@ -10,7 +10,7 @@ const BATCH = 32,
   RATE = 3e-3,
   WORDS = 8;
 
-// Returns a generator of random numbers in [0, 1): "mulberry32" by Tommy Ettinger, with one 32-bit integer as its state.
+// Return a generator of random numbers in [0, 1): "mulberry32" by Tommy Ettinger, with one 32-bit integer as its state.
 export function generator(seed) {
   let state = seed >>> 0;
   return () => {
@@ -21,16 +21,16 @@ export function generator(seed) {
   };
 }
 
-// Returns a number from the normal distribution with mean 0 and variance 1, by the Box–Muller method.
+// Return a number from the normal distribution with mean 0 and variance 1, by the Box–Muller method.
 const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-// Draws new words for all sequences. Their targets are the previous words, or −1 where there is no previous word.
+// Draw new words for all sequences. Their targets are the previous words, or −1 where there is no previous word.
 export function ask(random, texts) {
   texts.tokens = Int32Array.from({ length: texts.batch * texts.length }, () => Math.floor(WORDS * random()));
   texts.targets = texts.tokens.map((_, n, tokens) => (n % texts.length ? tokens[n - 1] : -1));
 }
 
-// Takes one step of Adam (Kingma and Ba 2015) as in pe_lib/course/model/training.py, with β = 0.9 and 0.98.
+// Take one step of Adam (Kingma and Ba 2015) as in pe_lib/course/model/training.py, with β = 0.9 and 0.98.
 // Steps count from 1, and the arrays `values`, `mean` and `square` change in place.
 export function adam(values, slopes, mean, square, step, rate) {
   // Both means start at zero, so they are too small by the factor 1 − βˢᵗᵉᵖ.
@@ -42,7 +42,7 @@ export function adam(values, slopes, mean, square, step, rate) {
   }
 }
 
-// Returns the accuracy at each position except the first.
+// Return the accuracy at each position except the first.
 function right({ logits, targets, batch, length }) {
   const shares = new Array(length - 1).fill(0),
     classes = logits.columns;
@@ -55,7 +55,7 @@ function right({ logits, targets, batch, length }) {
 
 const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
 
-// Returns the cosines between the first `length` rows of a table, with shape (length, length).
+// Return the cosines between the first `length` rows of a table, with shape (length, length).
 function similarity(table, length) {
   const rows = part(table, 0, 0, length, table.columns),
     { data } = product(rows, transposed(rows));
@@ -63,7 +63,7 @@ function similarity(table, length) {
   return Array.from(data, (dot, k) => dot / Math.sqrt(square(Math.floor(k / length)) * square(k % length)));
 }
 
-// Yields undefined after a training step, and a snapshot of the model after every EVERY steps.
+// Yield undefined after a training step, and a snapshot of the model after every EVERY steps.
 // The snapshot includes the losses since the previous snapshot, as means of four steps.
 export function* training({ scheme, length, causal, seed }) {
   const model = transformer({ vocabulary: WORDS, classes: WORDS, scheme, causal, maxLength: ROWS });

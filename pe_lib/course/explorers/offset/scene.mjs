@@ -21,7 +21,7 @@ const speeds = rememberLast((d) => range(d / 2, (i) => frequency(i, d, 10_000)))
 const encode = (position, d) => speeds(d).flatMap((w) => [Math.sin(w * position), Math.cos(w * position)]);
 const matrix = rememberLast((d) => scramble(d * d));
 
-// Returns the vector PE(position)ᵀ W, with which the score of each key is computed.
+// Return the vector PE(position)ᵀ W, with which the score of each key is computed.
 function product(position, between, d) {
   if (between !== "random") return encode(between === "nothing" ? position : position - BACK, d); // PE(t)ᵀ M₂₀ = PE(t − 20)ᵀ
   const left = encode(position, d),
@@ -31,13 +31,13 @@ function product(position, between, d) {
 const query = rememberLast(product);
 const queries = rememberLast((...how) => OTHERS.map((position) => product(position, ...how)));
 
-// Returns PE(position) · W · PE(position + offset) / (d/2), where the query vector is PE(position) · W.
+// Return PE(position) · W · PE(position + offset) / (d/2), where the query vector is PE(position) · W.
 const dot = (queryVector, position, d) =>
   encode(position, d).reduce((sum, v, k) => sum + v * queryVector[k], 0) / (d / 2);
 export const score = ({ position, offset, between, d_model: d }) =>
   dot(query(position, between, d), position + offset, d);
 
-// Returns the scores at the offsets −100 … 100. From offset to offset, each pair of the key rotates by its frequency.
+// Return the scores at the offsets −100 … 100. From offset to offset, each pair of the key rotates by its frequency.
 export function scores(position, between, d) {
   const queryVector = query(position, between, d),
     key = encode(position - REACH, d),
@@ -53,7 +53,7 @@ export function scores(position, between, d) {
   return sums;
 }
 
-// Returns the curves of other positions, and the heights between which they lie.
+// Return the curves of other positions, and the heights between which they lie.
 const fixedCurves = rememberLast((between, d) => {
   const curves = OTHERS.map((t) => scores(t, between, d)),
     all = curves.flat(),
@@ -63,15 +63,15 @@ const fixedCurves = rememberLast((between, d) => {
   return { curves, low, high, up: range((high - low) / unit + 1, (n) => low + n * unit) };
 });
 
-// Returns the scores of the other positions at the chosen offset.
+// Return the scores of the other positions at the chosen offset.
 const spread = ({ offset, between, d_model: d }) =>
   queries(between, d).map((queryVector, n) => dot(queryVector, OTHERS[n] + offset, d));
 
-// Returns the scores of one position at all offsets, as a curve.
+// Draw the scores of one position at all offsets as a curve.
 /** @type {(list: number[], scales: any, c: string) => Tree} */
 const plotScores = (list, { x, y }, c) => curve(c, list, (v, n) => [x.at(n - REACH), y(v)]);
 
-// Returns the part of the layout that stays the same while the positions move.
+// Return the part of the layout that stays the same while the positions move.
 const still = rememberLast((w, high, between, d) => {
   const { low, high: most, up, curves } = fixedCurves(between, d),
     at = layout({ w, h: high }, Math.min(4, d / 2), 20, REACH),

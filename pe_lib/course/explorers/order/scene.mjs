@@ -10,11 +10,11 @@ import { largestChanges, bar, cells, change, wordGestures, moveWord, indices, ti
 const FOOT = 0.78, // the fraction of a word's place that the ends of its ribbons cover
   LIMIT = 2; // larger scores are drawn in the same colour
 
-// Returns scores, weights and outputs of words at the positions xs, which need not be whole numbers.
+// Return scores, weights and outputs of words at the positions xs, which need not be whole numbers.
 export const mix = (vectors, xs, positions, causal) =>
   attendRows(addEncoding(vectors, xs, Number(positions)), (q, k) => causal && xs[k] > xs[q]);
 
-// Returns the largest change in each word's output from the original order.
+// Return the largest change in each word's output from the original order.
 export function changes(vectors, order, positions, causal) {
   const [before, after] = [indices(order), order.map((_, k) => order.indexOf(k))].map(
     (xs) => mix(vectors, xs, positions, causal).outputs,
@@ -22,7 +22,7 @@ export function changes(vectors, order, positions, causal) {
   return largestChanges(after, before);
 }
 
-// Returns the span of each word's weight on a foot, as [start, end]. Words on the left come first.
+// Return the span of each word's weight on a foot, as [start, end]. Words on the left come first.
 // On each side, the nearest words are outermost, so that no ribbons cross. The word's own weight lies in the middle.
 function feet(weights, xs) {
   return weights.map((row, k) => {
@@ -34,7 +34,7 @@ function feet(weights, xs) {
   });
 }
 
-// Returns the current order of the sentence: `order`, with the chosen word at the nearest place.
+// Return the current order of the sentence: `order`, with the chosen word at the nearest place.
 const standing = ({ order, word, place }) => moveWord(order, word, Math.round(place));
 const placeWord = (s, word, place) => ({ ...s, order: moveWord(standing(s), word, Math.round(place)), word, place });
 
@@ -48,7 +48,7 @@ const { current, tick } = glideTo((s) => {
   return [...xs, ...feet(of(s, xs).weights, xs).flat(2)];
 });
 
-// Returns the layout: ribbons on a line above the words, or the words above the columns of the table.
+// Return the layout: ribbons on a line above the words, or the words above the columns of the table.
 function layout({ words, view }, { w, h: high }) {
   const n = words.length,
     table = view === "scores",
@@ -77,7 +77,7 @@ function layout({ words, view }, { w, h: high }) {
   };
 }
 
-// Draws the ribbons between words, which lie behind the words, and the marks below each word.
+// Draw the ribbons between words, which lie behind the words, and the marks below each word.
 function ribbons(s, to, stand, feet) {
   const { word, words, vectors, positions, causal } = s,
     all = indices(words),
@@ -122,7 +122,7 @@ function ribbons(s, to, stand, feet) {
   return { behind, below };
 }
 
-// Draws the scores row by row, and below them the chosen word's weights, which are the softmax of its row.
+// Draw the scores row by row, and below them the chosen word's weights, which are the softmax of its row.
 function scores(s, to, stand) {
   const { words, word, causal } = s,
     { scores, weights } = of(s, stand);
@@ -158,7 +158,7 @@ function scores(s, to, stand) {
 
 const largestChange = (s) => Math.max(...changes(s.vectors, standing(s), s.positions, s.causal));
 
-// Returns a sentence that says whether attention notices the order.
+// Return a sentence that says whether attention notices the order.
 function verdict(s) {
   const most = largestChange(s),
     original = standing(s).every((k, place) => k === place),
@@ -169,7 +169,7 @@ function verdict(s) {
   );
 }
 
-// Returns a sentence that says which words the chosen word sees, with their weights.
+// Return a sentence that says which words the chosen word sees, with their weights.
 function sees(s) {
   const own = of(s, places({ ...s, place: Math.round(s.place) })).weights[s.word],
     all = standing(s).filter((k) => own[k] > 0),

@@ -11,10 +11,10 @@ export const PAIRS = range(D / 2);
 export const speed = (pair) => frequency(pair, D, BASE);
 export const whole = ({ position, positions }) => Math.min(Math.floor(position + 0.5), positions - 1); // rounded if it moves
 
-// Returns the [sine, cosine] of a pair in printed form.
+// Return the [sine, cosine] of a pair in printed form.
 export const print = (pair, s) => [0, 1].map((part) => decimals(entry(whole(s), 2 * pair + part, D, BASE), s.digits));
 
-// Returns the positions below `positions` whose pair prints the same values as at `position`.
+// Return the positions below `positions` whose pair prints the same values as at `position`.
 export function agreeing(pair, position, positions, digits, cosines) {
   const dims = cosines ? [2 * pair, 2 * pair + 1] : [2 * pair],
     atol = 0.5 * 10 ** -digits,
@@ -23,11 +23,11 @@ export function agreeing(pair, position, positions, digits, cosines) {
   return range(positions).filter(alike);
 }
 
-// Returns the error in reading a hand: the slowest hand is misread forwards, the next hand backwards, and so on.
+// Return the error in reading a hand: the slowest hand is misread forwards, the next hand backwards, and so on.
 export const misread = (pair, { off }) => (pair % 2 ? off : -off);
 
-// Returns how each pair corrects the guess of the pair before it, from the slowest pair on, by formula (4.4).
-// `same` lists the positions that print the same as this pair, and `left` those that agree with all pairs so far.
+// Return how each pair corrects the guess of the pair before it, from the slowest pair on, by formula (4.4).
+// `same` lists the positions that print the same as this pair, and `left` lists the positions left so far.
 export const guesses = rememberLast((s) => {
   let guess, left;
   return s.read.toReversed().map((pair) => {

@@ -46,7 +46,7 @@ export function layout(s, { w, h: high }) {
   };
 }
 
-// Draws positions as pieces of a row's line, where neighbouring positions join.
+// Draw positions as pieces of a row's line, where neighbouring positions join.
 const stretches = (positions, { x, ends: [low, high], foot }, c) => {
   const pieces = positions
     .filter((k) => k > low && k < high)
@@ -54,7 +54,7 @@ const stretches = (positions, { x, ends: [low, high], foot }, c) => {
   return pieces.length ? path(c, pieces) : [];
 };
 
-// Draws the possible places of a clock, and the place that it takes.
+// Draw the possible places of a clock, and the place that it takes.
 function drawPlaces(row, s, left, right) {
   const { pair, step, y, x, head, foot, ends } = row,
     { before, guess, turn, same } = step,

@@ -1,5 +1,5 @@
 // Draws the printed values of a position, and the positions that print the same: one clock between two walls.
-// In the story `nearest`, it draws a row for each clock, which takes the place nearest to the guess of the clock above.
+// In the story `nearest`, each clock has a row, and takes the place nearest to the guess of the clock above.
 import { decimals } from "../frame/controls.mjs";
 import { range } from "../maths.mjs";
 import { gesturesFor, windClock } from "../scene/hold.mjs";
@@ -13,7 +13,7 @@ const { setValue, step } = limits(ABOUT);
 const all = ({ story }) => story === "nearest"; // whether all clocks are drawn, or only one
 const layout = (s, size) => (all(s) ? rows : walls)(s, size);
 
-// Returns the positions that agree with all pairs in `read`.
+// Return the positions that agree with all pairs in `read`.
 export const candidates = (s) =>
   all(s)
     ? (guesses(s).at(-1)?.left ?? range(s.positions))

@@ -6,7 +6,7 @@ import { arc, around, curve, hand, knob, linear, tip } from "../scene/chart.mjs"
 import { line, rect, ring, text } from "../scene/svg.mjs";
 import { agreeing, print, speed, whole } from "./printed.mjs";
 
-// Draws text with a halo, so that it can be read on top of a wave.
+// Draw text with a halo, so that it can be read on top of a wave.
 const over = (x, y, c, says) => text(x, y, `${c} halo`, says);
 
 export function layout({ read, positions }, { w, h }) {
@@ -30,7 +30,7 @@ export function layout({ read, positions }, { w, h }) {
   };
 }
 
-// Draws a wall: its frame, and its wave if there is room. `size` is the length of all positions together in pixels.
+// Draw a wall: its frame, and its wave if there is room. `size` is the length of all positions together in pixels.
 function wall({ x, y, w, h }, counts, size, { positions }, { frequency }, colour, place) {
   const frame = rect(x, y, w, h, counts ? "l-grid" : "l-grid dash");
   if (!counts || (2 * Math.PI * size) / frequency / positions < 9) return frame;
@@ -39,7 +39,7 @@ function wall({ x, y, w, h }, counts, size, { positions }, { frequency }, colour
   return [frame, curve(`l-${colour}`, points)];
 }
 
-// Draws the strip of the wall that a printed value stands for; light through it falls on two parts of the clock's rim.
+// Draw the strip of the wall that a printed value stands for; light through it falls on two parts of the clock's rim.
 function lit({ dials, parts: { floor, wall: side } }, printed, digits, cosines) {
   const [dial] = dials,
     { x, y, r } = dial,
@@ -76,7 +76,7 @@ export function draw(s, size) {
     alike = agreeing(pair, whole(s), positions, digits, false),
     same = cosines ? agreeing(pair, whole(s), positions, digits, true) : alike;
 
-  // All these positions cast the same shadow on the floor. Those with a different shadow on the wall are hollow.
+  // All these positions cast the same shadow on the floor. Positions with another shadow on the wall are hollow.
   const mark = (k, [x, y]) => (same.includes(k) ? knob(x, y, 4.5) : ring(x, y, 4, "f-paper l-muted"));
   const last = [-99, -99],
     writePosition = (n, k, x, y, c) => {

@@ -16,7 +16,7 @@ const WIDTH = 64, // the number of entries of the query and of the key
 const SENTENCE = "the big old dog was so tired it slept".split(" "),
   HOME = { query: 7, key: 3 };
 
-// Rotates each pair i, which consists of the entries 2i and 2i + 1, by its frequency times the position.
+// Rotate each pair i, which consists of the entries 2i and 2i + 1, by its frequency times the position.
 export function rotate(vector, position) {
   const out = new Float64Array(WIDTH);
   SPEEDS.forEach((speed, i) => {
@@ -29,7 +29,7 @@ export function rotate(vector, position) {
   return out;
 }
 
-// Returns the query and the key before the rotation, each with length 8.
+// Return the query and the key before the rotation, each with length 8.
 export function pair(vectors) {
   if (vectors === "ones") return [1, 1].map((one) => new Float64Array(WIDTH).fill(one));
   const numbers = scramble(2 * WIDTH, 8);
@@ -40,29 +40,29 @@ export function pair(vectors) {
   return [query, vectors === "peak" ? rotate(query, PEAK) : key];
 }
 
-// Returns the contribution of each pair to the score of two rotated vectors.
+// Return the contribution of each pair to the score of two rotated vectors.
 export const shares = (query, key) =>
   SPEEDS.map((_, i) => query[2 * i] * key[2 * i] + query[2 * i + 1] * key[2 * i + 1]);
 
 const total = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
 
-// Returns the score at the offsets −250 … 250, where an offset is the query's position minus the key's.
+// Return the score at the offsets −250 … 250, where an offset is the query's position minus the key's.
 export const curve = (query, key) => range(2 * REACH + 1, (n) => total(shares(rotate(query, n - REACH), key)));
 
 const unturned = rememberLast(pair),
   scores = rememberLast((vectors) => curve(...pair(vectors)));
 
-// Returns the query and the key rotated by their positions, and the contributions to their score.
+// Return the query and the key rotated by their positions, and the contributions to their score.
 function rotateBoth({ vectors, query, key, shift }) {
   const [q, k] = unturned(vectors),
     now = [rotate(q, query + shift), rotate(k, key + shift)];
   return { q: now[0], k: now[1], parts: shares(...now) };
 }
 
-// Returns the angle of a pair, whose first entry is drawn upwards and whose second entry to the right.
+// Return the angle of a pair, whose first entry is drawn upwards and whose second entry to the right.
 const angle = (vector, i) => Math.atan2(vector[2 * i + 1], vector[2 * i]);
 
-// Returns the part of the layout that stays the same while query and key move.
+// Return the part of the layout that stays the same while query and key move.
 const fixedLayout = rememberLast((vectors, w, h) => {
   const at = layout({ w, h }, SHOWN.length, 38, REACH),
     y = linear([-32, 70], [at.foot, at.top]).at,
@@ -111,7 +111,7 @@ function arrange(s, size) {
   };
 }
 
-// Returns the state with another offset: the query moves, or the key if the query cannot move.
+// Return the state with another offset: the query moves, or the key if the query cannot move.
 function choose(s, newOffset) {
   const offset = clamp(newOffset, -REACH, REACH),
     query = clamp(Math.round(s.key) + offset, 0, REACH);

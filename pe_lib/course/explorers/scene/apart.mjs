@@ -11,7 +11,7 @@ import { boxes, group, line, path, rect, round, text } from "./svg.mjs";
 const WORDS = 34, // the height of the row of words, in pixels from the top
   CLOCKS = 88; // the height at which the clocks begin
 
-// Returns the layout: a row of `count` clocks, each with `under` pixels of text below it, above the curve.
+// Return the layout: a row of `count` clocks, each with `under` pixels of text below it, above the curve.
 // The curve covers the offsets from −reach to reach.
 /** @type {(size: Size, count: number, under: number, reach: number) => Values} */
 export function layout({ w, h: high }, count, under, reach) {
@@ -30,7 +30,7 @@ export function layout({ w, h: high }, count, under, reach) {
   };
 }
 
-// Draws the row of words, `gap` pixels apart, with position `first` at its left edge and words from `begin` on.
+// Draw the row of words, `gap` pixels apart, with position `first` at its left edge and words from `begin` on.
 // `says(k)` is the text of the k-th word from there, or "" for a word that is drawn as a grey bar.
 // Each tile, { t, says, side, c }, is drawn above its word (side −1) or below it (side 1).
 /** @type {(strip: any, tiles: any[]) => Tree} */
@@ -71,14 +71,14 @@ function row({ w, gap, first, begin = 0, says = (/** @type {number} */ _) => "" 
   );
 }
 
-// Returns the box around a tile.
+// Return the box around a tile.
 /** @type {(tile: any, strip: any) => Values} */
 const box = ({ t, says, side }, { w, gap, first }) => {
   const wide = 7.8 * says.length + 14;
   return { x: clamp(8 + (t - first) * gap - wide / 2, 8, w - 8 - wide), y: WORDS - 11 + 23 * side, w: wide };
 };
 
-// Returns the scene. `arrange(state, size)` returns the layout with the following members.
+// Return the scene. `arrange(state, size)` returns the layout with the following members.
 //
 //   strip, tiles: the row of words
 //   dials, colours: the clocks with their hands `here` and `there`, the texts `says` below them, and the hands' colours

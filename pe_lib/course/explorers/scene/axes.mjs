@@ -2,7 +2,7 @@
 import { formatPosition } from "../frame/controls.mjs";
 import { line, text } from "./svg.mjs";
 
-// Draws the axes of a chart: a horizontal line with its number for each value in `up`, and numbers for `across`.
+// Draw the axes of a chart: a horizontal line with its number for each value in `up`, and numbers for `across`.
 // The text `below` says what the numbers along the horizontal axis count.
 /** @type {(chart: any, across: number[], up: number[], below?: string) => Marks[]} */
 export const axes = ({ left, right, foot, x, y }, across, up, below = "") => [
@@ -14,7 +14,7 @@ export const axes = ({ left, right, foot, x, y }, across, up, below = "") => [
   text(right, foot + 31, "mono end f-muted", below),
 ];
 
-// Returns where items begin in lines of this `width`, `space` pixels apart, where each line is `lead` pixels high.
+// Return where items begin in lines of this `width`, `space` pixels apart, where each line is `lead` pixels high.
 /** @type {(widths: number[], space: number, width?: number, lead?: number) => { x: number, y: number, w: number }[]} */
 export function lines(widths, space, width = Infinity, lead = 0) {
   let x = 0,

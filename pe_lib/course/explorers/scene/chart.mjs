@@ -3,7 +3,7 @@ import { d, h, line, path, ring, round, through } from "./svg.mjs";
 
 const TURN = 2 * Math.PI;
 
-// Returns a scale from values to pixels, where `at(value)` returns a pixel and `of(pixel)` returns a value.
+// Return a scale from values to pixels, where `at(value)` returns a pixel and `of(pixel)` returns a value.
 /** @type {(values: number[], pixels: number[]) => Scale} */
 export const linear = ([low, high], [from, to]) => ({
   at: (value) => from + ((value - low) / (high - low)) * (to - from),
@@ -16,22 +16,22 @@ export function logarithmic(values, pixels) {
   return { at: (value) => at(Math.log10(value)), of: (pixel) => 10 ** of(pixel) };
 }
 
-// Draws a curve through points, or through the results of calling `place` on each value.
+// Draw a curve through points, or through the results of calling `place` on each value.
 /** @type {(c: string, values: any[], place?: (value: any, index: number) => number[]) => Tree} */
 export const curve = (c, values, place = (point, _) => point) => path(c, through(values.map(place)));
 
-// Draws a dot that can be dragged, or that marks a current value.
+// Draw a dot that can be dragged, or that marks a current value.
 /** @type {(x: number, y: number, r?: number) => Tree} */
 export const knob = (x, y, r = 5) => ring(x, y, r, "f-ink knob");
 
-// Returns the end of a clock's hand, where angle 0 is straight up and hands turn clockwise.
+// Return the end of a clock's hand, where angle 0 is straight up and hands turn clockwise.
 /** @type {(dial: Circle, angle: number) => [number, number]} */
 export const tip = ({ x, y, r }, angle) => [x + r * Math.sin(angle), y - r * Math.cos(angle)];
 
 /** @type {(dial: Circle, angle: number, c: string) => Tree} */
 export const hand = (dial, angle, c) => line(dial.x, dial.y, ...tip(dial, angle), c);
 
-// Draws an arc from one angle to another, `wide` pixels broad, as a dash of the circle's line.
+// Draw an arc from one angle to another, `wide` pixels broad, as a dash of the circle's line.
 /** @type {(dial: Circle, from: number, to: number, wide: number, c: string) => Tree} */
 export const arc = ({ x, y, r }, from, to, wide, c) =>
   h("circle", {
@@ -44,7 +44,7 @@ export const arc = ({ x, y, r }, from, to, wide, c) =>
     transform: `rotate(${round((from * 360) / TURN - 90)} ${round(x)} ${round(y)})`,
   });
 
-// Returns the path data of a clock's slice from one angle to another, up to a whole turn.
+// Return the path data of a clock's slice from one angle to another, up to a whole turn.
 // The slice is drawn in two arcs, because a single arc is empty if it ends where it began.
 /** @type {(dial: Circle, from: number, to: number) => string} */
 export function wedge(dial, from, to) {
@@ -54,11 +54,11 @@ export function wedge(dial, from, to) {
   return d`M${x} ${y}L${ax} ${ay}A${r} ${r} 0 0 1 ${bx} ${by}A${r} ${r} 0 0 1 ${cx} ${cy}Z`;
 }
 
-// Returns the bounding box of a clock.
+// Return the bounding box of a clock.
 /** @type {(dial: Circle) => Box} */
 export const around = ({ x, y, r }) => ({ x: x - r, y: y - r, w: 2 * r, h: 2 * r });
 
-// Returns at most `most` multiples of a round step, all smaller than `count`.
+// Return at most `most` multiples of a round step, all smaller than `count`.
 /** @type {(count: number, most: number) => number[]} */
 export function ticks(count, most) {
   const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((s) => count / s <= most) ?? count;

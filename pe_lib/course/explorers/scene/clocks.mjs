@@ -5,11 +5,11 @@ import { group, line, path, ring } from "./svg.mjs";
 
 const TURN = 2 * Math.PI;
 
-// Returns the angle between −π and π that has the same direction.
+// Return the angle between −π and π that has the same direction.
 /** @type {(angle: number) => number} */
 const wrapAngle = (angle) => angle - TURN * Math.round(angle / TURN);
 
-// Draws a clock whose hand casts two shadows: blue shows how far right the hand points, and orange how far up.
+// Draw a clock whose hand casts two shadows: blue shows how far right the hand points, and orange how far up.
 /** @type {(dial: Circle, angle: number) => Tree} */
 export function clock(dial, angle) {
   const { x, y, r } = dial,
@@ -24,7 +24,7 @@ export function clock(dial, angle) {
   );
 }
 
-// Draws a clock with a solid hand `here`, a dashed hand `there`, and the angle between them in green.
+// Draw a clock with a solid hand `here`, a dashed hand `there`, and the angle between them in green.
 /** @type {(dial: Circle, here: number, there: number, colours?: string[]) => Tree} */
 export function twoHands(dial, here, there, [solid, broken] = ["ink", "ink"]) {
   const between = wrapAngle(there - here),
@@ -40,8 +40,8 @@ export function twoHands(dial, here, there, [solid, broken] = ["ink", "ink"]) {
   );
 }
 
-// Returns what a reader can drag at a point on clocks with two hands, in the format of `gesturesFor`.
-// This is the nearer hand, or both hands if they lie on each other or the point is far from both.
+// Return what a reader can drag at a point on clocks with two hands, in the format of `gesturesFor`.
+// The result is the nearer hand, or both hands if they lie on each other or the point is far from both.
 // `names` are the traits that { here, there, both } change; they are rounded when the reader lets go.
 /** @type {(s: State, p: Point, dials: any[], names: Values, limits: Limits) => Hold[]} */
 export function gripHands(s, p, dials, names, { setValue, step }) {

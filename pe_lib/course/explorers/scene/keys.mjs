@@ -12,7 +12,7 @@ export const KEYS = {
   PageDown: { right: 0, up: 0, page: -1 },
 };
 
-// Calls `press(key)` for each key that a scene can use, and hides the key from the browser if `press` returns true.
+// Call `press(key)` for each key that a scene can use, and hide the key from the browser if `press` returns true.
 // Keys that are pressed with a modifier are left to the browser.
 /** @param {Element} node @param {(key: Key) => boolean} press */
 export function listenToKeys(node, press) {

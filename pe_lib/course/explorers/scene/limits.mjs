@@ -6,14 +6,14 @@ import { clamp } from "../maths.mjs";
 export function limits({ traits = {} }) {
   const names = Object.keys(traits);
 
-  // Returns the largest value that a trait may have in this state.
+  // Return the largest value that a trait may have in this state.
   /** @type {Limits["most"]} */
   function most(s, name) {
     const { max, below } = traits[name];
     return below ? (s[below].length ?? s[below]) - 1 : (max ?? Infinity);
   }
 
-  // Returns the value of a trait after it is moved within its limits.
+  // Return the value of a trait after it is moved within its limits.
   /** @type {(s: State, name: string) => any} */
   function limitValue(s, name) {
     if (typeof s[name] !== "number") return s[name];
@@ -21,7 +21,7 @@ export function limits({ traits = {} }) {
     return traits[name].type === "int" ? Math.round(value) : value;
   }
 
-  // Returns the state with a new value of a trait, as near as its limits allow, and lowers the traits that depend on it.
+  // Return the state with a new value of a trait, as near as its limits allow, and lower the traits that depend on it.
   /** @type {Limits["setValue"]} */
   function setValue(s, name, value) {
     const next = { ...s, [name]: value };
@@ -33,7 +33,7 @@ export function limits({ traits = {} }) {
     traits,
     most,
     setValue,
-    // Moves a trait by a number of steps from the nearest whole number.
+    // Move a trait by a number of steps from the nearest whole number.
     step: (s, name, by) => setValue(s, name, Math.round(s[name]) + by),
     fits: (s) => names.every((name) => limitValue(s, name) === s[name]),
   };

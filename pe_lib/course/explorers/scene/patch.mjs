@@ -13,7 +13,7 @@ export function createNode(tree) {
   return node;
 }
 
-// Writes an attribute of a node. A table's numbers become a property of the node, which `paintTables` reads.
+// Write an attribute of a node. A table's numbers become a property of the node, which `paintTables` reads.
 /** @type {(node: any, name: string, value: any) => void} */
 function write(node, name, value) {
   if (typeof value === "object") node[name] = value;
@@ -21,7 +21,7 @@ function write(node, name, value) {
   else node.setAttribute(name, round(value));
 }
 
-// Updates a node from one picture to another, and writes only the differences.
+// Update a node from one picture to another, and write only the differences.
 // Text is changed in place, because browsers do more work when a node is added or removed.
 /** @type {(node: any, before: any, after: any) => void} */
 export function patch(node, before, after) {
@@ -42,7 +42,7 @@ export function patch(node, before, after) {
   for (const old of nodes.slice(after.kids.length)) old.remove();
 }
 
-// Paints the tables whose numbers have changed, or all tables if `all` is true, onto their canvases.
+// Paint the tables whose numbers have changed, or all tables if `all` is true, onto their canvases.
 // The depth of a number is the opacity of its colour over the paper.
 /** @type {(svg: Element, all?: boolean) => void} */
 export function paintTables(svg, all = false) {
@@ -68,7 +68,7 @@ export function paintTables(svg, all = false) {
   }
 }
 
-// Calls `act` whenever the page's colours change, and returns a function that ends the observation.
+// Call `act` whenever the page's colours change, and return a function that ends the observation.
 /** @type {(act: () => void) => () => void} */
 export function observeTheme(act) {
   const observer = new MutationObserver(act),

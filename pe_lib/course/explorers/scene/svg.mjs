@@ -10,11 +10,11 @@ export const h = (tag, a, ...kids) => ({
 /** @type {(...kids: Marks[]) => Tree} */
 export const group = (...kids) => h("g", {}, ...kids);
 
-// Returns the drawing of a scene as one tree, because a scene may draw a list of parts.
+// Return the drawing of a scene as one tree, because a scene may draw a list of parts.
 /** @type {(marks: Tree | Marks[]) => Tree} */
 export const asTree = (marks) => (Array.isArray(marks) ? group(marks) : /** @type {Tree} */ (marks));
 
-// Returns a reading as a single line of plain text.
+// Return a reading as a single line of plain text.
 /** @type {(reading: string) => string} */
 export const plainText = (reading) =>
   reading
@@ -22,15 +22,15 @@ export const plainText = (reading) =>
     .replace(/\^(.*?)\^/g, "^($1)")
     .replaceAll("\n", " ");
 
-// Returns the sentence that describes a scene's picture.
+// Return the sentence that describes a scene's picture.
 /** @type {(scene: { shows: string, reading: (s: State) => string }, state: State) => string} */
 export const sentence = ({ shows, reading }, state) => `${shows} ${plainText(reading(state))}`;
 
-// Rounds a number to a tenth of a pixel, because smaller differences are invisible; other values stay as they are.
+// Round a number to a tenth of a pixel, because smaller differences are invisible; other values stay as they are.
 /** @type {(x: any) => any} */
 export const round = (x) => (typeof x === "number" ? Math.round(10 * x) / 10 : x);
 
-// Builds the data of a path from a template, as in d`M${x} ${y}L${u} ${v}`.
+// Build the data of a path from a template, as in d`M${x} ${y}L${u} ${v}`.
 /** @type {(parts: TemplateStringsArray, ...numbers: number[]) => string} */
 export const d = (parts, ...numbers) => parts.reduce((all, part, k) => all + round(numbers[k - 1]) + part);
 
@@ -52,7 +52,7 @@ export const path = (c, data, more) => h("path", { class: c, ...more, d: [data].
 /** @type {(x: number, y: number, c: string, says: any, more?: Values) => Tree} */
 export const text = (x, y, c, says, more) => h("text", { x, y, class: c, ...more }, says);
 
-// Returns the parts of a scene as functions that return a box.
+// Return the parts of a scene as functions that return a box.
 // For each part, `parts` has a function of the layout that returns [x, y, width, height], or undefined for no part.
 /** @type {(layout: (s: State, size: Size) => any, parts: Record<string, (at: any, size: Size, s: State) => any>) => Parts} */
 export const boxes = (layout, parts) =>
@@ -68,12 +68,12 @@ export const boxes = (layout, parts) =>
     ]),
   );
 
-// Returns the parts that the layout stores under these names.
+// Return the parts that the layout stores under these names.
 /** @type {(layout: (s: State, size: Size) => any, names: string[]) => Parts} */
 export const partsOf = (layout, names) =>
   boxes(layout, Object.fromEntries(names.map((name) => [name, (at) => at[name]])));
 
-// Estimates the width of a text in the explorers' font, because a tree is built without a page that could measure it.
+// Estimate the width of a text in the explorers' font, because a tree is built without a page that could measure it.
 /** @type {(says: any, size?: number) => number} */
 export const textWidth = (says, size = 13) => 0.56 * size * String(says).length;
 
@@ -86,20 +86,20 @@ export const LOOKS = {
   counts: { hues: ["muted"], hue: (_) => 0, depth: (v) => v }, // values from 0 to 1
 };
 
-// Returns the attributes of a rectangle that shows a number. Text is readable on depths up to `most`.
+// Return the attributes of a rectangle that shows a number. Text is readable on depths up to `most`.
 /** @type {(value: number, as: string, column?: number, most?: number) => Values} */
 export function shade(value, as, column = 0, most = 1) {
   const { hues, hue, depth } = LOOKS[as];
   return { class: `f-${hues[hue(value, column)]}`, "fill-opacity": Math.round(1000 * most * depth(value)) / 1000 };
 }
 
-// Draws numbers, row by row, as cells with one of the LOOKS: a canvas in the page, or a single picture in print.
+// Draw numbers, row by row, as cells with one of the LOOKS: a canvas in the page, or a single picture in print.
 // The page paints the cells again when `values` is another array, so a scene keeps its array while nothing changes.
 /** @type {(x: number, y: number, w: number, h: number, columns: number, values: any, as: string) => Tree} */
 export const table = (x, y, width, height, columns, values, as) =>
   h("table", { x, y, width, height, columns, values, as });
 
-// Draws a table for print: a rectangle for each colour, with a mask that holds the depths of the numbers.
+// Draw a table for print: a rectangle for each colour, with a mask that holds the depths of the numbers.
 /** @type {(attributes: Values) => Tree} */
 function printableTable({ x, y, width, height, columns, values, as }) {
   const { hues, hue, depth } = LOOKS[as],
@@ -121,8 +121,8 @@ function printableTable({ x, y, width, height, columns, values, as }) {
   return group(hues.map(layer));
 }
 
-// Moves numbers towards their targets, by two thirds of the distance in `pace` milliseconds.
-// The number at the index `held` is there at once. Returns the same array if all numbers have arrived.
+// Move numbers towards their targets, by two thirds of the distance in `pace` milliseconds.
+// The number at the index `held` is there at once. Return the same array if all numbers have arrived.
 /** @type {(numbers: number[] | undefined, targets: number[], ms: number, how?: { pace?: number, held?: number }) => number[]} */
 export function toward(numbers, targets, ms, { pace = 140, held: index = -1 } = {}) {
   if (numbers?.length !== targets.length) return targets;
@@ -134,7 +134,7 @@ export function toward(numbers, targets, ms, { pace = 140, held: index = -1 } = 
   });
 }
 
-// Returns the tree as SVG markup.
+// Return the tree as SVG markup.
 /** @type {(tree: any) => string} */
 export function print(tree) {
   if (typeof tree !== "object") return escapeText(tree);
@@ -146,7 +146,7 @@ export function print(tree) {
   return `<${tree.tag}${attributes.join("")}>${tree.kids.map(print).join("")}</${tree.tag}>`;
 }
 
-// Encodes numbers from −1 to 1 as the brightness of pixels in a data URL, as a BMP because BMP needs no checksum.
+// Encode numbers from −1 to 1 as the brightness of pixels in a data URL, as a BMP because BMP needs no checksum.
 /** @type {(columns: number, rows: number, value: (row: number, column: number) => number) => string} */
 export function bitmap(columns, rows, value) {
   const line = 4 * Math.ceil((3 * columns) / 4); // each line of pixels is padded to a multiple of four bytes

@@ -12,7 +12,7 @@ const CLOCKS = 8,
   TURN = 2 * Math.PI,
   { setValue } = limits(ABOUT);
 
-// Returns the pairs that are drawn as clocks: at most eight, evenly spread from the first pair to the last.
+// Return the pairs that are drawn as clocks: at most eight, evenly spread from the first pair to the last.
 export function chosen(dModel) {
   const last = dModel / 2 - 1,
     count = Math.min(CLOCKS, last + 1);
@@ -21,11 +21,11 @@ export function chosen(dModel) {
 
 const waves = ({ d_model, base }) => range(d_model / 2, (i) => wavelength(i, d_model, base));
 
-// Returns the number of pairs whose wavelength is longer than the context.
+// Return the number of pairs whose wavelength is longer than the context.
 export const longer = (length, d_model, base) => waves({ d_model, base }).filter((wave) => wave > length).length;
 const beyond = (s) => longer(s.length, s.d_model, s.base);
 
-// Returns the layout for a picture of this size: a row for each clock, with positions growing to the right.
+// Return the layout for a picture of this size: a row for each clock, with positions growing to the right.
 function layout(s, { w, h: high }) {
   const { d_model, base, length } = s,
     pairs = chosen(d_model),
@@ -52,7 +52,7 @@ function layout(s, { w, h: high }) {
   };
 }
 
-// Draws the shadow over the hands that never come round within the context.
+// Draw the shadow over the hands that never come round within the context.
 const shade = (s, at, w) =>
   beyond(s) ? rect(0, at.border, w, at.foot - at.border, "f-muted", { "fill-opacity": 0.18 }) : [];
 

@@ -4,7 +4,7 @@ import { training } from "../model/trainer.mjs";
 
 const SLICE = 12; // milliseconds after which other tasks may run on the page
 
-// Returns the settings of a training as a text, which identifies the training.
+// Return the settings of a training as a text, which identifies the training.
 export const settings = ({ scheme, length, seed }) => JSON.stringify({ scheme, length, seed });
 
 // A page from disk cannot load a script by its address, so the worker is built from this script's own modules.
@@ -14,7 +14,7 @@ const source = (key) =>
     `for (const look of module_trainer.training(${key})) if (look) postMessage(look);`,
   ].join("\n");
 
-// Trains with these settings and passes each snapshot to `hear`. Returns a function that stops the training.
+// Train with these settings and pass each snapshot to `hear`. Return a function that stops the training.
 function train(key, hear) {
   let worker, timer;
   function here() {
@@ -48,7 +48,7 @@ function train(key, hear) {
 }
 
 // The helper of the scene starts the training when a reader goes beyond the first snapshot.
-// It keeps the snapshots in the state as `run`.
+// The helper keeps the snapshots in the state as `run`.
 export function coach(update) {
   let lastKey,
     stop = () => {};

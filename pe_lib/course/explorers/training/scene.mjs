@@ -17,11 +17,11 @@ const STEPS = LAST * EVERY,
 
 const live = ({ seed }) => seed !== null;
 
-// Decodes the bytes of a recording from base 64 to numbers from `low` to `high`.
+// Decode the bytes of a recording from base 64 to numbers from `low` to `high`.
 export const unpacked = (packed, low = 0, high = 255) =>
   Float64Array.from(atob(packed), (letter) => low + ((high - low) * letter.charCodeAt(0)) / 255);
 
-// Returns the runs of a recording, with snapshots in the same format as `training` yields them.
+// Return the runs of a recording, with snapshots in the same format as `training` yields them.
 const recorded = rememberLast(({ runs, length }) =>
   runs.map(({ similarity, attention, plane, reach, right, ...run }) => {
     const part = (all, size, n) => all.subarray(n * size, (n + 1) * size),
@@ -40,10 +40,10 @@ const recorded = rememberLast(({ runs, length }) =>
   }),
 );
 
-// Returns the first snapshot of a training, which takes no time to compute.
+// Return the first snapshot of a training, which takes no time to compute.
 const beginning = rememberLast((key) => [training(JSON.parse(key)).next().value]);
 
-// Returns the data that a state shows: one run, its snapshot, and for a recording also the loss of the other run.
+// Return the data that a state shows: one run, its snapshot, and for a recording also the loss of the other run.
 function currentLook(s) {
   const key = settings(s),
     length = live(s) ? s.length : s.recording.length,
@@ -54,16 +54,16 @@ function currentLook(s) {
   return { runs, run, length, n, look: run.looks[n], step: n * EVERY };
 }
 
-// Returns the losses so far, as means of four steps, in the form [[step, loss], …].
+// Return the losses so far, as means of four steps, in the form [[step, loss], …].
 const losses = ({ loss, looks }) => (loss ?? looks.flatMap((one) => one.losses)).map((v, k) => [4 * k + 2, v]);
 
-// Returns the number of rows of an attention map, except the first row, whose largest weight is one place back.
+// Return the number of rows of an attention map, except the first row, whose largest weight is one place back.
 export const backwards = (map, length) =>
   range(length, (t) => Array.from(map.slice(t * length, (t + 1) * length))).filter(
     (row, t) => t && row.indexOf(Math.max(...row)) === t - 1,
   ).length;
 
-// Returns the layout: at the top are the loss and, for a training in the browser, the accuracy by position.
+// Return the layout: at the top are the loss and, for a training in the browser, the accuracy by position.
 // Below them are the rows of the table, and to the right of the rows two maps.
 function layout(s, { w, h: high }) {
   const big = w >= 560,
@@ -83,7 +83,7 @@ function layout(s, { w, h: high }) {
   };
 }
 
-// Draws a chart from 0 to the last number in `along`, and up to `most`, with its name above it.
+// Draw a chart from 0 to the last number in `along`, and up to `most`, with its name above it.
 function chart({ x, y, w, h: high }, name, along, ups, most) {
   const at = { left: x, right: x + w, foot: y + high, x: linear([0, along.at(-1)], [x, x + w]) },
     up = linear([0, most], [y + high, y]).at,
@@ -108,7 +108,7 @@ function loss({ runs, run, step }, at) {
   return [frame, runs.map(drawRun), line(now, at.y - 2, now, up(0), "l-ink"), knob(now, up(0))];
 }
 
-// Draws the accuracy by position in texts of 48 words, with a line at the length of the training texts.
+// Draw the accuracy by position in texts of 48 words, with a line at the length of the training texts.
 function far({ look: { far: shares = [] }, length }, at) {
   const { frame, across, up } = chart(at, "right, by position", [0, length - 1, ROWS - 1], [0, 1], 1),
     end = across(length - 0.5);
@@ -121,7 +121,7 @@ function far({ look: { far: shares = [] }, length }, at) {
   ];
 }
 
-// Returns the pixel of a row in a snapshot; the box contains all places where rows have been.
+// Return the pixel of a row in a snapshot; the box contains all places where rows have been.
 function spots({ looks }, box) {
   const ends = [0, 1].map((k) => {
       const places = looks.flatMap(({ rows }) => rows.map((row) => row[k]));
@@ -135,7 +135,7 @@ function spots({ looks }, box) {
   };
 }
 
-// Draws the rows with the paths that they have taken, with the followed row in front.
+// Draw the rows with the paths that they have taken, with the followed row in front.
 function rows(s, { run, length, n }, at) {
   const spot = spots(run, at),
     path = (row, c) => curve(c, range(n + 1), (k) => spot(k, row)),
@@ -155,7 +155,7 @@ function rows(s, { run, length, n }, at) {
   ];
 }
 
-// Draws a map of all positions by all positions, with a frame around the followed row.
+// Draw a map of all positions by all positions, with a frame around the followed row.
 function map(s, { look, length }, name, as, { x, y, w }) {
   const cell = w / length;
   return [
@@ -170,7 +170,7 @@ function map(s, { look, length }, name, as, { x, y, w }) {
   ];
 }
 
-// Returns a sentence about the followed row.
+// Return a sentence about the followed row.
 function followed(s, { run, length, n }) {
   const [from, to] = [0, n].map((k) => run.looks[k].rows[s.row]),
     distance = Math.hypot(to[0] - from[0], to[1] - from[1]);
