@@ -1,6 +1,7 @@
-"""Set up pytest: strict nbval, limits of time, and which process (`-n 2`) runs which tests.
+"""Configure pytest: strict notebook tests, time limits, and the distribution of tests.
 
-nbval compares every output of a notebook with the stored one, and a picture by its fingerprint.
+nbval compares each output of a notebook with the stored output, and each picture by its
+fingerprint.
 """
 
 import importlib
@@ -26,32 +27,36 @@ except ModuleNotFoundError as error:
         returncode=4,
     )
 
-# nbformat's jsonschema would first compile the grammars of addresses, 1.5 s in every process. To
-# prevent that, nbval has to be loaded after this line, and not by its entry point.
+# jsonschema, which nbformat uses, would spend 1.5 s in every process compiling URI grammars.
+# This line prevents that, so nbval must be loaded after it and not by its entry point.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 pytest_plugins = ["nbval.plugin", "tests.time_limit"]
 
-# Each change is tried on the same few examples, so that it does not fail by chance; at night
-# (HYPOTHESIS_PROFILE=nightly) there are many new ones, and `-m hypothesis` selects the tests that
-# have them. No example fails for being slow, since the machine may be busy.
+# By default, Hypothesis always tries the same few examples, so that no test fails by chance.
+# The nightly run (HYPOTHESIS_PROFILE=nightly) generates many new examples for each test.
+# The option `-m hypothesis` selects the tests that use generated examples.
+# No example has a deadline, because the machine may be busy.
 hypothesis.settings.register_profile("change", deadline=None, derandomize=True, max_examples=50)
 hypothesis.settings.register_profile("nightly", deadline=None, max_examples=1000, print_blob=True)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "change"))
 
 
 _SOCKETS = pytest.StashKey[str]()
-# Files that take long are begun first, since one that is begun last would run alone at the end;
+# Slow files start first, because a slow file that starts last would run alone at the end.
 _LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/course/grading/",
          "tests/classroom/", "tests/explorers/", "tests/library/doctor/",
          "tests/site/test_colours.py")  # fmt: skip
 _SPLIT = ("/test_pages.py", "/test_explorers_in_use.py")
-_SHORT = "tests/site/test_pages.py"  # a page is tested in seconds, so pages fill the gaps
-# seconds for a test that trains, prints the whole book, or downloads and builds published models
+_SHORT = "tests/site/test_pages.py"  # page tests take seconds, so they fill the gaps
+# The time limit in seconds for tests that train, print the whole book, or build published models
 _PATIENCE = 1800
 
 
 class Together(LoadScopeScheduling):
-    """Give one worker all tests that share fixtures: those of a notebook, a file or a page."""
+    """Run all tests that share fixtures in the same worker.
+
+    Tests share fixtures if they belong to the same notebook, file or page.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         file, _, test = nodeid.partition("::")
@@ -60,12 +65,12 @@ class Together(LoadScopeScheduling):
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Together:
-    config.option.loadscopereorder = False  # keep the order of the items
+    config.option.loadscopereorder = False  # keep the tests in their sorted order
     return Together(config, log)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out nightly tests unless `-m` names them, and put those that take long first."""
+    """Skip nightly tests unless `-m` names them, and run slow test files first."""
     if "nightly" not in config.option.markexpr:
         nightly = [item for item in items if item.get_closest_marker("nightly")]
         config.hook.pytest_deselected(items=nightly)
@@ -77,21 +82,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Run kernels on sockets and one thread, as processes run beside each other.
+    """Let each notebook kernel use sockets and a single thread, because tests run in parallel.
 
-    On TCP, kernels race for ports (3 of 63 parallel runs lost one, and none of 45 on sockets). With
-    two threads each, two processes that multiply small matrices get in each other's way, and
-    training takes up to ten times as long.
+    Over TCP, kernels race for ports: 3 of 63 parallel runs lost a port, while none of 45 runs over
+    sockets failed. With two threads each, two processes that multiply small matrices slow each
+    other down, and training takes up to ten times as long.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # from whatever folder pytest is run
+    # an absolute path works in any working directory
     config.option.nbval_sanitize_with = str(config.rootpath / "tests" / "nbval.cfg")
     if not hasattr(config, "workerinput"):
         prepare_matplotlib()
-    # node lies beside this Python; tests find it without make and without activating .venv
+    # node is installed next to this Python, so tests find it without make or an activated .venv
     beside = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
-    if os.name == "nt":  # Windows has no such sockets
+    if os.name == "nt":  # Jupyter supports no such sockets on Windows
         return
     import nbval.kernel
 
@@ -100,7 +105,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     def start_on_a_socket(**kwargs: object) -> object:
         manager = start(transport="ipc", ip=tempfile.mkdtemp(dir=folder) + "/k", **kwargs)
-        # where there are several checkouts, a kernel imports from this one
+        # with several checkouts on a machine, the kernel must import from this one
         env = os.environ | {"PYTHONPATH": str(config.rootpath)}
         manager.start_kernel = partial(manager.start_kernel, env=env)
         return manager
@@ -109,11 +114,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def prepare_matplotlib() -> None:
-    """Let Matplotlib say here, and not in a kernel, that its folder cannot be written.
+    """Make Matplotlib report an unwritable configuration folder here and not in a kernel.
 
-    A line on stderr would fail the first cell of each chapter that draws. Matplotlib takes another
-    folder then and leaves its name in the environment, which kernels inherit; what it must build
-    there anew, we have it build at once.
+    In a kernel, this warning on stderr would fail the first cell of each chapter that draws.
+    Matplotlib then uses a temporary folder and stores its path in an environment variable, which
+    kernels inherit. That folder has no font cache yet, so we build the cache now.
     """
     logger = logging.getLogger("matplotlib")
     level = logger.level
@@ -134,13 +139,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out tests/nightly unless the command line names it, as `make nightly` does."""
+    """Ignore tests/nightly unless the command line names it, as `make nightly` does."""
     is_named = any("nightly" in str(arg) for arg in config.invocation_params.args)
     return True if collection_path.name == "nightly" and not is_named else None
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    """Let nbval skip SVG, which differs with fonts; the text beside it has the fingerprint."""
+    """Make nbval ignore SVG output, because it depends on the installed fonts.
+
+    The text output next to each SVG holds a fingerprint of the picture, which nbval does compare.
+    """
     from nbval.plugin import IPyNbFile
 
     if isinstance(collector, IPyNbFile):
@@ -148,7 +156,10 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail a run with `-m peers` that skipped one: who runs it wants every comparison."""
+    """Fail a run with `-m peers` if it skipped a test.
+
+    Whoever runs the peers wants every comparison to be made.
+    """
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if session.config.option.markexpr == "peers" and reporter and reporter.stats.get("skipped"):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

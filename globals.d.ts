@@ -128,8 +128,8 @@ type Found = { address: string; page: string; title: string; text: string; words
 
 declare var omKept: Kept;
 declare var omAgain: Again;
-declare var omMade: (tag: string, properties?: Values, ...children: (Node | string)[]) => any;
-declare var omTick: (place: Element, done: unknown, said: string) => void;
+declare var omMake: (tag: string, properties?: Values, ...children: (Node | string)[]) => any;
+declare var omTick: (place: Element, isDone: unknown, label: string) => void;
 declare var omQuiz: { start(form: HTMLFormElement, how?: Values): void };
 declare var omQuestions: Record<string, string>;
 declare var omScrolling: (part: ParentNode) => void;

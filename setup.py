@@ -1,6 +1,6 @@
-"""Build in a temporary folder, so that no wheel holds what an earlier build left behind.
+"""Build wheels in a temporary folder, so that they contain no files from earlier builds.
 
-Everything else is in pyproject.toml.
+All other settings are in pyproject.toml.
 """
 
 from tempfile import TemporaryDirectory

@@ -1,1 +1,1 @@
-"""Sphinx extensions: a light, self-hosted, accessible site; _config.yml says why each is there."""
+"""Sphinx extensions for a light, self-hosted, accessible site; _config.yml explains each one."""

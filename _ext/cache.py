@@ -1,4 +1,4 @@
-"""Keep what takes seconds to make and seldom changes, beside a digest of what it was made from."""
+"""Cache files that are slow to generate, together with a digest of their inputs."""
 
 import hashlib
 import shutil
@@ -17,7 +17,7 @@ def digest(root: Path, patterns: Iterable[str], *texts: str) -> str:
 
 
 def keep(folder: Path, digest: str, make: Callable[[Path], object]) -> None:
-    """Call `make` to fill `folder` anew, unless its content was made from the same `digest`."""
+    """Call `make` to regenerate `folder`, unless its files were made from the same inputs."""
     mark = folder.with_name(f"{folder.name}.made")
     if folder.is_dir() and mark.exists() and mark.read_text("utf-8") == digest:
         return

@@ -1,8 +1,7 @@
-"""Read JavaScript as tokens, so that a build can shorten a script without changing what it does.
+"""Split JavaScript into tokens, so that a build can remove comments without changing the program.
 
-What a slash or a quotation mark means depends on what stands before it: a comment, a pattern, a
-division, or a part of a string. Where that cannot be known from the tokens alone, reading ends with
-an error that names the line.
+A slash can begin a comment or a regular expression, divide, or be part of a string. If the tokens
+before it do not decide which, reading ends with an error that names the line.
 """
 
 import re
@@ -35,14 +34,15 @@ _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 class _Reader:
-    """Reads a script from its beginning, and knows whether a slash divides where it stands."""
+    """Reads a script from the start, and tracks whether a slash at this position means division."""
 
     def __init__(self, script: str) -> None:
         self.script = script
         self.position = 0
-        self.opened: list[str] = []  # brackets, and the word before each "(" of a condition
+        # open brackets; "condition" for the "(" after if, for, while or with
+        self.opened: list[str] = []
         self.last = ""
-        self.divides: bool | None = False  # whether a slash divides here; None if nobody knows
+        self.divides: bool | None = False  # whether a slash divides here; None if undecided
 
     def read(self) -> Iterator[tuple[str, str]]:
         while self.position < len(self.script):
@@ -52,7 +52,7 @@ class _Reader:
             raise self._error(f"“{self.opened[-1]}” is never closed")
 
     def _step(self) -> str:
-        """Move over one token; its kind."""
+        """Move past one token, and return its kind."""
         match = _TOKEN.match(self.script, self.position)
         assert match and match.lastgroup
         kind, text = match.lastgroup, match[0]
@@ -69,7 +69,7 @@ class _Reader:
         return kind
 
     def _slash(self) -> str:
-        """Move over a division's sign or a pattern."""
+        """Move past a division sign or a regular expression, and return the kind of token."""
         if self.script.startswith("/*", self.position):
             raise self._error("a comment has no end")
         if self.divides is None:
@@ -86,7 +86,7 @@ class _Reader:
         return "pattern"
 
     def _template(self, begin: str) -> str:
-        """Move over a template's text, as far as the next value in it or its end."""
+        """Move past the text of a template literal, up to its next `${` or its end."""
         match = _TEMPLATE.match(self.script, self.position + 1)
         if not match:
             raise self._error("a template has no end")
@@ -100,7 +100,7 @@ class _Reader:
         return "template"
 
     def _note(self, kind: str, text: str) -> None:
-        """Keep what the meaning of a slash after this token depends on."""
+        """Update the state that decides what a slash after this token means."""
         if text in ("(", "[", "{"):
             is_condition = text == "(" and self.last in _BEFORE_CONDITION
             self.opened.append("condition" if is_condition else text)
@@ -114,7 +114,7 @@ class _Reader:
             is_property = self.last == "."
             self.divides = is_property or text not in _BEFORE_PATTERN
             if text == "of" and not is_property:
-                self.divides = None  # a name, or between a loop's variable and its values
+                self.divides = None  # "of" may be a name, or the keyword of a for loop
         elif kind == "sign":
             self.divides = None if text in ("++", "--") else False
         else:
@@ -128,7 +128,7 @@ class _Reader:
 
 
 def read_tokens(script: str) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the text of each token of a script; together the texts are the script.
+    """Yield the kind and the text of each token of a script; the joined texts equal the script.
 
     >>> [text for kind, text in read_tokens("a = b / c; // why")]
     ['a', ' ', '=', ' ', 'b', ' ', '/', ' ', 'c', ';', ' // why']

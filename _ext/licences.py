@@ -1,7 +1,7 @@
-"""Make the page of notices: how to cite the course, and the licence of everything it ships.
+"""Generate the page of notices: how to cite the course, and the licences of everything on the site.
 
-Each file of the site belongs to a `Part` of licences.toml, or the build stops. Versions and texts
-are read from what is installed.
+Each file of the site must belong to a `Part` in licences.toml, or the build stops. Versions and
+licence texts are read from the installed packages.
 """
 
 import json
@@ -24,16 +24,16 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the site with a licence of its own."""
+    """A part of the site that has its own licence."""
 
     name: str
     what: str
-    licence: Path  # the file with its text
-    files: list[str]  # patterns of the files that belong to it
+    licence: Path  # the file with the licence text
+    files: list[str]  # glob patterns of the files that belong to the part
 
     @property
     def title(self) -> str:
-        """The name, with the version if the part is a package."""
+        """Return the part's name, with the version if the part is a package."""
         if ROOT in self.licence.parents[:1]:
             return self.name
         package = json.loads(self.licence.with_name("package.json").read_text("utf-8"))
@@ -41,12 +41,12 @@ class Part:
 
     @property
     def text(self) -> str:
-        """The licence's text."""
+        """Return the text of the licence."""
         return self.licence.read_text("utf-8").strip()
 
 
 def read_parts(path: Path) -> list[Part]:
-    """Read the parts from licences.toml; one that names no files gets those of our own."""
+    """Read the parts from licences.toml; a part without patterns gets the course's own files."""
     table = tomllib.loads(path.read_text("utf-8"))
     return [
         Part(part["name"], part["what"], ROOT / part["licence"], part.get("files", table["ours"]))
@@ -74,10 +74,10 @@ def check_licences(app: Sphinx, exception: Exception | None) -> None:
 
 
 def format_bibtex(citation: dict[str, Any], address: str) -> str:
-    """Return CITATION.cff as a BibTeX entry; the key is ours, and the address may be empty."""
+    """Return CITATION.cff as a BibTeX entry with a fixed key; `address` may be empty."""
     year = str(citation["date-released"])[:4]
     fields = {
-        # BibTeX would take a name in single braces apart, into first and last names
+        # BibTeX would split a name in single braces into first and last names.
         "author": "{" + " and ".join(author["name"] for author in citation["authors"]) + "}",
         "title": citation["title"],
         "year": year,
@@ -90,13 +90,13 @@ def format_bibtex(citation: dict[str, Any], address: str) -> str:
 
 
 def list_owners(part: Part, built: Path) -> list[str]:
-    """List the copyright lines that the fonts of a part hold."""
+    """List the copyright lines that are stored in the fonts of a part."""
     fonts = [f for p in part.files if p.endswith(".woff2") for f in built.glob(p)]
     return sorted({" ".join(str(TTFont(f)["name"].getDebugName(0)).split()) for f in fonts})
 
 
 def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield the page as Sphinx expects it: its name, its values and its template."""
+    """Yield the page of notices as Sphinx expects it: its name, its context and its template."""
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     values = {
         "title": "Licences and notices",
@@ -109,4 +109,5 @@ def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 def setup(app: Sphinx) -> None:
     app.connect("html-collect-pages", list_pages)
-    app.connect("build-finished", check_licences, priority=950)  # after _ext.theme wrote the site
+    # after _ext.theme has written the site
+    app.connect("build-finished", check_licences, priority=950)

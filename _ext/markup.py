@@ -11,7 +11,7 @@ from jinja2.ext import Extension
 
 
 class JoinLines(Extension):
-    """Join the lines of an HTML template, whose breaks and indentation are for people alone."""
+    """Join the lines of HTML templates, which are broken and indented only for readability."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         if not str(name).endswith(".html"):
@@ -21,7 +21,7 @@ class JoinLines(Extension):
 
 
 def to_json(value: Any) -> str:
-    """Return the JSON that an attribute holds for a script."""
+    """Return a value as JSON, in the form in which an HTML attribute passes it to a script."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
@@ -36,10 +36,10 @@ _TEMPLATES.filters["data"] = to_json
 
 
 def render_template(template: str, **values: Any) -> str:
-    """Return a template of `_ext`, named by its path there, filled with these values."""
+    """Render a template, named by its path in `_ext`, with these values."""
     return _TEMPLATES.get_template(template).render(values)
 
 
 def render_node(template: str, **values: Any) -> nodes.raw:
-    """Return a filled template of HTML as a node of a page."""
+    """Render an HTML template with these values, and return the result as a docutils node."""
     return nodes.raw("", render_template(template, **values), format="html")

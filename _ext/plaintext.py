@@ -1,4 +1,4 @@
-"""Turn parsed nodes, TeX and HTML into text that can be read in a line."""
+"""Turn parsed nodes, TeX and HTML into plain text that fits on one line."""
 
 import html
 import re
@@ -30,7 +30,7 @@ def plain(node: nodes.Node) -> str:
 
 
 def simplify_tex(tex: str) -> str:
-    r"""Return TeX with signs in place of its commands and without its braces.
+    r"""Return TeX as plain text, with Unicode symbols instead of commands, and without braces.
 
     >>> simplify_tex(r"\tfrac{d}{2} \cdot \mathrm{PE}_{2i} \le \sin \pi")
     'd/2 · PE_2i ≤ sin π'

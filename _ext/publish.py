@@ -1,8 +1,8 @@
-"""Tell search engines and messengers what a page is and where it lies.
+"""Tell search engines and messaging apps what a page is about and what its address is.
 
-The public address comes from the environment variable SITE_URL, which the publishing workflow sets,
-so that a fork has its own address without a change. Without the variable, nothing that needs an
-address is written.
+The public address comes from the environment variable SITE_URL. The publishing workflow sets it,
+so a fork gets its own address without editing a file. Without the variable, the build leaves out
+everything that needs an address.
 """
 
 import os
@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-PICTURE = "_static/front.png"  # the README shows the same picture of the front page
+PICTURE = "_static/front.png"  # a picture of the front page, which the README shows too
 
 
 def site_address(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the site's public address with a slash at its end, or "" if it is not known."""
+    """Return the public address of the site with a slash at the end, or "" if it is not known."""
     address = environment.get("SITE_URL", "").strip()
     if address and not address.startswith(("https://", "http://")):
         raise ExtensionError(f"SITE_URL must begin with https:// or http://, got {address!r}")
@@ -27,12 +27,12 @@ def site_address(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def page_path(page_name: str) -> str:
-    """Return a page's path below the site's address, which is "" for the front page."""
+    """Return the path of a page relative to the site's address, which is "" for the front page."""
     return "" if page_name == "index" else f"{page_name}.html"
 
 
 def root_path() -> str:
-    """Return the site's path on its host, or "/" where the address is not known."""
+    """Return the path of the site on its host, or "/" if the site's address is not known."""
     return urlsplit(site_address()).path or "/"
 
 
@@ -64,6 +64,6 @@ def page_stem(page_name: str) -> str:
 
 
 def copy_picture(app: Sphinx, site: Path) -> None:
-    """Copy the picture that messengers show, if the site has a public address."""
+    """Copy the preview picture for messaging apps, if the site has a public address."""
     if site_address():
         shutil.copy(Path(app.srcdir, ".github", "front.png"), site / PICTURE)

@@ -1,5 +1,4 @@
-"""Change sources on their way into the site: notebooks as they are read, scripts and styles as they
-are shipped."""
+"""Transform notebooks before they are parsed, and scripts and styles before they are written."""
 
 import json
 import re
@@ -17,9 +16,9 @@ _SPACE = re.compile(r"\s*([{};,])\s*|(?<=:)\s+")
 
 
 def wrap_script(*parts: str) -> str:
-    """Return modules without imports and exports as one classic script.
+    """Return modules without imports and exports, joined into one classic script.
 
-    A page that is opened from disk may load no modules.
+    Browsers do not load modules on a page that is opened from disk.
 
     >>> wrap_script("const a = 1;")
     '(() => {\\n"use strict";\\nconst a = 1;\\n})();\\n'
@@ -29,12 +28,12 @@ def wrap_script(*parts: str) -> str:
 
 
 def shorten_style(style: str) -> str:
-    """Return a style sheet without the white space that only people need.
+    """Return a style sheet without the white space that only makes it easier to read.
 
     >>> shorten_style('a, b { color: red; content: "; " }')
     'a,b{color:red;content:"; "}'
     """
-    parts = _LITERAL.split(style)  # every other part is a literal, which stays as it is
+    parts = _LITERAL.split(style)  # every second part is a literal and stays unchanged
     parts[::2] = [_SPACE.sub(lambda space: space[1] or "", part) for part in parts[::2]]
     return "".join(parts)
 
@@ -44,7 +43,7 @@ def add_script(
 ) -> None:
     """Ship a script as the file `name`, and load it on each page whose HTML matches `pattern`.
 
-    The script is made when the build begins, and loses its comments.
+    `make_text` is called when the build begins, and the comments of the script are removed.
     """
 
     def write(app: Sphinx) -> None:
@@ -64,15 +63,15 @@ def add_script(
 
 
 def add_script_file(app: Sphinx, pattern: str, file: str, priority: int = 500) -> None:
-    """Ship a script that lies in `_ext`, and load it on each page whose HTML matches `pattern`."""
+    """Ship a script file from `_ext`, and load it on each page whose HTML matches `pattern`."""
     path = Path(__file__).parent / file
     add_script(app, pattern, path.name, lambda: path.read_text("utf-8"), priority)
 
 
 def rewrite_notebooks(app: Sphinx, rewrite: Callable[[dict[str, Any], str], None]) -> None:
-    """Call `rewrite` with each notebook's JSON and name before MyST-NB parses it.
+    """Call `rewrite` with each notebook's JSON and name before MyST-NB parses the notebook.
 
-    `rewrite` changes the notebook in place. An ExtensionError that it raises names the page.
+    `rewrite` changes the notebook in place. If it raises an ExtensionError, the page is named.
     """
 
     def on_source_read(app: Sphinx, page_name: str, source: list[str]) -> None:
@@ -92,11 +91,11 @@ def rewrite_notebooks(app: Sphinx, rewrite: Callable[[dict[str, Any], str], None
 def insert_cell(notebook: dict[str, Any], before: str, markdown: str) -> None:
     """Insert a Markdown cell above the notebook's first heading that begins with `before`.
 
-    A cell that holds the heading further down is split. Without such a heading the new cell comes
-    last.
+    If the heading is in the middle of a cell, the cell is split. If no heading matches, the cell
+    is appended at the end.
     """
     cells = notebook["cells"]
-    count = len(cells)  # grows with each insertion, so no id comes twice
+    count = len(cells)  # increases with each insertion, so all ids differ
     new = {"cell_type": "markdown", "id": f"inserted-{count}", "metadata": {}, "source": markdown}
     for index, cell in enumerate(cells):
         above, heading, below = f"\n{''.join(cell['source'])}".partition(f"\n{before}")

@@ -1,21 +1,21 @@
 """The library behind *Order Matters*, the executable course on positional encoding.
 
-It needs numpy alone. This package offers
+The library needs only numpy. This package offers
 
     frequencies, wavelengths, encode        the sinusoidal encoding
-    rotation, shift, kernel                 what an encoding says about offsets
+    rotation, shift, kernel                 how an encoding depends on offsets
     positions_from_value, positions_from_pair, position_from_encoding
-                                            from an encoding back to its position
+                                            the position that an encoding belongs to
 
 and these modules, which are imported when they are first used:
 
-    rotary, biases, context, grid           rotary embeddings, biases of scores, longer texts, grids
+    rotary, biases, context, grid           rotary embeddings, score biases, longer texts, grids
     checkpoints                             what each layer of a published model does with positions
-    doctor                                  what an array of positions holds, and what is wrong with
-                                            it (also as `python -m pe_lib.doctor FILE`)
+    doctor                                  which encoding an array holds, and what is wrong with
+                                            the array (also as `python -m pe_lib.doctor FILE`)
 
-`pe_lib.course` holds what the book needs. Nothing here imports it, and it is installed separately
-(order-matters).
+`pe_lib.course` holds the code that only the book needs. It is installed separately, as part of
+order-matters, and no module of this package imports it.
 
 Throughout the library, positions start at 0. Pair i of an encoding, 0 <= i < d_model/2, is its
 dimensions 2i (sine) and 2i + 1 (cosine). Frequencies are in radians per position, and wavelengths

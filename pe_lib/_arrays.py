@@ -1,6 +1,6 @@
-"""Rotate pairs of entries, in arrays of numpy and in those of PyTorch, JAX and other libraries.
+"""Rotate pairs of entries in arrays of numpy, PyTorch, JAX and other array libraries.
 
-An array of another library stays there, on its device and with its gradients.
+An array from another library stays in that library, on its device and with its gradients.
 """
 
 import sys
@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from pe_lib import _checks
 
-_PAIRS = 1 << 14  # rotated at a time: 256 kB, which a second-level cache holds
+_PAIRS = 1 << 14  # how many pairs are rotated at a time: their 256 kB fit a second-level cache
 
 
 def namespace(values: Any) -> Any:
-    """Return the functions of an array's library, or None for all that numpy reads itself.
+    """Return the namespace of an array's library, or None for anything that numpy reads itself.
 
-    They have the names of the array API standard.
+    The functions in that namespace have the names of the array API standard.
     """
-    # PyTorch's tensors don't know the standard. Whoever has one has imported PyTorch.
+    # PyTorch's tensors lack `__array_namespace__`. PyTorch is already imported if a tensor exists.
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(values, torch.Tensor):
         return torch
@@ -29,7 +29,7 @@ def namespace(values: Any) -> Any:
 
 
 def read_array(name: str, values: Any) -> tuple[Any, Any]:
-    """Return a library and its array of floats as it is, or None and a numpy array."""
+    """Return a library and its array of floats unchanged, or None and a numpy array."""
     xp = namespace(values)
     if xp is None:
         return None, _checks.reals(name, values)
@@ -39,9 +39,9 @@ def read_array(name: str, values: Any) -> tuple[Any, Any]:
 
 
 def convert_like(xp: Any, x: Any, values: Any) -> Any:
-    """Return values as an array of x's library, on its device, in its precision or in float32.
+    """Return values as an array in x's library, on x's device, with x's precision or float32.
 
-    float32 is for an x of a lower precision, whose products would lose too much.
+    If x has a lower precision than float32, float32 is used, because products would lose too much.
     """
     dtype = xp.float32 if xp.finfo(x.dtype).bits < 32 else x.dtype
     device = {"device": x.device} if xp is sys.modules.get("torch") else {}
@@ -49,7 +49,7 @@ def convert_like(xp: Any, x: Any, values: Any) -> Any:
 
 
 def cast(xp: Any, x: Any, dtype: Any) -> Any:
-    """Return x in another precision; xp is its library, or None for numpy."""
+    """Return the array x in another precision, where xp is its library, or None for numpy."""
     if hasattr(x, "to"):
         return x.to(dtype)
     return x.astype(dtype) if xp is None else xp.astype(x, dtype)
@@ -62,7 +62,7 @@ def rotate_pairs(
     halves: bool,
     out: NDArray[np.floating[Any]] | None = None,
 ) -> Any:
-    """Return x with each pair (a, b), read as a + ib, multiplied by its rotation.
+    """Return x after multiplying each pair (a, b), read as a + ib, by its rotation.
 
     `xp` and `x` are what `read_array` returns. `rotations`, (..., pairs), broadcasts with x. The
     result has the precision of x (integers become float64).
@@ -80,7 +80,7 @@ def rotate_pairs(
 
 
 def rotate_pairs_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, out: Any) -> Any:
-    """Do the same in another library, with products in x's precision, or in float32 if x's is less.
+    """Rotate pairs of an array x in its own library, in x's precision but at least in float32.
 
     `cos` and `sin`, (..., pairs), may be arrays of any library.
     """
@@ -106,7 +106,7 @@ def rotate_pairs_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, ou
 def _rotate_into(
     out: NDArray[Any], x: NDArray[Any], rotations: NDArray[np.complex128], halves: bool
 ) -> None:
-    """Fill `out` with x, rotated: products are float64, rounded once to the precision of out."""
+    """Fill `out` with the rotated x. Products are float64, rounded once to the precision of out."""
     n = rotations.shape[-1]
     if halves:
         rows = out if out.ndim > 1 else out[None]
@@ -127,9 +127,9 @@ def _rotate_into(
 def _rotate_halves_into(
     out: NDArray[Any], a: NDArray[Any], b: NDArray[Any], rotations: NDArray[np.complex128]
 ) -> None:
-    """Fill `out` with (a + ib) · rotations, all real parts before all imaginary parts.
+    """Fill `out` with (a + ib) · rotations, and put all real parts before all imaginary parts.
 
-    Only as many pairs are held at a time as the caches can hold.
+    The pairs are processed in blocks that fit into the processor's caches.
     """
     if rotations.ndim > 2 and rotations[0].size > _PAIRS:
         for parts in zip(out, a, b, rotations, strict=True):
@@ -147,7 +147,7 @@ def _rotate_halves_into(
 
 
 def _view_as_complex(x: NDArray[Any]) -> NDArray[np.complexfloating[Any]] | None:
-    """Return neighbours in memory as complex numbers, or None where numpy has no such numbers."""
+    """View neighbouring entries as complex numbers, or return None if numpy cannot do that."""
     if x.dtype not in (np.float64, np.float32) or x.strides[-1] != x.itemsize:
         return None
     return x.view(np.complex128 if x.itemsize == 8 else np.complex64)

@@ -1,4 +1,4 @@
-"""Check arguments, and raise errors of one line that name the argument and what was given.
+"""Check arguments, and raise one-line errors that name the argument and the value it had.
 
 Every function here returns the argument in the type that the library computes with, or raises
 TypeError for a wrong type and ValueError for a wrong value.
@@ -16,16 +16,16 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 MAX_POSITION = 2**53  # float64 represents every integer up to here
-MAX_LENGTH = 2**48  # more numbers than any memory holds
-MAX_WIDTH = 2**24  # one encoding takes 128 MB then; the widest models have about 2^14
-MAX_BASE = 2.8e307  # 2π times a larger base, the longest wavelength, overflows
+MAX_LENGTH = 2**48  # No computer has memory for this many numbers.
+MAX_WIDTH = 2**24  # One encoding takes 128 MB at this width. The widest models have about 2^14.
+MAX_BASE = 2.8e307  # With a larger base, the longest wavelength, 2π · base, would overflow.
 _FLOATS = [np.dtype(kind) for kind in (np.float64, np.float32, np.float16)]
 
 Layout: TypeAlias = Literal["interleaved", "halves"]
 
 
 def quote(value: Any) -> str:
-    """Represent a value in an error message, shortened and in one line."""
+    """Return a short, one-line representation of a value for an error message."""
     if isinstance(value, int) and abs(value) >= 10**1000:  # Python refuses to print 4,300 digits.
         return f"an integer of {value.bit_length()} bits"
     return " ".join(reprlib.repr(value).split())
@@ -41,7 +41,7 @@ def require(condition: bool, requirement: str, actual: Any) -> None:
 
 
 def integer(name: str, value: Any, minimum: int) -> int:
-    """Return an integer of at least `minimum`; bools and floats are refused."""
+    """Return an integer of at least `minimum`, and raise TypeError for bools and floats."""
     try:
         plain: Any = "" if isinstance(value, (bool, np.bool_)) else value
         number = operator.index(plain)
@@ -54,7 +54,7 @@ def integer(name: str, value: Any, minimum: int) -> int:
 
 
 def index(name: str, value: Any, stop: int, d_model: int) -> int:
-    """Return an integer in range(stop): a dimension or a pair of an encoding of width d_model."""
+    """Return the index of a dimension or pair in range(stop), for an encoding of width d_model."""
     number = integer(name, value, -sys.maxsize)
     requirement = f"{name} must lie in 0 <= {name} < {stop} for d_model = {d_model}"
     require(0 <= number < stop, requirement, number)
@@ -62,7 +62,7 @@ def index(name: str, value: Any, stop: int, d_model: int) -> int:
 
 
 def width(d_model: Any) -> int:
-    """Return a valid width of an encoding."""
+    """Return the width of an encoding, which must be a positive even number."""
     number = integer("d_model", d_model, -sys.maxsize)
     is_even = number > 0 and number % 2 == 0
     require(is_even, "d_model must be a positive even number (each sine needs its cosine)", number)
@@ -87,7 +87,7 @@ def real(name: str, value: Any) -> float:
 
 
 def base_of_powers(base: Any) -> float:
-    """Return a valid base of the frequencies."""
+    """Return the base of the frequencies, which must be greater than 1 and at most 2.8e307."""
     number = real("base", base)
     require(number > 1, "base must be greater than 1", base)
     require(number <= MAX_BASE, "base must be at most 2.8e307", base)
@@ -95,21 +95,21 @@ def base_of_powers(base: Any) -> float:
 
 
 def nonnegative(name: str, value: Any) -> float:
-    """Return a number that is not negative, and small enough for finite products."""
+    """Return a number that is not negative and is below 1e300, so that products stay finite."""
     number = real(name, value)
     require(0 <= number < 1e300, f"{name} must not be negative, and below 1e300", value)
     return number
 
 
 def limit_of_positions(max_position: Any, bits: int = 53) -> int:
-    """Return a valid max_position: the first position that is excluded, as in a range."""
+    """Return a valid max_position, which is the first position that is excluded, as in a range."""
     number = integer("max_position", max_position, 1)
     require(number <= 2**bits, f"max_position must be at most 2**{bits}", number)
     return number
 
 
 def sine_or_cosine(name: str, value: Any, atol: float) -> float:
-    """Return a number in [-1, 1], or at most `atol` outside."""
+    """Return a number that lies in [-1, 1] or at most `atol` outside that interval."""
     number = real(name, value)
     require(abs(number) <= 1 + atol, f"{name} must lie in [-1, 1] within atol = {atol:g}", value)
     return number
@@ -119,7 +119,7 @@ def sine_or_cosine(name: str, value: Any, atol: float) -> float:
 
 
 def reals(name: str, values: Any, bits: int | None = None) -> NDArray[Any]:
-    """Return an array of finite integers or floats, in the dtype that it came in.
+    """Return an array of finite integers or floats, and keep its dtype.
 
     With `bits`, floats must also be below 2^bits in size. Two types change: long doubles become
     float64, and bfloat16, which numpy does not have, becomes float32.
@@ -147,7 +147,7 @@ def positions(name: str, values: ArrayLike) -> NDArray[Any]:
 
 
 def _as_array(name: str, values: Any) -> NDArray[Any]:
-    """Return what numpy makes of the values, or say why it makes no array of them."""
+    """Convert values to a numpy array, or raise ValueError if they are not rectangular."""
     try:
         return np.asarray(values)
     except ValueError:
@@ -184,14 +184,14 @@ def _require_finite(name: str, values: Any, array: NDArray[Any], bits: int | Non
 
 
 def is_bfloat16(values: Any) -> bool:
-    """Return whether an array holds bfloat16, of whichever library."""
+    """Return whether an array from any library holds bfloat16 numbers."""
     dtype = getattr(values, "dtype", None)
     is_known_to_numpy = getattr(dtype, "kind", "V") != "V"  # "V" is void
     return not is_known_to_numpy and str(dtype).endswith("bfloat16")
 
 
 def representable_range(name: str, values: range) -> range:
-    """Return a range whose numbers fit into memory and into 64 bits."""
+    """Return a range, or raise ValueError if its numbers do not fit into memory and 64 bits."""
     ends = (values[0], values[-1]) if values else (0, 0)
     if abs(ends[1] - ends[0]) // abs(values.step) >= MAX_LENGTH:
         raise ValueError(f"{name} must be fewer than 2**48, got {values}")
@@ -203,7 +203,7 @@ def representable_range(name: str, values: range) -> range:
 def array_of_range(values: range) -> NDArray[Any]:
     """Return the numbers of a `representable_range`, as int64 if they fit, else as uint64.
 
-    numpy.arange goes through floats where a step or an end is beyond int64, and is then wrong.
+    numpy.arange computes with floats if a step or an end is beyond int64, and its result is wrong.
     """
     array = np.arange(len(values), dtype=np.uint64)
     array *= np.uint64(values.step % 2**64)  # Modulo 2^64, no step is too large.
@@ -213,7 +213,7 @@ def array_of_range(values: range) -> NDArray[Any]:
 
 
 def _contains_bool(values: Any) -> bool:
-    """Return whether there is True or False, which numpy reads as 1 or 0 among numbers."""
+    """Return whether values contain True or False, which numpy would read as 1 or 0."""
     if isinstance(values, list | tuple):
         has_other_types = not {*map(type, values)} <= {int, float}
         return has_other_types and any(map(_contains_bool, values))
@@ -221,7 +221,7 @@ def _contains_bool(values: Any) -> bool:
 
 
 def _contains_inexact_integer(values: Any) -> bool:
-    """Return whether there is an integer that float64 does not represent exactly."""
+    """Return whether values contain an integer that float64 does not represent exactly."""
     if isinstance(values, list | tuple):
         return any(map(_contains_inexact_integer, values))
     return isinstance(values, int) and int(float(values)) != values
@@ -248,9 +248,9 @@ def require_pairs(name: str, shape: tuple[int, ...], multiple: int = 2) -> None:
 
 
 def broadcast_shape(name: str, array: NDArray[Any], leading: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape that an array and the leading axes broadcast to.
+    """Return the shape to which an array and the leading axes broadcast.
 
-    If they don't, but would with one more axis, the error says where to insert it.
+    If one more axis would make them broadcast, the error says where to insert that axis.
     """
     try:
         return np.broadcast_shapes(array.shape, leading)
@@ -267,15 +267,15 @@ def broadcast_shape(name: str, array: NDArray[Any], leading: tuple[int, ...]) ->
 
 
 def _runs_along(shape: tuple[int, ...], leading: tuple[int, ...]) -> bool:
-    """Return whether an array of this shape broadcasts to the leading axes and adds no other."""
+    """Return whether an array of this shape broadcasts to exactly the leading axes."""
     sizes = zip(shape[::-1], leading[::-1], strict=False)
     return len(shape) <= len(leading) and all(n in (1, size) for n, size in sizes)
 
 
 def precision(dtype: DTypeLike, name: str = "dtype") -> np.dtype[np.floating[Any]]:
-    """Return numpy's float64, float32 or float16, in the byte order of the machine."""
+    """Return a dtype that must be numpy's float64, float32 or float16 in native byte order."""
     kind: np.dtype[Any] = np.dtype("V")
-    with suppress(TypeError, ValueError):  # It is no dtype to numpy, and `kind` stays void.
+    with suppress(TypeError, ValueError):  # If numpy knows no such dtype, `kind` stays void.
         kind = kind if dtype is None else np.dtype(dtype)
     if kind not in _FLOATS:
         message = f"{name} must be numpy's float64, float32 or float16, got {quote(dtype)}"
@@ -284,14 +284,14 @@ def precision(dtype: DTypeLike, name: str = "dtype") -> np.dtype[np.floating[Any
 
 
 def is_halves(name: str, layout: Any) -> bool:
-    """Return whether a layout is "halves"; it must be that or "interleaved"."""
+    """Return whether a layout is "halves", and raise ValueError unless it is a known layout."""
     if not isinstance(layout, str) or layout not in ("interleaved", "halves"):
         raise ValueError(f"{name} must be 'interleaved' or 'halves', got {quote(layout)}")
     return layout == "halves"
 
 
 def output(name: str, out: Any, shape: tuple[int, ...]) -> NDArray[np.floating[Any]]:
-    """Return an array that a result of this shape can be written into."""
+    """Return the array `out`, or raise an error if a result of this shape does not fit into it."""
     if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
         raise TypeError(f"{name} must be a plain array, got {quote(out)}")
     precision(out.dtype, f"{name}.dtype")

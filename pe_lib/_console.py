@@ -1,4 +1,4 @@
-"""Printing on a console whose encoding lacks some of our signs, such as a Windows code page."""
+"""Print on consoles whose encoding lacks some characters, such as a Windows code page."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ NEAREST = {
 
 
 def keep_output_printable() -> None:
-    """Let standard output and errors print the nearest signs for those that they cannot encode.
+    """Make standard output and errors replace characters that they cannot encode by similar ones.
 
-    Without it, `print("−0.5 × 2")` raises UnicodeEncodeError where the code page is cp1251. What
-    the encoding has is printed as ever.
+    Without this call, `print("−0.5 × 2")` raises UnicodeEncodeError where the code page is cp1251.
+    Characters that the encoding has are printed unchanged.
     """
     codecs.register_error(HANDLER, _replace)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a notebook's or a test's may be of another kind
+        if isinstance(stream, io.TextIOWrapper):  # Notebooks and tests may replace the stream.
             stream.reconfigure(errors=HANDLER)
 
 
 def has_unicode_output() -> bool:
-    """Return whether standard output can encode every sign."""
+    """Return whether standard output can encode every Unicode character."""
     return (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
 
 
 def _replace(error: UnicodeError) -> tuple[str, int]:
-    """Answer Python's codecs: the text to print instead, and where to go on."""
+    """Return the text to print instead, and the index where the codec continues."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     signs = error.object[error.start : error.end]
@@ -42,7 +42,7 @@ def _replace(error: UnicodeError) -> tuple[str, int]:
 
 
 def nearest(sign: str) -> str:
-    r"""Return ASCII for a sign: its nearest sign, its letter without the accent, or its number.
+    r"""Return ASCII for a character: a similar character, the bare letter, or an escape sequence.
 
     >>> [nearest(sign) for sign in "−×ë李"]
     ['-', 'x', 'e', '\\u674e']

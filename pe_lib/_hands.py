@@ -1,6 +1,7 @@
-"""Compute where the hands of clocks point, sin(w t) + i cos(w t), with few sines and many products.
+"""Compute sin(w t) + i cos(w t) for many positions, with few sines and many products.
 
-A hand starts straight up and moves clockwise. Two rotations one after the other are a product:
+Each number is drawn as the hand of a clock, which starts straight up and moves clockwise. Two
+rotations one after the other are a product:
 
     sin(w t) + i cos(w t) = i e^(-i w t)        e^(-i w (a + b)) = e^(-i w a) e^(-i w b)
 
@@ -20,8 +21,8 @@ from numpy.typing import NDArray
 
 from pe_lib import _checks
 
-_PAIRS = 256  # at a time: 64 rotations of each are 256 kB, which a second-level cache holds
-_HANDS = 1 << 15  # at a time: 512 kB
+_PAIRS = 256  # pairs at a time: 64 rotations of each pair take 256 kB of second-level cache
+_HANDS = 1 << 15  # hands at a time, which take 512 kB
 
 Complex = NDArray[np.complex128]
 Floats = NDArray[np.float64]
@@ -30,12 +31,13 @@ Floats = NDArray[np.float64]
 def sines_and_cosines(
     t: range | NDArray[Any], w: Floats, halves: bool, out: NDArray[np.floating[Any]]
 ) -> None:
-    """Write sin(w t) and cos(w t) of every position into `out`: the shape of t + (2 pairs,).
+    """Write sin(w t) and cos(w t) of every position into `out`, of shape t.shape + (2 pairs,).
 
-    `t` is below 2^64 in size, `w` in radians per position. With `halves`, all sines stand first.
+    Positions are below 2^64 in size, and frequencies `w` are in radians per position. With
+    `halves`, all sines come first.
     """
     if isinstance(t, np.ndarray) and np.may_share_memory(t, out):
-        t = t.copy()  # Positions are read again after rows were written.
+        t = t.copy()  # Positions are read again after some rows have been written.
     whole = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
     if out.size:
         flat = t if isinstance(t, range) else t.reshape(-1)
@@ -47,9 +49,9 @@ def sines_and_cosines(
 def _fill_rows(
     t: range | NDArray[Any], w: Floats, halves: bool, rows: NDArray[np.floating[Any]]
 ) -> None:
-    """Fill `rows`, (n, 2 pairs), in one of three ways that agree to the last bit."""
+    """Fill `rows`, (n, 2 pairs), by one of three methods that agree to the last bit."""
     n, consecutive = w.size, _as_consecutive(t)
-    # A sine beside its cosine is a complex number, but numpy has none of two float16.
+    # Write a sine and its cosine as one complex number. numpy has no complex type of two float16.
     if consecutive and n > 1 and not halves and rows.dtype != np.float16:
         for pairs, v in _split_pairs(w):
             _fill_consecutive(
@@ -63,7 +65,7 @@ def _fill_rows(
         table = np.empty((largest - least + 1, rows.shape[1]), rows.dtype)
         _fill_rows(range(least, largest + 1), w, halves, table)
         wide = t.astype(np.float64 if t.dtype.kind == "f" else np.int64)  # Narrow types overflow.
-        # With "clip", numpy writes into the rows directly; no index is out of range.
+        # With mode "clip", numpy writes into the rows directly. No index is out of range anyway.
         np.take(table, (wide - least).astype(np.intp), axis=0, out=rows, mode="clip")
         return
     for block, pairs, hands in iterate_blocks(t, w):
@@ -75,7 +77,7 @@ def _fill_rows(
 
 
 def _as_consecutive(t: range | NDArray[Any]) -> range | None:
-    """Return the positions as a range of step 1 from 0 or later, or None if they are none."""
+    """Return positions as a range of step 1 that starts at 0 or later, or None if that fails."""
     if isinstance(t, range):
         return t if t.step == 1 and t.start >= 0 else None
     first, last = int(t[0]), int(t[-1])
@@ -85,16 +87,16 @@ def _as_consecutive(t: range | NDArray[Any]) -> range | None:
 
 
 def _is_dense(t: NDArray[Any]) -> bool:
-    """Return whether positions are whole, and a table from the least to the largest is no longer.
+    """Return whether positions are whole and so dense that a table of all of them pays off.
 
-    Then it pays to make that table and to copy its rows.
+    The table holds every position from the least to the largest, and its rows are then copied.
     """
     least, largest = float(t.min()), float(t.max())
     return t.size >= 64 and largest - least < t.size and abs(least) < 2**53 and _is_whole(t)
 
 
 def _is_whole(t: NDArray[Any]) -> bool:
-    """Return whether all positions are integers, in whatever type."""
+    """Return whether all positions are whole numbers, even if their dtype is a float."""
     return t.dtype.kind != "f" or not (t % 1).any()
 
 
@@ -107,7 +109,7 @@ def rotations(t: NDArray[Any], w: Floats) -> Complex:
 
 
 def iterate_blocks(t: NDArray[Any], w: Floats) -> Iterator[tuple[slice, slice, Complex]]:
-    """Yield blocks of positions (n,): which positions, which pairs, and their hands."""
+    """Yield blocks of hands for positions (n,), each with its slices of positions and pairs."""
     if t.size == 0:
         return
     largest = max(abs(int(t.max())), abs(int(t.min())))
@@ -121,9 +123,9 @@ def iterate_blocks(t: NDArray[Any], w: Floats) -> Iterator[tuple[slice, slice, C
 
 
 def _split_pairs(w: Floats) -> Iterator[tuple[slice, Floats]]:
-    """Yield at most _PAIRS frequencies at a time, and which pairs they belong to.
+    """Yield slices of at most _PAIRS pairs, each with the frequencies of those pairs.
 
-    A single frequency is repeated, because numpy rounds some products of a single number otherwise.
+    A single frequency is repeated, because numpy rounds products of one number differently.
     """
     count = -(-w.size // _PAIRS)
     for k in range(count):
@@ -132,7 +134,7 @@ def _split_pairs(w: Floats) -> Iterator[tuple[slice, Floats]]:
 
 
 def _fill_consecutive(out: NDArray[np.complexfloating[Any]], t: range, w: Floats) -> None:
-    """Fill `out`, (n, pairs), with the hands of two pairs or more at consecutive positions."""
+    """Fill `out`, (n, pairs), with the hands of at least two pairs at consecutive positions."""
     first, *others = _tables(w.tobytes(), _count_digits(t[-1]))
     if not others:
         out[...] = first[t.start : t.stop]
@@ -147,14 +149,14 @@ def _fill_consecutive(out: NDArray[np.complexfloating[Any]], t: range, w: Floats
 
 
 def _look_up(t: NDArray[Any], w: Floats, tables: list[Complex]) -> Complex:
-    """Return the hands at positions of any kind, digit by digit."""
+    """Return the hands at any positions, by looking up each digit of a position in a table."""
     fraction = np.zeros(0)
     if t.dtype.kind == "f":
         fraction, floor = np.modf(np.abs(t.astype(np.float64)))
         whole = floor.astype(np.uint64)
     else:
         whole = t.astype(np.uint64)
-        np.negative(whole, out=whole, where=t < 0)  # Modulo 2^64, -2^63 has a size, too.
+        np.negative(whole, out=whole, where=t < 0)  # Modulo 2^64, even -2^63 can be negated.
     first, *others = tables
     hands: Complex = first.take((whole & np.uint64(63)).astype(np.intp), axis=0)
     if others:
@@ -163,12 +165,12 @@ def _look_up(t: NDArray[Any], w: Floats, tables: list[Complex]) -> Complex:
         hands *= _compute_rotations(fraction, w)
     hands.real[t < 0] *= -1
     if not w.all():
-        hands.real += 0.0  # For a frequency 0, the sine is 0, not -0.
+        hands.real += 0.0  # For a frequency of 0, the sine must be 0 and not -0.
     return hands
 
 
 def _multiply_digits(tables: list[Complex], q: NDArray[np.int64]) -> Complex:
-    """Return the rotation by 64 q positions, from the tables of the second digit and later ones."""
+    """Return the rotation by 64 q positions, from the tables of all digits but the first."""
     product = tables[0].take(q & 63, axis=0)
     for table in tables[1:]:
         q = q >> 6
@@ -190,11 +192,12 @@ def _count_digits(largest: int) -> int:
     return max(1, -(-largest.bit_length() // 6))
 
 
-@lru_cache(maxsize=4)  # The tables that were used last are kept, with 256 kB for each digit.
+@lru_cache(maxsize=4)  # The four newest tables are kept, and each takes 256 kB per digit.
 def _tables(frequencies: bytes, digits: int) -> list[Complex]:
-    """Return 64 rotations, (64, pairs), for each digit; frequencies come as bytes, to be hashed.
+    """Return a table of 64 rotations, (64, pairs), for each digit of a position in base 64.
 
-    The rotations of the first digit are multiplied by i, so that the hands begin straight up.
+    The rotations of the first digit are multiplied by i, so that the hands begin straight up. The
+    frequencies come as bytes, because the cache must hash them.
     """
     w = np.frombuffer(frequencies)
     powers = _compute_rotations(np.array([2.0, 4.0, *(64.0**digit for digit in range(digits))]), w)
@@ -211,7 +214,7 @@ def _tables(frequencies: bytes, digits: int) -> list[Complex]:
 
 
 def _multiples_to_seven(start: complex, one: Complex, two: Complex, four: Complex) -> Complex:
-    """Return the rotations by 0 to 7 times one, from those by 1, 2 and 4, each times `start`."""
+    """Return the rotations by 0 to 7 steps, built from those by 1, 2 and 4, each times `start`."""
     result = np.full((8, one.size), start, complex)
     for size, rotation in ((1, one), (2, two), (4, four)):
         result[size : 2 * size] = result[:size] * rotation

@@ -1,14 +1,15 @@
-"""Positions in the scores of attention: ALiBi, the buckets of T5, and Shaw's relative keys.
+"""Add positions to attention scores, by ALiBi, by T5's buckets or by Shaw's relative keys.
 
 Entry [t, s] of a score matrix belongs to the query at position t and the key at position s. Its
 offset is s - t, key minus query, so it is negative for earlier keys (`rotary.score` counts query
-minus key). Nothing else about the positions enters a score.
+minus key). A score depends on the positions only through this offset.
 
-`alibi_bias`, `t5_bias` and `clipped_offsets` take positions in the same way. With `length` alone,
-queries and keys stand at 0 … length - 1. `queries` and `keys` give other positions: integers below
-2^53 in size, as a number, an array or a `range`. The last axes of the result are then the shape of
-the queries and that of the keys. A model that decodes with a cache of 1,000 keys has one query,
-the newest, and needs one row: `alibi_bias(1000, 8, queries=[999])`, of shape (8, 1, 1000).
+`alibi_bias`, `t5_bias` and `clipped_offsets` take positions in the same way. If only `length` is
+given, queries and keys stand at 0 … length - 1. `queries` and `keys` give other positions: integers
+below 2^53 in size, as a number, an array or a `range`. The last axes of the result are then the
+shape of the queries and the shape of the keys. A model that decodes with a cache of 1,000 keys has
+one query, the newest, and needs one row: `alibi_bias(1000, 8, queries=[999])`, of shape
+(8, 1, 1000).
 """
 
 from __future__ import annotations
@@ -28,19 +29,20 @@ def __dir__() -> list[str]:
 
 
 def alibi_slopes(heads: int) -> NDArray[np.float64]:
-    """Return how much a score falls per position of distance: shape (heads,), one slope a head.
+    """Return ALiBi's slopes, by which scores fall per position of distance: shape (heads,).
 
-    If the number of heads is a power of two, slope h = 1 … heads is 2^(-8h/heads). Any other number
-    takes the slopes of the power of two below it, p, and then every other slope of 2p, from the
-    first one on. The paper gives the one formula for all numbers, but the authors' program does
-    this, in `get_slopes`. Source: Press, Smith and Lewis (2022), section 3. Raises TypeError or
-    ValueError unless heads is a positive integer below 2^31.
+    If the number of heads is a power of two, slope h = 1 … heads is 2^(-8h/heads). Otherwise, let p
+    be the largest power of two below it. The slopes are then those for p heads, followed by every
+    other slope for 2p heads, from the first slope on. The paper gives the first formula for all
+    numbers of heads, but the authors' program uses this rule, in `get_slopes`. Source: Press, Smith
+    and Lewis (2022), section 3. Raises TypeError or ValueError unless heads is a positive integer
+    below 2^31.
 
     >>> alibi_slopes(3)
     array([0.0625    , 0.00390625, 0.25      ])
     """
     heads = _size("heads", heads)
-    power = 1 << (heads.bit_length() - 1)  # the largest power of two that is not above heads
+    power = 1 << (heads.bit_length() - 1)  # the largest power of two that is at most `heads`
     first = 2.0 ** (-8 * np.arange(1, power + 1) / power)
     between = 2.0 ** (-8 * np.arange(1, 2 * power, 2) / (2 * power))
     return np.concatenate([first, between[: heads - power]])
@@ -54,16 +56,17 @@ def alibi_bias(
     queries: ArrayLike | None = None,
     keys: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
-    """Return what ALiBi adds to scores that are divided by √d_head: (heads, queries, keys).
+    """Return the biases that ALiBi adds to scores divided by √d_head: (heads, queries, keys).
 
     An entry is -slope · |s - t|. With `causal`, as in the paper, it is -inf for keys after the
     query. `heads` is always needed. Give `length` for a text whose queries and keys stand at
-    0 … length - 1; the shape is then (heads, length, length). To replace the positions of queries,
-    give `queries`. To replace those of keys, give `keys` and no `length`; without `queries`, the
-    queries have the same positions. The shape is (heads,) + np.shape(queries) + np.shape(keys).
+    0 … length - 1. The shape is then (heads, length, length). To replace the positions of the
+    queries, give `queries`. To replace the positions of the keys, give `keys` and no `length`.
+    Without `queries`, the queries then have the same positions as the keys. The shape is
+    (heads,) + np.shape(queries) + np.shape(keys).
 
-    Source: that of `alibi_slopes`. Raises TypeError or ValueError unless heads and length are
-    positive integers below 2^31, if both `length` and `keys` are given or neither is, and for
+    The source is that of `alibi_slopes`. Raises TypeError or ValueError unless heads and length are
+    positive integers below 2^31, if both `length` and `keys` are given or both are missing, and for
     positions that are not integers below 2^53 in size.
 
     >>> alibi_bias(2, heads=8)[0]
@@ -86,22 +89,23 @@ def t5_buckets(
     """Return the bucket of each offset, key minus query, in numpy: shape np.shape(offsets).
 
     Buckets are numbered from 0 to buckets - 1. With `bidirectional`, the first n = buckets // 2
-    are for offsets up to 0, and n more for positive ones. Without it, offsets up to 0 have all
-    n = buckets, and positive ones share bucket 0 with offset 0. Let e be n // 2. Each distance
-    below e has a bucket of its own; the others have bucket
+    buckets are for offsets up to 0, and n more buckets are for positive offsets. Otherwise, offsets
+    up to 0 have all n = buckets buckets, and positive offsets share bucket 0 with offset 0. Let e
+    be n // 2. Each distance below e has a bucket of its own. A larger distance has bucket
     e + (n - e) · ln(distance/e) / ln(max_distance/e), rounded down, at most n - 1.
 
-    The published program computes the logarithm in float32, and close to a border it can be one
-    bucket off; here integers decide. For T5's 32 and 128, PyTorch gives the same buckets. Source:
-    Raffel et al. (2020), section 2.1, and `_relative_position_bucket` of Mesh TensorFlow. Raises
-    TypeError or ValueError for offsets that are not integers, for fewer than 4 buckets (2 if not
-    `bidirectional`) or more than 1,024 a side, and unless e < max_distance ≤ 2^31.
+    The published program computes the logarithm in float32, so it can be one bucket off close to a
+    border. This function decides with integers. For T5's 32 buckets and maximum distance of 128,
+    PyTorch gives the same buckets. Source: Raffel et al. (2020), section 2.1, and
+    `_relative_position_bucket` of Mesh TensorFlow. Raises TypeError or ValueError for offsets that
+    are not integers, for fewer than 4 buckets (2 if not `bidirectional`) or more than 1,024 a side,
+    and unless e < max_distance ≤ 2^31.
 
     >>> t5_buckets([-200, -16, -8, -7, -1, 0, 1, 7, 8, 16, 200])
     array([15, 10,  8,  7,  1,  0, 17, 23, 24, 26, 31])
     """
     n = _checks.integer("buckets", buckets, 4 if bidirectional else 2) // (1 + bool(bidirectional))
-    # The powers that decide grow with the buckets. Published models have up to 320.
+    # `_borders` computes powers that grow with n. Published models have up to 320 buckets.
     _checks.require(n <= 1024, "buckets must be at most 1,024 a side", buckets)
     e, k = n // 2, _checks.reals("offsets", offsets)
     most = _checks.integer("max_distance", max_distance, e + 1)
@@ -110,7 +114,7 @@ def t5_buckets(
         raise TypeError(f"offsets must be integers, got {_checks.quote(offsets)}")
     k = np.clip(k, np.int64(-most), np.int64(most)).astype(
         np.int64, copy=False
-    )  # They may have any integer type.
+    )  # Offsets may have any integer type.
     d = np.abs(k) if bidirectional else np.maximum(-k, 0)
     steps = np.searchsorted(np.array(_borders(e, most, n - e), np.int64), d, side="right")
     is_second_side = bool(bidirectional) & (k > 0)
@@ -127,13 +131,13 @@ def t5_bias(
     queries: ArrayLike | None = None,
     keys: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Return what T5 adds to its scores, (heads, queries, keys); tensors stay tensors.
+    """Return the biases that T5 adds to its scores, (heads, queries, keys); tensors stay tensors.
 
-    T5 does not divide its scores by √d_head. `weights`, (buckets, heads), is learned and always
-    needed; the result has its precision (integers become float64) and no mask. `length`, `queries`
-    and `keys` say where queries and keys stand, as in `alibi_bias`. Raffel et al. (2020), section
-    2.1. Raises TypeError or ValueError unless weights is a finite matrix, for positions as
-    `alibi_bias` does, and for the rest as `t5_buckets` does.
+    T5 does not divide its scores by √d_head. The learned `weights`, (buckets, heads), are always
+    needed. The result has their precision (integers become float64) and no mask. `length`,
+    `queries` and `keys` give the positions of queries and keys, as in `alibi_bias`. Source: Raffel
+    et al. (2020), section 2.1. Raises TypeError or ValueError unless weights is a finite matrix,
+    for positions as `alibi_bias` does, and for buckets and distances as `t5_buckets` does.
 
     >>> weights = [[0.0], [1.0], [2.0], [3.0]]
     >>> t5_bias(2, weights)
@@ -161,12 +165,13 @@ def clipped_offsets(
     queries: ArrayLike | None = None,
     keys: ArrayLike | None = None,
 ) -> NDArray[np.int64]:
-    """Return which of 2 · limit + 1 relative keys each query and key take: (queries, keys).
+    """Return the index of the relative key for each query and key: integers (queries, keys).
 
-    An entry is s - t, clipped to ±limit, plus limit. `limit` is always needed; `length`, `queries`
-    and `keys` say where queries and keys stand, as in `alibi_bias`. Shaw, Uszkoreit and Vaswani
-    (2018), section 3.2. Raises TypeError or ValueError unless limit is an integer of at least 0
-    with which all entries fit int64, and for positions as `alibi_bias` does.
+    There are 2 · limit + 1 relative keys. An entry is s - t, clipped to ±limit, plus limit. `limit`
+    is always needed. `length`, `queries` and `keys` give the positions of queries and keys, as in
+    `alibi_bias`. Source: Shaw, Uszkoreit and Vaswani (2018), section 3.2. Raises TypeError or
+    ValueError unless limit is an integer of at least 0 with which all entries fit int64, and for
+    positions as `alibi_bias` does.
 
     >>> clipped_offsets(3, 1)
     array([[1, 2, 2],
@@ -174,7 +179,7 @@ def clipped_offsets(
            [0, 0, 1]])
     """
     offsets, limit = _offsets(length, queries, keys), _checks.integer("limit", limit, 0)
-    most = np.iinfo(np.int64).max - max(0, int(offsets.max(initial=0)))  # The sum below fits.
+    most = np.iinfo(np.int64).max - max(0, int(offsets.max(initial=0)))  # Sums must fit int64.
     _checks.require(limit <= most, f"limit must be at most {most}", limit)
     return np.asarray(np.clip(offsets, -limit, limit) + limit)
 
@@ -182,14 +187,14 @@ def clipped_offsets(
 def shaw_scores(
     queries: ArrayLike, keys: ArrayLike, relative_keys: ArrayLike
 ) -> NDArray[np.float64]:
-    """Return Shaw's scores q_t · (k_s + a) / √d_head, in numpy; a is the relative key of s - t.
+    """Return Shaw's scores q_t · (k_s + a) / √d_head in numpy; a is the relative key for s - t.
 
     The result has shape (..., length, length). `queries` and `keys` have shape (..., length,
-    d_head), and `relative_keys` has (2 · limit + 1, d_head), for offsets -limit … limit. The sums
+    d_head), and `relative_keys` has shape (2 · limit + 1, d_head), for offsets -limit … limit. Sums
     k_s + a are never formed. Instead q_t · a is computed once for each query and relative key, and
     then looked up. Source: Shaw et al. (2018), equation 4 (section 3.1), split in two as in section
     3.3. Raises TypeError or ValueError unless all numbers are real and within ±1e140 (larger scores
-    could overflow), and unless the shapes are these.
+    could overflow), and unless the arrays have these shapes.
 
     >>> shaw_scores([[1.0], [2.0]], [[3.0], [4.0]], [[-10.0], [0.0], [10.0]])
     array([[  3.,  14.],
@@ -215,7 +220,7 @@ def shaw_scores(
 def _offsets(
     length: int | None, queries: ArrayLike | None = None, keys: ArrayLike | None = None
 ) -> NDArray[np.int64]:
-    """Return key minus query for every query and key: shape of the queries + shape of the keys."""
+    """Return the offset, key minus query, for each query and key: queries.shape + keys.shape."""
     if length is None and keys is None:
         raise TypeError("length must be an integer, got None: give it, or the positions of keys")
     if length is not None and keys is not None:
@@ -226,7 +231,7 @@ def _offsets(
 
 
 def _integers(name: str, values: ArrayLike) -> NDArray[np.int64]:
-    """Return positions as int64, of which a difference cannot overflow."""
+    """Return positions as int64, small enough that their differences cannot overflow."""
     positions = _checks.positions(name, values)
     if positions.dtype.kind == "f" and positions.size:
         raise TypeError(f"{name} must be integers, got {_checks.quote(values)}")
@@ -237,20 +242,20 @@ def _integers(name: str, values: ArrayLike) -> NDArray[np.int64]:
 
 
 def _size(name: str, value: int | None) -> int:
-    """Return a positive integer below 2^31, because numpy.arange is empty for some from 2^63 on."""
+    """Return a positive integer below 2^31, since numpy.arange is empty for some above 2^63."""
     number = _checks.integer(name, value, 1)
     _checks.require(number < 2**31, f"{name} must be below 2**31", number)
     return number
 
 
 def _borders(e: int, most: int, steps: int) -> list[int]:
-    """Return the least distance d of each step j after the first.
+    """Return the least distance d of each step j after the first step.
 
-    It is the least with (d/e)^steps ≥ (most/e)^j, which integers decide exactly.
+    This is the least d with (d/e)^steps ≥ (most/e)^j, which integers decide exactly.
     """
     borders = []
     for j in range(1, steps):
-        estimate = round(e * (most / e) ** (j / steps))  # It is right, or one too small.
+        estimate = round(e * (most / e) ** (j / steps))  # The estimate is exact or one too small.
         is_too_small = estimate**steps < e ** (steps - j) * most**j
         borders.append(estimate + is_too_small)
     return borders

@@ -1,7 +1,7 @@
-"""Find every position that one value, or one pair, of an encoding can come from.
+"""Find every position from which one value or one pair of an encoding can come.
 
 A pair at position t has the angle w_i t. One value determines the angle up to a reflection and
-whole turns; a pair determines it up to whole turns.
+whole turns. A pair determines the angle up to whole turns.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def __dir__() -> list[str]:
 
 _SIX_DECIMALS = 5e-7  # half a unit of the sixth decimal
 _EPS = float(np.finfo(np.float64).eps)
-_BLOCK = 1 << 16  # positions tried at a time: 1 MB of entries, which the caches hold
-_BITS = 24  # trying 2^24 positions takes about two seconds
+_BLOCK = 1 << 16  # how many positions are tried at a time: 1 MB of entries, which fits the caches
+_BITS = 24  # The search through 2^24 positions takes about two seconds.
 
 
 def positions_from_value(
@@ -48,10 +48,11 @@ def positions_from_value(
     every turn. All of them are returned. `layout` and `frequencies` are those of `encode`. Every
     position is tried, which takes about two seconds for the largest `max_position`, 2^24.
 
-    Without `atol`, the value is taken as rounded to the decimals that it has, and `atol` is half a
-    unit of the last one: 0.0005 for 0.489. It is never below 5e-7, half of the sixth decimal, which
-    suits a float32, too. 0, 1 and -1 are taken as exact, with 5e-7. A float has lost the zeros at
-    its end, so for 0.490 give atol=0.0005 yourself; 0.49 alone finds more positions than that.
+    Without `atol`, the value is assumed to be rounded to the decimals that it shows, and `atol` is
+    half a unit of the last decimal: 0.0005 for 0.489. The default is never below 5e-7, half a unit
+    of the sixth decimal, which also suits a float32. The values 0, 1 and -1 are assumed to be exact
+    and get 5e-7. A float loses trailing zeros, so for 0.490 give atol=0.0005 yourself; without it,
+    0.49 matches more positions.
 
     Built in chapter 4. Raises TypeError or ValueError for a dim outside 0 <= dim < d_model, a
     value outside [-1, 1] by more than atol, a negative atol, a max_position below 1 or above 2^24,
@@ -88,8 +89,9 @@ def positions_from_pair(
     """Return every position k < max_position whose pair matches (sin, cos) within atol, sorted.
 
     Both entries must match within `atol`. The pair determines the angle, so the candidates are one
-    wavelength apart, and few of those are integers. Without `atol`, both are taken as rounded to
-    as many decimals as the longer of the two has, see `positions_from_value`, and it takes as long.
+    wavelength apart, and few of these candidates are integers. Without `atol`, both entries are
+    assumed to be rounded to as many decimals as the longer entry shows, as explained in
+    `positions_from_value`. The search takes as long as there.
 
     Built in chapter 4. Raises TypeError or ValueError for a pair outside 0 <= pair < d_model/2,
     a point further than atol in both entries from the unit circle, and otherwise as
@@ -102,7 +104,7 @@ def positions_from_pair(
     pair = _checks.index("pair", pair, d_model // 2, d_model)
     stop, atol = _checks.limit_of_positions(max_position, _BITS), _tolerance(atol, sin=sin, cos=cos)
     sin, cos = _checks.sine_or_cosine("sin", sin, atol), _checks.sine_or_cosine("cos", cos, atol)
-    # The farthest point of the square with sides 2·atol is half a diagonal from its centre.
+    # A corner of a square with sides 2 · atol is √2 · atol away from the centre of the square.
     if abs(np.hypot(sin, cos) - 1) > sqrt(2) * atol + 16 * _EPS:
         raise ValueError(
             f"sin and cos must lie on the unit circle within atol = {atol:g}, "
@@ -113,10 +115,10 @@ def positions_from_pair(
 
 
 def _tolerance(atol: float | None, **values: Any) -> float:
-    """Return atol, or where it is None, half a unit of the last decimal that the values have.
+    """Return atol, or half a unit of the last decimal of the values if atol is None.
 
-    Values that are printed together have the same number of decimals, but a float has lost the
-    zeros at its end, so the longest decides.
+    Values that are printed together have the same number of decimals. A float loses its trailing
+    zeros, so the value with the most decimals decides.
     """
     if atol is not None:
         return _checks.nonnegative("atol", atol)
@@ -125,7 +127,7 @@ def _tolerance(atol: float | None, **values: Any) -> float:
 
 
 def _half_unit(name: str, value: Any) -> float | None:
-    """Return half a unit of the last decimal of a number between -1 and 1, but None for 0."""
+    """Return half a unit of the last decimal of a number, or None for 0, 1, -1 and beyond."""
     number = _checks.real(name, value)
     if not 0 < abs(number) < 1:
         return None
@@ -133,12 +135,12 @@ def _half_unit(name: str, value: Any) -> float | None:
         value = value[()]
     if not isinstance(value, np.floating):
         return _last_decimal(str(number)) / 2
-    # numpy writes as few digits as tell a float32 or a float16 from its neighbours
+    # numpy prints only the digits that distinguish a float32 or float16 from its neighbours.
     return max(_last_decimal(str(value)) / 2, float(np.finfo(value.dtype).eps) / 4)
 
 
 def _last_decimal(number: str) -> float:
-    """Return the unit of the last decimal of a number as it is written.
+    """Return the unit of the last decimal in the written form of a number.
 
     >>> _last_decimal("0.489"), _last_decimal("5e-06")
     (0.001, 1e-06)
@@ -149,7 +151,7 @@ def _last_decimal(number: str) -> float:
 def positive_frequencies(
     d_model: int, base: float, custom: ArrayLike | None
 ) -> NDArray[np.float64]:
-    """Return the frequency of each pair, (d_model/2,), large enough to divide by."""
+    """Return the frequency of each pair, (d_model/2,), and require that it is at least 1e-300."""
     w = choose_frequencies(_checks.width(d_model), base, custom)
     least = float(w.min())
     _checks.require(least >= 1e-300, "frequencies must be positive, at least 1e-300", least)

@@ -1,13 +1,14 @@
-"""Frequencies of rotary embeddings for texts that are longer than those in training.
+"""Scale the frequencies of rotary embeddings for texts longer than the texts in training.
 
-A model was trained on L positions and is to read s = L'/L times as many; s is the `factor`. There
-are n = d_head/2 pairs, and w_i = base^(-2i/d_head) is the frequency of pair i in training. It gets
+A model was trained on L positions and should read s = L'/L times as many, where s is the `factor`.
+There are n = d_head/2 pairs, and w_i = base^(-2i/d_head) is the frequency of pair i in training.
+Each function gives pair i a new frequency:
 
-    interpolated    w_i / s               every pair alike
-    ntk_aware       w_i / s^(i/(n - 1))   the first kept, the last divided by s
-    by_parts        between w_i/s and w_i, by how many turns it makes in L positions
-    llama3          the same, with the settings of Llama 3.1 and of models that follow it
-    yarn            between w_i/s and w_i, by its number, as in published models with YaRN
+    interpolated    w_i / s, so all pairs are treated alike
+    ntk_aware       w_i / s^(i/(n - 1)), so the first pair is kept and the last is divided by s
+    by_parts        between w_i/s and w_i, by how many turns the pair makes in L positions
+    llama3          as by_parts, with the settings of Llama 3.1 and of models that follow it
+    yarn            between w_i/s and w_i, by the pair's number, as in published models with YaRN
 
 These functions return arrays (d_head/2,) of radians per position, fastest first, for `frequencies`
 in `rotate`. All functions here raise TypeError or ValueError unless d_head is a positive even
@@ -38,9 +39,9 @@ def __dir__() -> list[str]:
 def turns(d_head: int, length: int, base: float = 10_000.0) -> NDArray[np.float64]:
     """Return how many turns each pair makes in `length` positions: floats of shape (d_head/2,).
 
-    It is length · w_i / 2π, which is r in Peng et al. (2023), section 3.2. A pair that makes less
-    than one turn in the training length has shown the model only a part of the circle, and a longer
-    text takes it to new angles.
+    The number is length · w_i / 2π, called r in Peng et al. (2023), section 3.2. A pair that makes
+    less than one turn in the training length has shown the model only a part of the circle, and a
+    longer text takes it to new angles.
 
     >>> turns(8, 1000).round(2)
     array([159.15,  15.92,   1.59,   0.16])
@@ -64,11 +65,11 @@ def interpolated(d_head: int, factor: float, base: float = 10_000.0) -> NDArray[
 
 
 def ntk_base(d_head: int, factor: float, base: float = 10_000.0) -> float:
-    """Return the base with which the slowest frequency is divided by `factor`, and the first kept.
+    """Return the base that divides the slowest frequency by `factor` and keeps the first one.
 
-    It is base · factor^(d_head/(d_head - 2)): "NTK-aware" interpolation in Peng et al. (2023),
-    section 3.1 and appendix A.1. Raises ValueError also for d_head = 2, whose only pair is both the
-    fastest and the slowest, and for a new base beyond float64.
+    This base is base · factor^(d_head/(d_head - 2)), for "NTK-aware" interpolation in Peng et al.
+    (2023), section 3.1 and appendix A.1. Raises ValueError also for d_head = 2, whose only pair is
+    both the fastest and the slowest, and for a new base beyond float64.
 
     >>> round(ntk_base(128, 4))
     40890
@@ -77,11 +78,11 @@ def ntk_base(d_head: int, factor: float, base: float = 10_000.0) -> float:
 
 
 def ntk_aware(d_head: int, factor: float, base: float = 10_000.0) -> NDArray[np.float64]:
-    """Return the frequencies with `ntk_base`: shape (d_head/2,).
+    """Return the frequencies of NTK-aware interpolation, whose base is `ntk_base`: (d_head/2,).
 
-    The first frequency is kept, the last is divided by `factor`, and those between are divided by
-    less. If a pair between did not finish a turn in training, it therefore reaches new angles in a
-    text that is `factor` times as long. Source and errors are those of `ntk_base`.
+    The first frequency is kept, the last is divided by `factor`, and the frequencies between are
+    divided by less. A pair between that did not finish a turn in training therefore reaches new
+    angles in a text that is `factor` times as long. Source and errors are those of `ntk_base`.
 
     >>> ntk_aware(8, 8).round(6)
     array([1.00e+00, 5.00e-02, 2.50e-03, 1.25e-04])
@@ -94,11 +95,11 @@ def dynamic(
 ) -> NDArray[np.float64]:
     """Return the frequencies of dynamic NTK for a text of this length: shape (d_head/2,).
 
-    They are those of `ntk_aware` with the factor max(1, length/trained_length). While a text grows
-    beyond `trained_length`, all frequencies but the first change, so keys must be stored before
-    they are rotated. Source: Peng et al. (2023), section 3.3. Their code, and transformers, use the
-    factor a · length/trained_length - (a - 1) instead, with a setting a, which is `factor` here.
-    Raises ValueError also as `ntk_base` does.
+    These are the frequencies of `ntk_aware` with the factor max(1, length/trained_length). While a
+    text grows beyond `trained_length`, all frequencies but the first change, so keys must be stored
+    before they are rotated. Source: Peng et al. (2023), section 3.3. Their code, and transformers,
+    use the factor a · length/trained_length - (a - 1) instead, with a setting a, which is `factor`
+    here. Raises ValueError also as `ntk_base` does.
 
     >>> dynamic(8, 8000, 1000).round(6)
     array([1.00e+00, 5.00e-02, 2.50e-03, 1.25e-04])
@@ -116,18 +117,18 @@ def by_parts(
     alpha: float = 1.0,
     beta: float = 32.0,
 ) -> NDArray[np.float64]:
-    """Return the frequencies of NTK-by-parts, YaRN's paper: shape (d_head/2,).
+    """Return the frequencies of NTK-by-parts, as in the paper on YaRN: shape (d_head/2,).
 
     Fast pairs are kept, slow pairs are divided by `factor`, and between them there is a ramp. A
     pair with r = `turns(d_head, trained_length, base)` gets (1 - g) w/factor + g w. The ramp g is 0
     below `alpha` turns, 1 from `beta` turns on, and (r - alpha)/(beta - alpha) between. Source:
-    Peng et al. (2023), section 3.2; alpha and beta are theirs for Llama. Raises ValueError unless
-    0 <= alpha <= beta.
+    Peng et al. (2023), section 3.2, whose values of alpha and beta for Llama are the defaults.
+    Raises ValueError unless 0 <= alpha <= beta.
 
     In the authors' code (github.com/jquesnelle/yarn), and in code that follows it, g falls evenly
-    with the pair number instead: that is `yarn`. Its frequencies are up to 1.7 times these for
-    factor 4, and up to 3 times for factor 16 (d_head 128, 4,096 positions). A model needs the ramp
-    that it was trained with.
+    with the pair number instead. Use `yarn` for that ramp. The frequencies of `yarn` are up to 1.7
+    times the frequencies here for factor 4, and up to 3 times for factor 16 (d_head 128, 4,096
+    positions). A model needs the ramp that it was trained with.
 
     >>> (by_parts(8, 4, 1000) / frequencies(8)).round(4)
     array([1.    , 0.6109, 0.2643, 0.25  ])
@@ -149,10 +150,11 @@ def llama3(
 ) -> NDArray[np.float64]:
     """Return the frequencies of Llama 3.1, "llama3" in transformers: shape (d_head/2,).
 
-    They are those of `by_parts`, under the names that a model's configuration has. There, `base` is
-    `rope_theta`, and `trained_length` is `original_max_position_embeddings`. The low and the high
-    factor are 1 and 4 in Llama 3.1, and 1 and 1, a step, in Llama 4 Scout. Source: `apply_scaling`
-    in Meta's llama-models. Raises ValueError unless 0 <= low_freq_factor <= high_freq_factor.
+    These are the frequencies of `by_parts`, with the parameter names of a model's configuration.
+    There, `base` is `rope_theta`, and `trained_length` is `original_max_position_embeddings`. The
+    low and the high factor are 1 and 4 in Llama 3.1. In Llama 4 Scout both are 1, which makes the
+    ramp a step. Source: `apply_scaling` in Meta's llama-models. Raises ValueError unless
+    0 <= low_freq_factor <= high_freq_factor.
 
     >>> (llama3(128, 8, 8192, 500_000.0) / frequencies(128, 500_000.0))[[0, 30, 63]].round(4)
     array([1.    , 0.6437, 0.125 ])
@@ -170,17 +172,18 @@ def yarn(
     beta_slow: float = 1.0,
     truncate: bool = True,
 ) -> NDArray[np.float64]:
-    """Return the frequencies of YaRN as published models have it: shape (d_head/2,).
+    """Return the frequencies of YaRN as published models compute them: shape (d_head/2,).
 
     The ramp falls evenly with the number of the pair. Let i_r be the pair number, with a fraction,
-    that would make r turns in `trained_length` positions. Pairs up to i_{beta_fast} are kept, those
+    that would make r turns in `trained_length` positions. Pairs up to i_{beta_fast} are kept, pairs
     from i_{beta_slow} on are divided by `factor`, and between them the ramp is straight. With
-    `truncate`, as in the authors' program and by default in transformers, its ends are rounded
-    outward to whole pairs; gpt-oss has truncate false. Where both ends meet, the ramp is a step.
+    `truncate`, as in the authors' program and by default in transformers, the ends of the ramp are
+    rounded outward to whole pairs. In gpt-oss, truncate is false. Where both ends meet, the ramp is
+    a step.
 
-    Besides the frequencies, YaRN needs `yarn_amplitude`. Source, and the difference to the paper:
-    `by_parts`. Raises ValueError also unless 0 < beta_slow <= beta_fast, and if the ramp would end
-    before it begins.
+    Besides the frequencies, YaRN needs `yarn_amplitude`. The source, and the difference from the
+    paper, are described in `by_parts`. Raises ValueError also unless 0 < beta_slow <= beta_fast,
+    and if the ramp would end before it begins.
 
     >>> (yarn(8, 4, 1000) / frequencies(8)).round(4)
     array([1.  , 0.75, 0.5 , 0.25])
@@ -195,7 +198,7 @@ def yarn(
     first, last = (d_head / 2 * (log_turns - log(r)) / log(base) for r in (fast, slow))
     if truncate:
         first, last = floor(first), ceil(last)
-    # The authors' program ends a ramp at d_head - 1 at the latest, though no pair has that number.
+    # The authors' program ends the ramp at d_head - 1 at most, although no pair has that number.
     first, last = max(first, 0), min(last, d_head - 1)
     if first > last:
         raise ValueError(
@@ -207,11 +210,12 @@ def yarn(
 
 
 def proportional(d_head: int, share: float, base: float = 10_000.0) -> NDArray[np.float64]:
-    """Return the frequencies of a head of which only the fastest pairs turn: shape (d_head/2,).
+    """Return the frequencies of a head in which only the fastest pairs rotate: shape (d_head/2,).
 
     The first `share` of the pairs keep their frequencies, and the others get 0. A fraction of a
-    pair is dropped. This differs from a head of which only the first entries are `turned`: its
-    pairs have all the frequencies of a narrower head, but here the slowest are left out. Source:
+    pair is dropped. This differs from a head in which only the first entries are `turned`. The
+    pairs of such a head have all the frequencies of a narrower head, but here the slowest
+    frequencies are left out. Source:
     p-RoPE of Barbero et al. (2025), arXiv 2410.06205, and "proportional" in transformers (Gemma 4).
     Raises ValueError unless 0 <= share <= 1.
 
@@ -226,11 +230,12 @@ def proportional(d_head: int, share: float, base: float = 10_000.0) -> NDArray[n
 
 
 def temperature(factor: float, mscale: float = 1.0) -> float:
-    """Return YaRN's scale 0.1 ln(factor) + 1 of each rotated query *and* each rotated key.
+    """Return 0.1 ln(factor) + 1, by which YaRN scales each rotated query *and* each rotated key.
 
-    Their dot product, the score, grows by its square. Peng et al. (2023), section 3.4, divide the
-    score by a temperature t, and this is sqrt(1/t), fitted to LLaMA. YaRN is `by_parts` with this
-    scale. Some models have a setting that multiplies the logarithm: `mscale`.
+    The score, which is their dot product, grows by the square of this scale. Peng et al. (2023),
+    section 3.4, divide the score by a temperature t, and this is sqrt(1/t), fitted to LLaMA. YaRN
+    is `by_parts` with this scale. Some models have a setting that multiplies the logarithm:
+    `mscale`.
 
     >>> round(temperature(4), 4), round(temperature(4) ** 2, 4)
     (1.1386, 1.2965)
@@ -239,16 +244,17 @@ def temperature(factor: float, mscale: float = 1.0) -> float:
 
 
 def yarn_amplitude(factor: float, mscale: float = 0.0, mscale_all_dim: float = 0.0) -> float:
-    """Return what YaRN multiplies cos and sin by, for `amplitude` in `rotate` and `cos_sin`.
+    """Return the factor by which YaRN multiplies cos and sin: `amplitude` in `rotate`, `cos_sin`.
 
-    YaRN needs it beside the frequencies, for queries and for keys. The shortest way is
-    rotate(x, positions, frequencies=yarn(d_head, factor, trained_length, base),
+    YaRN needs this factor in addition to its frequencies, for queries and for keys. The shortest
+    way is rotate(x, positions, frequencies=yarn(d_head, factor, trained_length, base),
     amplitude=yarn_amplitude(factor)), which leaves entries that are not turned as they are.
 
-    With both of DeepSeek's settings it is `temperature` with `mscale` over `temperature` with
-    `mscale_all_dim`; without one of them it is that of the factor alone. A model with
-    mscale_all_dim also multiplies *all* of its scores by the square of the second, with what
-    unturned entries add. DeepSeek-V3 has 1 and 1, so the amplitude is 1, and that square is 1.874.
+    With both of DeepSeek's settings, the result is `temperature` with `mscale`, divided by
+    `temperature` with `mscale_all_dim`. If one of them is missing, the result is `temperature` of
+    the factor alone. A model with mscale_all_dim also multiplies *all* of its scores, including
+    what unrotated entries add, by the square of the second temperature. DeepSeek-V3 has 1 and 1, so
+    the amplitude is 1, and that square is 1.874.
 
     >>> round(yarn_amplitude(40), 4), yarn_amplitude(40, 1, 1), round(temperature(40) ** 2, 4)
     (1.3689, 1.0, 1.8739)
@@ -261,11 +267,11 @@ def yarn_amplitude(factor: float, mscale: float = 0.0, mscale_all_dim: float = 0
 
 
 def longrope_amplitude(factor: float, trained_length: int) -> float:
-    """Return what LongRoPE multiplies cos and sin by: sqrt(1 + ln(factor)/ln(trained_length)).
+    """Return sqrt(1 + ln(factor)/ln(trained_length)), by which LongRoPE multiplies cos and sin.
 
-    It is the `amplitude` of `rotate`, as in the code of Phi-3, which has LongRoPE's frequencies.
-    Ding et al. (2024), arXiv 2402.13753, search a divisor for the frequency of each pair. Raises
-    ValueError also for trained_length = 1.
+    Pass it to `rotate` as `amplitude`, as in the code of Phi-3, which has LongRoPE's frequencies.
+    Ding et al. (2024), arXiv 2402.13753, search for a divisor for the frequency of each pair.
+    Raises ValueError also for trained_length = 1.
 
     >>> round(longrope_amplitude(32, 4096), 4)
     1.1902
@@ -279,7 +285,7 @@ def growing(
 ) -> NDArray[np.float64]:
     """Return the scale of a query that grows with its position t: shape np.shape(positions).
 
-    It is 1 + strength · ln(1 + floor((t + ahead)/every)), and the query is multiplied by it. Llama
+    The query is multiplied by 1 + strength · ln(1 + floor((t + ahead)/every)). Llama
     4 does so in its layers without rotation (strength 0.1, every 8,192, ahead 1), and Ministral 3
     and Mistral Small 4 do so in all layers (ahead 0). Raises ValueError also for a negative
     position or strength.
@@ -296,14 +302,14 @@ def growing(
 
 
 def _unscaled(d_head: int, base: float) -> NDArray[np.float64]:
-    """Return the frequencies in training."""
+    """Return the frequency of each pair in training, before any scaling."""
     is_even = _checks.integer("d_head", d_head, 1) % 2 == 0
     _checks.require(is_even, "d_head must be even (a pair takes two dimensions)", d_head)
     return frequencies(d_head, base)
 
 
 def _scaled_base(name: str, d_head: int, s: float, base: float) -> float:
-    """Return `ntk_base` for a factor s, which has this name in an error."""
+    """Return `ntk_base` for a factor s, which error messages call `name`."""
     n, b = _unscaled(d_head, base).size, _checks.base_of_powers(base)
     _checks.integer("d_head", d_head, 4)
     with np.errstate(over="ignore"):
@@ -311,14 +317,14 @@ def _scaled_base(name: str, d_head: int, s: float, base: float) -> float:
 
 
 def _factor(factor: float) -> float:
-    """Return a factor of at least 1."""
+    """Return the factor as a float, which must be at least 1."""
     number = _checks.real("factor", factor)
     _checks.require(number >= 1, "factor must be at least 1 (new length over trained)", factor)
     return number
 
 
 def _rising(low_name: str, low: float, high_name: str, high: float) -> tuple[float, float]:
-    """Return the two ends of a ramp, low before high."""
+    """Return the low and the high end of a ramp, which must be in this order."""
     first, last = _checks.real(low_name, low), _checks.real(high_name, high)
     requirement = f"{low_name} and {high_name} must satisfy 0 <= {low_name} <= {high_name}"
     _checks.require(0 <= first <= last, requirement, (low, high))
@@ -326,5 +332,5 @@ def _rising(low_name: str, low: float, high_name: str, high: float) -> tuple[flo
 
 
 def _length(name: str, length: int, least: int = 1) -> float:
-    """Return a length, an integer of at least `least`, as a float."""
+    """Return a length as a float, after checking that it is an integer of at least `least`."""
     return _checks.real(name, _checks.integer(name, length, least))

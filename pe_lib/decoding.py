@@ -1,4 +1,4 @@
-"""Decode whole encodings: the slower pairs say in which turn the faster ones are.
+"""Decode whole encodings, whose slower pairs show how many turns the faster pairs have made.
 
 A pair at position t has the angle w_i t, so it determines the position up to whole turns.
 """
@@ -26,9 +26,9 @@ Floats = NDArray[np.float64]
 
 _EPS = float(np.finfo(np.float64).eps)
 _TAU = 2 * np.pi
-_BLOCK = 1 << 17  # angles held at a time: 1 MB, which the caches hold
-_MAX_TURNS = 1 << 16  # candidates tried for each row; each costs one pass over the pairs
-_CHANCE = 1e-6  # the share of rows of random angles that may pass for encodings
+_BLOCK = 1 << 17  # how many angles are held at a time: 1 MB, which fits the caches
+_MAX_TURNS = 1 << 16  # the most candidates tried for a row, each in one pass over the pairs
+_CHANCE = 1e-6  # the fraction of rows with random angles that may be taken for encodings
 
 
 def position_from_encoding(
@@ -45,7 +45,7 @@ def position_from_encoding(
     The slowest pair says roughly where the position is. Each faster pair corrects that estimate by
     its own small angle, weighted by its frequency squared (least squares). This takes O(d_model).
 
-    Without `max_position`, or with a small one, the answer is the nearest position below 15/16 of
+    Without `max_position`, or with a small limit, the answer is the nearest position below 15/16 of
     the longest wavelength, in any precision and under noise. Noise moves a pair off the unit circle
     as much as along it. Therefore an angle may be off by 0.05 radians plus three times the root
     mean square of (radius - 1), with three limits: 0.5, twice the ratio of neighbouring
@@ -58,14 +58,15 @@ def position_from_encoding(
 
     A larger `max_position` needs input that is as clean as its dtype allows. Two neighbouring pairs
     drift apart as slowly as a pair of frequency w_i - w_{i+1} turns, and differences of differences
-    are slower still. Where that is not enough (at base 10,000 it helps from d_model = 28 on), up to
-    65,536 turns of the slowest are tried. An answer is proven: it is the only position below
-    `max_position` that agrees with every pair. In float64, d_model = 512 reaches beyond 10^14, 64
-    beyond 10^12, 8 beyond 10^8, and 4 beyond 10^7, unless another position looks the same.
+    are slower still. This helps at base 10,000 from d_model = 28 on. Where it is not enough, up to
+    65,536 turns of the slowest pair or difference are tried. An answer is proven to be the only
+    position below `max_position` that agrees with every pair. In float64, d_model = 512 reaches
+    beyond 10^14, 64 beyond 10^12, 8 beyond 10^8, and 4 beyond 10^7, unless another position looks
+    the same.
 
-    `layout` and `frequencies` are those of `encode`; the frequencies may come in any order. If a
-    row is not an encoding, `errors` "raise" names the first such row, and the other layout if that
-    one fits; "mask" returns the rest as a masked array.
+    `layout` and `frequencies` are those of `encode`, and the frequencies may come in any order. If
+    a row is not an encoding and `errors` is "raise", the error names the first such row, and the
+    other layout if that layout fits. With "mask", the other rows are returned as a masked array.
 
     Built in chapter 4. Raises TypeError or ValueError for an input that is not real and finite or
     has an odd last axis, for pairs off the unit circle, for angles that agree with no position (or
@@ -99,22 +100,22 @@ def position_from_encoding(
 
 
 class _Plan(NamedTuple):
-    """How to search the position of a row, and how far the row may be off."""
+    """The settings for a search of positions, including the errors that a row may have."""
 
     frequencies: Floats  # (pairs,), in the order of the pairs in a row
-    order: NDArray[np.intp]  # (pairs,), the numbers of the pairs, fastest first
-    w: Floats  # (pairs,), the frequencies, fastest first
-    eps: float  # of the precision of the rows
+    order: NDArray[np.intp]  # (pairs,), the numbers of the pairs, fastest pair first
+    w: Floats  # (pairs,), the frequencies, fastest pair first
+    eps: float  # the machine epsilon of the rows' precision
     stop: int  # the first position that is not searched
     level: int  # how many levels of beats come before the slowest pair
     turns: int  # how many turns of the slowest pair or beat are tried
-    off_circle: float  # root mean square of (radius - 1) that is tolerated
-    is_limited_by_chance: bool  # whether a larger `off_circle` could not be told from chance
-    rounding: Floats | None  # (pairs, 1), tolerated in each angle; None where noise is tolerated
+    off_circle: float  # the largest root mean square of (radius - 1) that is tolerated
+    is_limited_by_chance: bool  # whether chance alone forbids a larger `off_circle`
+    rounding: Floats | None  # (pairs, 1), the tolerated error of each angle, or None with noise
 
     @property
     def block_size(self) -> int:
-        """How many rows to decode at a time."""
+        """Return how many rows to decode at a time."""
         return max(1, _BLOCK // max(self.turns, self.w.size))
 
     def columns(self, layout: Layout) -> NDArray[np.intp]:
@@ -125,16 +126,16 @@ class _Plan(NamedTuple):
 
 
 class _Match(NamedTuple):
-    """The positions that agree with some rows."""
+    """The range of positions that agree with each row of a block."""
 
-    first: Floats  # the first one that agrees; the plan's `stop` if there is none
-    last: Floats  # the last one that agrees; -1 if there is none
-    off_circle: Floats  # root mean square of (radius - 1)
-    is_refused: NDArray[np.bool_]  # no position agrees, or several do, or pairs are off the circle
+    first: Floats  # the first position that agrees, or the plan's `stop` if no position does
+    last: Floats  # the last position that agrees, or -1 if no position does
+    off_circle: Floats  # the root mean square of (radius - 1) in each row
+    is_refused: NDArray[np.bool_]  # whether a row is off the circle or has no unique position
 
 
 def _precision(encoding: ArrayLike, pe: NDArray[Any]) -> tuple[str, float]:
-    """Return the name of the precision that encodings came in, and its eps."""
+    """Return the name of the precision in which encodings were given, and its machine epsilon."""
     if _checks.is_bfloat16(encoding):
         return "bfloat16", 2.0**-7
     if pe.dtype.kind == "f":
@@ -152,7 +153,7 @@ def _make_plan(
     order = np.argsort(-frequencies, kind="stable")
     w = frequencies[order]
     smallest_ratio = float((w[1:] / w[:-1]).min(initial=1.0))
-    if 8 * smallest_ratio < eps:  # Rounded by 0.35 eps, an angle doesn't determine half a turn.
+    if 8 * smallest_ratio < eps:  # Rounding alone then hides half a turn of the next faster pair.
         subject = "base must not put frequencies" if has_base else "frequencies must not be"
         raise ValueError(
             f"{subject} further apart than {precision} can bridge, "
@@ -161,8 +162,7 @@ def _make_plan(
     near = ceil(min(15 / 16 * _TAU / w[-1], _checks.MAX_POSITION))
     stop = near if max_position is None else _checks.limit_of_positions(max_position)
     if stop <= near:
-        # The further apart the frequencies are, the less is tolerated, but always an encoder's
-        # rounding.
+        # Frequencies that lie further apart tolerate less noise. Rounding is always tolerated.
         by_chance = _chance_limit(w.size, stop)
         off_circle = max(min(0.5, 2 * smallest_ratio, by_chance), eps / 2 + 64 * _EPS)
         turns, is_limited = _count_turns(w[-1], stop), off_circle == by_chance
@@ -175,23 +175,24 @@ def _make_plan(
 
 
 def _chance_limit(n: int, stop: int) -> float:
-    """Return how far off n angles may be (root mean square) to tell an encoding from chance.
+    """Return the root mean square error of n angles up to which a match is not mere chance.
 
-    It is the f with stop · V (sqrt(n) f / 2π)^n = _CHANCE, where V is the volume of the unit ball
-    in n dimensions: that share of all rows of n angles is so close to one of `stop` positions.
+    This is the f with stop · V (sqrt(n) f / 2π)^n = _CHANCE, where V is the volume of the unit ball
+    in n dimensions. The left side is the fraction of all rows of n angles that lie within f of one
+    of `stop` positions.
     """
     log_volume = n / 2 * log(pi) - lgamma(n / 2 + 1)
     return _TAU / sqrt(n) * exp((log(_CHANCE / stop) - log_volume) / n)
 
 
 def _plan_proven_search(w: Floats, stop: int, eps: float, subject: str) -> tuple[int, int]:
-    """Return how many levels of beats, and how many turns, are proven to cover range(stop).
+    """Return the levels of beats and the number of turns that provably cover range(stop).
 
-    If none are, raise ValueError that says up to which `max_position` they are.
+    If no such numbers exist, raise ValueError with the largest `max_position` that can be covered.
     """
     plan = _find_proven_search(w, stop, eps)
     if plan is None:
-        reach, beyond = 0, stop  # What is proven for a limit is also proven for all below it.
+        reach, beyond = 0, stop  # A proof for one limit also holds for every smaller limit.
         while beyond - reach > 1:
             middle = (reach + beyond) // 2
             if _find_proven_search(w, middle, eps):
@@ -203,7 +204,7 @@ def _plan_proven_search(w: Floats, stop: int, eps: float, subject: str) -> tuple
 
 
 def _find_proven_search(w: Floats, stop: int, eps: float) -> tuple[int, int] | None:
-    """Return the levels of beats and the turns that cover range(stop) with the fewest turns."""
+    """Return the levels of beats that cover range(stop) with the fewest turns, and these turns."""
     best = None
     errors = _angle_errors(w, stop, eps)
     errors[1::2] *= -1  # In the worst case, the errors of two angles add up in their difference.
@@ -220,21 +221,21 @@ def _find_proven_search(w: Floats, stop: int, eps: float) -> tuple[int, int] | N
 
 
 def _count_turns(v: float, stop: int) -> int:
-    """Return how many turns at frequency v cover range(stop), plus a quarter turn at each end."""
+    """Return how many turns at frequency v cover range(stop) and a quarter turn at each end."""
     return ceil(stop * v / _TAU + 1 / 2)
 
 
 def _is_proven(speeds: Floats, errors: Floats) -> bool:
-    """Return whether `_refine` must find the position if each angle is off by its error at most.
+    """Return whether `_refine` always finds the position if no angle is off by more than its error.
 
-    `speeds` are frequencies of beats and pairs, slowest first.
+    `speeds` are the frequencies of beats and pairs, slowest first.
     """
     doubt = 0.0  # how far the estimate may be off, in positions
     weight = 0.0  # as in `_refine`
     previous = speeds[0]
     for v, error in zip(speeds, errors, strict=True):
-        # Half a turn off, an angle is read as one in the next turn; the first has only a quarter.
-        # For custom frequencies, a beat can also stand still, or be faster than the next pair.
+        # An angle that is half a turn off belongs to the next turn. The first angle has a quarter.
+        # With custom frequencies, a beat can also stand still, or be faster than the next pair.
         if not 0 < previous <= v or v * doubt + error >= (np.pi if weight else np.pi / 2):
             return False
         weight = weight * (previous / v) ** 2 + 1
@@ -246,9 +247,9 @@ def _is_proven(speeds: Floats, errors: Floats) -> bool:
 def _angle_errors(w: Floats, stop: int | Floats, eps: float) -> Floats:
     """Return how far each angle of a correct encoding below `stop` can be off, in radians.
 
-    eps / 2 is for the rounding of the entries. The rest is for w_i t in float64, in the encoder and
-    here: rounding 2i/d_model alone changes a frequency by up to ln(base)/4 eps, which is 7 at base
-    10^12.
+    The term eps / 2 is for the rounding of the entries. The other terms are for computing w_i t in
+    float64, in the encoder and here. Rounding 2i/d_model alone changes a frequency by up to
+    ln(base)/4 eps, which is 7 eps at base 10^12.
     """
     return eps / 2 + 4 * _EPS + 8 * _EPS * stop * w
 
@@ -259,9 +260,9 @@ def _angle_errors(w: Floats, stop: int | Floats, eps: float) -> Floats:
 def _decode(
     rows: NDArray[Any], layout: Layout, plan: _Plan, shape: tuple[int, ...] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the position of each row, and whether it is refused.
+    """Return the position of each row, and whether the row is refused.
 
-    With `shape`, that of the positions, a refused row raises ValueError instead.
+    If `shape`, the shape of the positions, is given, a refused row raises ValueError instead.
     """
     columns = plan.columns(layout)
     positions = _decode_by_slowest_pair(rows, layout, columns[:, -1], plan)
@@ -286,10 +287,11 @@ def _decode(
 def _decode_by_slowest_pair(
     rows: NDArray[Any], layout: Layout, slowest: NDArray[np.intp], plan: _Plan
 ) -> NDArray[np.int64]:
-    """Return the position that the slowest pair shows, or -1 unless the whole row is its encoding.
+    """Return the position that the slowest pair of each row shows, or -1 if the row disagrees.
 
-    `slowest` holds two columns, those of the slowest pair's sine and cosine. Without noise this
-    decides almost every row, and it is much quicker than to search.
+    A row agrees if all of it is the encoding of that position. `slowest` holds the columns of the
+    slowest pair's sine and cosine. Without noise this decides almost every row, and it is much
+    quicker than a search.
     """
     positions = np.full(len(rows), -1)
     if plan.rounding is not None or 8 * plan.eps >= plan.w[-1]:
@@ -300,7 +302,7 @@ def _decode_by_slowest_pair(
         sin_and_cos = rows[block].T[slowest].astype(np.float64)
         estimate = np.rint(np.arctan2(*sin_and_cos) % _TAU / plan.w[-1])
         expected = np.empty((len(estimate), rows.shape[1]))
-        # This is what `encode` computes, without checking the arguments again.
+        # `encode` computes the same, but would check the arguments again.
         _hands.sines_and_cosines(estimate, plan.frequencies, layout == "halves", expected)
         is_equal = np.abs(expected - rows[block]).max(axis=1) <= plan.eps / 2
         agrees = is_equal & (estimate < plan.stop)
@@ -311,7 +313,7 @@ def _decode_by_slowest_pair(
 
 
 def _match_rows(rows: NDArray[Any], columns: NDArray[np.intp], plan: _Plan) -> _Match:
-    """Search the positions that agree with each row."""
+    """Find the positions that agree with each row."""
     sin, cos = rows.T.astype(np.float64)[columns]
     angles = np.arctan2(sin, cos)
     with np.errstate(over="ignore"):  # Infinity is off the circle, too.
@@ -325,7 +327,7 @@ def _match_rows(rows: NDArray[Any], columns: NDArray[np.intp], plan: _Plan) -> _
 
 
 def _refine(angles: Floats, plan: _Plan) -> Floats:
-    """Return the position to which each turn of the slowest leads: (pairs, n) to (turns, n).
+    """Return the position to which each turn of the slowest pair leads: (pairs, n) to (turns, n).
 
     Each faster pair corrects the estimate by its own angle, weighted by its frequency squared.
     """
@@ -335,7 +337,7 @@ def _refine(angles: Floats, plan: _Plan) -> Floats:
     low = (plan.stop - wavelength * (plan.turns - 1)) / 2
     t: Floats = wavelength * np.arange(plan.turns)[:, None]
     t = t + low + _wrap_angle(slow_to_fast[0] - speeds[0] * low) / speeds[0]
-    weight = 1.0  # the sum of squared frequencies, in units of the last one's
+    weight = 1.0  # the sum of squared frequencies, in units of the last squared frequency
     for previous, v, angle in zip(speeds, speeds[1:], slow_to_fast[1:], strict=False):
         weight = weight * (previous / v) ** 2 + 1
         t += _wrap_angle(angle - v * t) / (v * weight)
@@ -343,7 +345,7 @@ def _refine(angles: Floats, plan: _Plan) -> Floats:
 
 
 def _tolerated_noise(off_circle: Floats, plan: _Plan, candidates: Floats) -> Floats:
-    """Return how far each angle of n rows may be off, with rounding: (1, n) or (pairs, n)."""
+    """Return how far each angle of n rows may be off under noise: (1, n) or (pairs, n)."""
     tolerance: Floats = np.minimum(plan.off_circle, 0.05 + 3 * off_circle)[None]
     if plan.off_circle < 0.05:
         rounding = _angle_errors(plan.w[:, None], candidates.max(axis=0).clip(0), _EPS)
@@ -369,7 +371,7 @@ def _find_agreeing(
 
 
 def _describe_problem(match: _Match, k: int, plan: _Plan) -> str:
-    """Say why row k of a match is refused."""
+    """Return the part of an error message that says why row k of a match is refused."""
     if match.off_circle[k] <= plan.off_circle:
         count = "no" if match.first[k] > match.last[k] else "more than one"
         return f"agrees with {count} position 0 <= k < {plan.stop}"
@@ -380,7 +382,7 @@ def _describe_problem(match: _Match, k: int, plan: _Plan) -> str:
 
 
 def _suggest_layout(row: NDArray[Any], layout: Layout, plan: _Plan) -> str:
-    """Say that a row, (1, d_model), is an encoding in the other layout, if it is."""
+    """Return a hint if a row, (1, d_model), is an encoding in the other layout."""
     other: Layout = "interleaved" if layout == "halves" else "halves"
     positions, is_refused = _decode(row, other, plan, None)
     if is_refused[0]:
@@ -389,16 +391,17 @@ def _suggest_layout(row: NDArray[Any], layout: Layout, plan: _Plan) -> str:
 
 
 def _prepend_beats(x: Floats, level: int) -> Floats:
-    """Return x of all pairs, slowest first, after x of their slowest beats down to a level.
+    """Return x for the slowest beats, from `level` down to 1, and then for all pairs by speed.
 
-    The beat of two pairs behaves as a pair: its frequency is the difference of theirs, and its
-    angle the difference of their angles. Beats of level m are m times the difference of neighbours.
+    The beat of two pairs behaves like a pair. Its frequency is the difference of their frequencies,
+    and its angle is the difference of their angles. Beats of level m are m-fold differences of
+    neighbouring pairs.
     """
     beats = [(-1) ** m * np.diff(x[-1 - m :], m, axis=0)[0] for m in range(level, 0, -1)]
     return np.stack([*beats, *x[::-1]])
 
 
 def _wrap_angle(angle: Floats) -> Floats:
-    """Return the same angle in [-π, π]."""
+    """Return the equivalent angle in [-π, π]."""
     turns: Floats = np.rint(angle / _TAU)
     return angle - _TAU * turns

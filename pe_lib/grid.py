@@ -1,13 +1,13 @@
-"""Positions on a grid: a row and a column instead of one number.
+"""Encode positions on a grid, each of which has a row and a column instead of one number.
 
 Each of the d_model/2 pairs has a frequency *vector*, in radians per row and radians per column. For
-a patch at (r, c) it is rotated by
+a patch at (r, c), the pair is rotated by
 
     angle = f_row r + f_column c
 
-Axial vectors lie along one axis each. The first half of the pairs depends on the row and the other
-half on the column, and each half is an encoding of its own on a line, of width d_model/2. Rotated
-by an `angle`, the vectors point in other directions, as in RoPE-Mixed of Heo et al. (2024), arXiv
+An axial vector points along one axis. The first half of the pairs depends on the row and the other
+half on the column, so each half is an encoding of one number, of width d_model/2. Vectors that are
+rotated by an `angle` point in other directions, as in RoPE-Mixed of Heo et al. (2024), arXiv
 2403.13298. Because angles are linear in r and c, a dot product depends on the two offsets alone.
 """
 
@@ -59,7 +59,7 @@ def grid_frequencies(
     _checks.require(fits, f"angle must be a number or have shape {w.shape}", direction.shape)
     along, across = w * np.cos(direction), w * np.sin(direction)
     rows, columns = np.concatenate([along, -across]), np.concatenate([across, along])
-    return np.stack([rows, columns], axis=1) + 0.0  # + 0.0 makes 0 of -0
+    return np.stack([rows, columns], axis=1) + 0.0  # Adding 0.0 turns -0 into 0.
 
 
 def encode_grid(
@@ -71,7 +71,7 @@ def encode_grid(
     *,
     dtype: DTypeLike = np.float64,
 ) -> NDArray[np.floating[Any]]:
-    """Return the encoding of each patch, sin, cos, sin, cos … of its angles, in numpy.
+    """Return the encoding of each patch in numpy: sin, cos, sin, cos … of the patch's angles.
 
     `rows` and `columns` are numbers, arrays or ranges of integers or floats that broadcast, and the
     result has their shape + (d_model,). For a whole grid, give the rows one more axis, as below.
@@ -128,7 +128,7 @@ def rotate_grid(
 
 
 def sections(shares: Sequence[int]) -> NDArray[np.intp]:
-    """Return the axis of each pair if each axis gets neighbouring pairs: shape (sum of shares,).
+    """Return the axis of each pair if an axis gets a block of neighbours: shape (sum of shares,).
 
     `shares` is a list with the number of pairs of each axis, in the order of the axes. The first
     axis gets the fastest pairs and the last the slowest. With [16, 24, 24], for frame, row and
@@ -145,10 +145,10 @@ def sections(shares: Sequence[int]) -> NDArray[np.intp]:
 def round_robin(shares: Sequence[int]) -> NDArray[np.intp]:
     """Return the axis of each pair if pairs are dealt to the axes one by one: (sum of shares,).
 
-    With n axes, axis a > 0 gets the pairs a, a + n, a + 2n and so on, `shares[a]` of them. Axis 0
-    gets all others, which are `shares[0]`. With [24, 20, 20] it is the `mrope_interleaved` of
-    Qwen3-VL in transformers. Raises as `sections` does, and ValueError if an axis would need pairs
-    beyond the last one.
+    With n axes, axis a > 0 gets the first `shares[a]` of the pairs a, a + n, a + 2n and so on.
+    Axis 0 gets all other pairs, and their number is `shares[0]`. With [24, 20, 20], the result is
+    the `mrope_interleaved` of Qwen3-VL in transformers. Raises as `sections` does, and ValueError
+    if an axis would need pairs beyond the last pair.
 
     >>> round_robin([4, 2, 2])
     array([0, 1, 2, 0, 1, 2, 0, 0])
@@ -202,7 +202,7 @@ def rotate_axes(
     _checks.require(bool(exist), requirement, t.shape)
     _checks.broadcast_shape("places[..., 0]", t[..., 0], tuple(x.shape[:-1]))
     rotations = np.empty((*t.shape[:-1], w.size), complex)
-    # One axis at a time, so that its integers stay integers if another axis has floats.
+    # Compute one axis at a time, because its integers may be larger than float64 can represent.
     for k in {*axis.tolist()}:
         rotations[..., axis == k] = _hands.rotations(t[..., k], w[axis == k])
     result: NDArray[np.floating[Any]] = _arrays.rotate_pairs(xp, x, rotations, halves)
@@ -218,9 +218,10 @@ def grid_kernel(
 ) -> NDArray[np.float64] | np.float64:
     """Return the dot product of the encodings of two patches that are `rows` and `columns` apart.
 
-    It is the sum of the cosines of the angles, wherever the first patch is. `rows` and `columns`
-    broadcast, and the result, in numpy, has their shape. For axial vectors it is the kernel of the
-    rows plus the kernel of the columns. Built in chapter 11; raises as `encode_grid` does.
+    The dot product is the sum of the cosines of the angles, wherever the first patch is. `rows` and
+    `columns` broadcast, and the result is a numpy array of their shape. For axial vectors it is the
+    kernel of the rows plus the kernel of the columns. Built in chapter 11; raises as `encode_grid`
+    does.
 
     >>> (grid_kernel([0, 0, 3, 3], [0, 3, 0, 3], 64, base=100) / 32).round(3)
     array([1.   , 0.8  , 0.8  , 0.599])
@@ -238,18 +239,18 @@ def resized(
     *,
     extra: int = 0,
 ) -> NDArray[np.floating[Any]]:
-    """Interpolate a learned table of patches for another grid; tensors stay tensors.
+    """Interpolate a learned table of patch positions for another grid; tensors stay tensors.
 
     `table` has shape (extra + rows · columns, d_model). Its first `extra` rows (of a class token,
-    for example) are kept. The others belong to the patches of `old_grid`, (rows, columns), row
+    for example) are kept. The other rows belong to the patches of `old_grid`, (rows, columns), row
     after row. The result has the same order for `new_grid`, and the precision of the table
     (integers become float64).
 
     Both grids cover the same picture, so centre j of n lies at (j + 1/2) · old/n - 1/2. Beyond the
-    border, its patches are repeated. This is what PyTorch computes with `align_corners=False` and
-    without antialiasing; its cubic has a = -3/4. Source: Dosovitskiy et al. (2021), section 3.2;
-    built in chapter 11. Raises TypeError or ValueError unless the grids are two positive integers
-    each and the table has as many rows, and for any other method.
+    border, the patches on the border are repeated. PyTorch computes the same with
+    `align_corners=False` and without antialiasing, and its cubic has a = -3/4. Source: Dosovitskiy
+    et al. (2021), section 3.2; built in chapter 11. Raises TypeError or ValueError unless each grid
+    is two positive integers and the table has the right number of rows, and for any other method.
 
     >>> resized([[0.0], [1.0]], (1, 2), (1, 4), "bilinear").ravel()
     array([0.  , 0.25, 0.75, 1.  ])
@@ -279,7 +280,7 @@ def resized(
 
 
 def _shares(shares: Sequence[int]) -> list[int]:
-    """Return the number of pairs of each axis, checked."""
+    """Return how many pairs each axis gets, as a list of integers of at least 0."""
     try:
         numbers = list(shares)
     except TypeError:
@@ -291,7 +292,7 @@ def _shares(shares: Sequence[int]) -> list[int]:
 
 
 def _sides(name: str, grid: tuple[int, int]) -> tuple[int, int]:
-    """Return the numbers of rows and of columns of a grid."""
+    """Return the number of rows and the number of columns of a grid."""
     try:
         rows, columns = grid
     except (TypeError, ValueError):
@@ -314,12 +315,12 @@ def _interpolation_matrix(old: int, new: int, method: str) -> NDArray[np.float64
 
 
 def _linear_weights(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the weight of a point at distance x."""
+    """Return the weight of a point at distance x in linear interpolation."""
     return np.maximum(1 - x, 0)
 
 
 def _cubic_weights(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the weight of a point at distance x below 2 in the cubic with a = -3/4."""
+    """Return the weight of a point at distance x < 2 in cubic interpolation with a = -3/4."""
     near, far = (1.25 * x - 2.25) * x * x + 1, -0.75 * (((x - 5) * x + 8) * x - 4)
     return np.where(x < 1, near, far)
 
@@ -330,7 +331,7 @@ _WEIGHTS = {"bicubic": _cubic_weights, "bilinear": _linear_weights}
 def _rows_and_columns(
     rows: ArrayLike, columns: ArrayLike
 ) -> tuple[NDArray[Any], NDArray[Any], tuple[int, ...]]:
-    """Return rows and columns as arrays, and the shape that they broadcast to."""
+    """Return rows and columns as arrays, and the shape to which they broadcast."""
     r, c = _checks.positions("rows", rows), _checks.positions("columns", columns)
     try:
         return r, c, np.broadcast_shapes(r.shape, c.shape)
@@ -344,5 +345,5 @@ def _rows_and_columns(
 def _rotations(
     r: NDArray[Any], c: NDArray[Any], per_row: NDArray[Any], per_column: NDArray[Any]
 ) -> NDArray[np.complex128]:
-    """Return e^(i (f_row r + f_column c)) for each patch and pair: their shape + (d_model/2,)."""
+    """Return e^(i (f_row r + f_column c)) for each patch and pair: grid shape + (d_model/2,)."""
     return _hands.rotations(r, per_row) * _hands.rotations(c, per_column)

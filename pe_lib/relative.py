@@ -1,4 +1,4 @@
-"""Offsets in encodings: moving a position rotates its pairs, and a dot product shows the offset.
+"""Work with offsets: moving a position rotates its pairs, and a dot product shows the offset.
 
 With s = sin(w_i k) and c = cos(w_i k), moving every position by the offset k rotates each pair:
 
@@ -52,9 +52,9 @@ def rotation(
     True
     """
     d_model = _checks.width(d_model)
-    _checks.real("offset", offset)  # Only checked, because a float rounds large integers.
+    _checks.real("offset", offset)  # Check only, because the returned float rounds large integers.
     columns = shift(np.eye(d_model), offset, base, layout=layout, frequencies=frequencies)
-    return np.asarray(columns.T + 0.0, np.float64)  # + 0.0 makes 0 of -0
+    return np.asarray(columns.T + 0.0, np.float64)  # Adding 0.0 turns -0 into 0.
 
 
 def shift(
@@ -65,7 +65,7 @@ def shift(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Move encodings of t to t + offset, without forming the `rotation`; tensors stay tensors.
+    """Turn encodings of t into encodings of t + offset, without a matrix; tensors stay tensors.
 
     `encoding` has shape (..., d_model), and `offset`, in positions, broadcasts with its leading
     axes. The result keeps the precision of `encoding` (integers become float64); the arithmetic is
@@ -94,7 +94,7 @@ def kernel(
     *,
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.float64] | np.float64:
-    """Return the dot product encode(t) · encode(t + offset), the same for every t, in numpy.
+    """Return the dot product encode(t) · encode(t + offset), which is the same for every t.
 
     It is the sum of cos(w_i offset) over the pairs. At offset 0 that is d_model/2. It is the same
     for offset and -offset, so it tells how far apart two positions are, but not which comes first.

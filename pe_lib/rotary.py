@@ -1,14 +1,14 @@
-"""Rotary embeddings: rotate queries and keys by their positions (Su et al. 2021, arXiv 2104.09864).
+"""Rotate queries and keys by their positions, as in RoPE (Su et al. 2021, arXiv 2104.09864).
 
 Pair i of a query or key at position t, [x, y], is rotated by the angle w_i t, where w_i is
 base^(-2i/width) radians per position (section 3.2.2):
 
     [x cos(w_i t) - y sin(w_i t),  x sin(w_i t) + y cos(w_i t)]
 
-That is counter-clockwise if x points to the right and y up. The course's clocks have x up, and
-there it is clockwise. In the layout "interleaved" (the paper, Meta's Llama), pair i is entries 2i
-and 2i + 1 of a head. In the layout "halves" (GPT-NeoX, and Llama in transformers), it is entries i
-and i + width/2.
+This rotation is counter-clockwise if x points to the right and y points up. On the course's clocks,
+x points up, so the rotation is clockwise. In the layout "interleaved" (the paper, Meta's Llama),
+pair i is entries 2i and 2i + 1 of a head. In the layout "halves" (GPT-NeoX, and Llama in
+transformers), pair i is entries i and i + width/2.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ def rotate(
 ) -> NDArray[np.floating[Any]]:
     """Rotate queries or keys (..., length, d_head) by their positions; tensors stay tensors.
 
-    `positions` broadcasts with the leading axes: give (length,) if all heads have the same, and
-    (batch, 1, length) if the texts of a batch differ; -positions undoes the rotation. The last
-    leading axis is taken for the length. If heads stand behind the length, as in (batch, length,
-    heads, d_head), give positions one more axis: `np.arange(length)[:, None]`.
+    `positions` broadcasts with the leading axes. Give shape (length,) if all heads have the same
+    positions, and (batch, 1, length) if the texts of a batch differ. To undo the rotation, give
+    -positions. The last leading axis is taken for the length. If heads stand behind the length, as
+    in (batch, length, heads, d_head), give positions one more axis: `np.arange(length)[:, None]`.
 
     Only the first `turned` entries are rotated and hold the pairs, as in GPT-NeoX. The number is
     even, and all entries are rotated unless it is given. `frequencies`, (turned/2,) radians per
@@ -55,10 +55,10 @@ def rotate(
 
     Angles and products are float64, and are rounded once to the precision of `vectors` (integers
     become float64). If you give an array `out` of the result's shape, which may be `vectors`
-    itself, it is filled and returned. An array of PyTorch or JAX stays one, on its device, of its
-    dtype and with its gradients. Its products have its own precision, but float32 at least, and it
-    may hold numbers that are not finite. In a graph of torch.compile, `positions` must be a tensor
-    or a `range`, and the last bit may differ.
+    itself, it is filled and returned. An array from PyTorch or JAX stays in its library, on its
+    device, with its dtype and its gradients. Its products have its own precision, but at least
+    float32, and it may hold numbers that are not finite. In a graph of torch.compile, `positions`
+    must be a tensor or a `range`, and the last bit may differ.
 
     Source: Su et al. (2021), sections 3.2.2 and 3.4.2. Raises TypeError or ValueError for input
     that is not real and finite, an odd or too large width, shapes that do not fit, any other
@@ -80,7 +80,7 @@ def rotate(
     result: NDArray[np.floating[Any]]
     torch: Any = sys.modules.get("torch")
     if xp and xp is torch and torch.compiler.is_compiling():
-        # Anything that numpy computes would end the graph.
+        # Any computation by numpy would end the graph of torch.compile.
         cos, sin = _cos_sin_by_torch(xp, positions, width, base, frequencies)
         if amplitude != 1:
             cos, sin = amplitude * cos, amplitude * sin
@@ -102,9 +102,9 @@ def cos_sin(
     frequencies: ArrayLike | None = None,
     amplitude: float = 1.0,
 ) -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
-    """Return the cosines and the sines that `rotate` multiplies by, in numpy.
+    """Return the cosines and sines by which `rotate` multiplies, as two numpy arrays.
 
-    These are two arrays of shape np.shape(positions) + (d_head/2,). They have one entry for each
+    Both arrays have shape np.shape(positions) + (d_head/2,). They have one entry for each
     pair, cos(w_i t) and sin(w_i t), times `amplitude`. They are computed in float64 and rounded
     once to `dtype`. If only the first `turned` entries of a head are rotated, give that number for
     `d_head`. `frequencies` and `amplitude` are those of `rotate`. For each layer of a published
@@ -139,7 +139,7 @@ def score(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.float64] | np.float64:
-    """Return rotate(query, t) · rotate(key, t - offset), which is the same for every t, in numpy.
+    """Return the score rotate(query, t) · rotate(key, t - offset), which is the same for every t.
 
     `query` and `key`, (d_head,), are given before they are rotated. `offset` is the query's
     position minus the key's: a number, an array or a `range`, and the result has its shape. The
@@ -175,7 +175,7 @@ def to_halves(d_head: int, turned: int | None = None) -> NDArray[np.intp]:
 
 
 def to_interleaved(d_head: int, turned: int | None = None) -> NDArray[np.intp]:
-    """Return the indices that reorder halves to an interleaved vector: the inverse of `to_halves`.
+    """Return the indices that reorder halves to an interleaved vector, the inverse of `to_halves`.
 
     Use them as x[..., to_interleaved(d_head)]. Shape and errors are those of `to_halves`.
 
@@ -194,7 +194,7 @@ def convert_weights(
     axis: int,
     turned: int | None = None,
 ) -> NDArray[Any]:
-    """Reorder weights of queries or keys for the layout `to`; tensors stay tensors.
+    """Reorder the weights of queries or keys for the layout `to`; tensors stay tensors.
 
     The weights were trained with the other layout. `axis` is the axis that holds `heads` · `d_head`
     entries, head after head. It is -1 in x @ weights, and 0 in a bias and in a weight (out, in) of
@@ -225,7 +225,7 @@ def convert_weights(
 def _rotations(
     positions: NDArray[Any], frequencies: NDArray[np.float64], amplitude: float
 ) -> NDArray[np.complex128]:
-    """Return amplitude · e^(i w t) for each position and pair."""
+    """Return amplitude · e^(i w t) for each position t and each pair of frequency w."""
     scale = _checks.nonnegative("amplitude", amplitude)
     rotations = _hands.rotations(positions, frequencies)
     if scale != 1:
@@ -234,7 +234,7 @@ def _rotations(
 
 
 def _width(turned: int | None, d_head: int) -> int:
-    """Return how many of the first entries hold pairs: `turned`, or all if that is None."""
+    """Return how many entries of a head are rotated: `turned`, or all if `turned` is None."""
     is_even = _checks.integer("d_head", d_head, 2) % 2 == 0
     _checks.require(is_even, "d_head must be even (a rotation takes pairs)", d_head)
     if turned is None:
@@ -248,8 +248,8 @@ def _width(turned: int | None, d_head: int) -> int:
 def _cos_sin_by_torch(
     torch: Any, positions: Any, width: int, base: float, frequencies: Any
 ) -> tuple[Any, Any]:
-    """Return the cosines and the sines, positions.shape + (pairs,), computed by PyTorch."""
-    exact = {"dtype": torch.float64, "device": "cpu"}  # Not every other device has float64.
+    """Compute cosines and sines with PyTorch, each of shape positions.shape + (pairs,)."""
+    exact = {"dtype": torch.float64, "device": "cpu"}  # Some other devices have no float64.
     if isinstance(positions, range):
         positions = torch.arange(positions.start, positions.stop, positions.step)
     if frequencies is None:

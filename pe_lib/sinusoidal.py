@@ -1,4 +1,4 @@
-"""The sinusoidal encoding of Vaswani et al. (2017), "Attention Is All You Need", section 3.5.
+"""Compute the sinusoidal encoding of "Attention Is All You Need" (Vaswani et al. 2017, sec. 3.5).
 
 An encoding has d_model/2 pairs. Pair i has the frequency w_i = base^(-2i/d_model), in radians per
 position, and the entries
@@ -38,7 +38,7 @@ def frequencies(d_model: int, base: float = 10_000.0) -> NDArray[np.float64]:
 
 
 def wavelengths(d_model: int, base: float = 10_000.0) -> NDArray[np.float64]:
-    """Return how many positions each pair takes for one turn: shape (d_model/2,).
+    """Return the wavelength of each pair, which is its positions per turn: shape (d_model/2,).
 
     The shortest wavelength comes first. The last is 2π base^((d_model - 2)/d_model), which is
     always shorter than 2π base. Built in chapter 3; raises as `frequencies` does.
@@ -59,19 +59,20 @@ def encode(
     frequencies: ArrayLike | None = None,
     out: NDArray[np.floating[Any]] | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Return a row of d_model numbers for each position; `encode(50, 512)` is *one* row, of 50.
+    """Return a row of d_model numbers for each position, so `encode(50, 512)` is *one* row.
 
     The result is a numpy array of shape np.shape(positions) + (d_model,). `positions` is a number,
-    an array of integers or floats, or a `range`; they may be negative or fractional. A table of 50
-    rows is `encode(range(50), 512)`. A row holds sin, cos, sin, cos …; with the `layout` "halves"
-    all sines come first and all cosines after them. `frequencies`, (d_model/2,) radians per
-    position, replaces base^(-2i/d_model), and `base` is not used then. `dtype` is numpy's float64,
-    float32 or float16. If you give an array `out` of the result's shape and one of these dtypes, it
-    is filled and returned. Tensors of positions are read, and torch.from_numpy(encode(…)) makes a
-    tensor of the result.
+    an array of integers or floats, or a `range`, and positions may be negative or fractional. A
+    table of 50 rows is `encode(range(50), 512)`. A row holds sin, cos, sin, cos …, but with the
+    `layout` "halves" all sines come first and all cosines follow. `frequencies`, (d_model/2,)
+    radians per position, replaces base^(-2i/d_model), and `base` is not used then. `dtype` is
+    numpy's float64, float32 or float16. If you give an array `out` of the result's shape and one of
+    these dtypes, it is filled and returned. Positions may also be a tensor, and
+    torch.from_numpy(encode(…)) turns the result into a tensor.
 
     An entry depends only on its position and its frequency. On one machine it is the same to the
-    last bit, alone or in an array of any shape and dtype. In all our measurements it was within
+    last bit, whether computed alone or in an array of any shape and dtype. In all our measurements
+    it was within
     0.7·eps·max(1, |position|) of the exact value for integers (eps = 2.2e-16; the angle itself is
     not known better), and within 1.5·eps·max(1, |position|) for other positions, times the
     frequency where that is above 1. Lower precisions are the same result, rounded once.
@@ -106,7 +107,7 @@ def encode(
 
 
 def choose_frequencies(d_model: int, base: float, custom: ArrayLike | None) -> NDArray[np.float64]:
-    """Return custom frequencies, checked, or base^(-2i/d_model) where there are none."""
+    """Return valid custom frequencies, or base^(-2i/d_model) if no custom frequencies are given."""
     if custom is None:
         return frequencies(d_model, base)
     w = _checks.positions("frequencies", custom).astype(np.float64)

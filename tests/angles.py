@@ -1,4 +1,4 @@
-"""Compute with pe_lib or by brute force what explorers of clock hands must show."""
+"""Compute the expected values of explorers with clock hands, using pe_lib or brute force."""
 
 import math
 from functools import cache
@@ -32,9 +32,9 @@ def scores(e: Any, position: float, offsets: ArrayLike) -> Numbers:
 
 @cache
 def unturned(vectors: str) -> tuple[Numbers, Numbers]:
-    """Return query and key of a rotary explorer before their rotation, as complex pairs.
+    """Return the query and key of a rotary explorer before their rotation, as complex pairs.
 
-    An angle grows from the first entry to the second.
+    Angles are measured from the first entry of a pair towards the second.
     """
     if vectors == "ones":
         return np.full(32, 1 + 1j), np.full(32, 1 + 1j)
@@ -57,7 +57,7 @@ def rotary(e: Any, offsets: ArrayLike | None = None) -> Any:
 
 
 def alike(e: Any, pair: int, cosine: bool) -> list[int]:
-    """Return the positions that print the same text in this pair as a phase explorer's own."""
+    """Return the positions that print the same text in this pair as the explorer's position."""
     parts = slice(2 * pair, 2 * pair + 1 + cosine)
     table = encode(range(e.positions), 8)[:, parts].round(e.digits) + 0.0
     prints = [[f"{value:.{e.digits}f}" for value in row] for row in table]
@@ -65,9 +65,9 @@ def alike(e: Any, pair: int, cosine: bool) -> list[int]:
 
 
 def candidates(e: Any) -> list[int]:
-    """Return the positions that agree in each pair that is read.
+    """Return the positions that agree in every pair that is read.
 
-    In the story `nearest` these are all pairs, with both of their numbers.
+    The story `nearest` reads all pairs, with both of their numbers.
     """
     every = e.story == "nearest"
     read = e.read if every else [*e.read, 0][:1]
@@ -76,19 +76,19 @@ def candidates(e: Any) -> list[int]:
 
 
 def guesses(e: Any) -> list[tuple[int, float]]:
-    """Return for each pair that is read, slowest first, the position nearest to the last one."""
+    """Return for each pair, slowest first, its possible position nearest to the last guess."""
     row, found = encode(whole(e.position), 8).round(e.digits), []
     for i in reversed(e.read):
         w = 10_000 ** (-i / 4)
         off = e.off if i % 2 else -e.off
         angle = math.atan2(row[2 * i], row[2 * i + 1]) + off
         turns = (angle % math.tau + math.tau * np.arange(-1, 5_000)) / w
-        first = turns[0] if turns[0] * w >= -0.3 else turns[1]  # a hand pushed back past 0
+        first = turns[0] if turns[0] * w >= -0.3 else turns[1]  # a hand may be pushed back past 0
         nearest = turns[np.abs(turns - found[-1][1]).argmin()] if found else first
         found.append((i, float(nearest)))
     return found
 
 
 def whole(x: float) -> int:
-    """Return the nearest whole number, and the larger one in the middle between two."""
+    """Return the nearest whole number, rounding halves up."""
     return math.floor(x + 0.5)

@@ -1,4 +1,4 @@
-"""Compute with pe_lib what the explorers attention, order and circuit must show."""
+"""Compute with pe_lib the expected values of the explorers attention, order and circuit."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 def mixed(vectors: ArrayLike, at: ArrayLike, positions: bool, causal: bool = False) -> Any:
-    """Return rows with their positions, scores (-inf behind a mask), weights and outputs."""
+    """Return the rows with positions added, the scores (-inf where masked), weights and outputs."""
     rows = np.array(vectors, float)
     rows += positions * encode(at, rows.shape[1])
     scores = rows @ rows.T / np.sqrt(rows.shape[1])
@@ -26,14 +26,14 @@ def mixed(vectors: ArrayLike, at: ArrayLike, positions: bool, causal: bool = Fal
 
 
 def standing(e: Any) -> list[int]:
-    """Return the order of words in `order`, with the chosen one at the position nearest `place`."""
+    """Return the order of the words, with the chosen word at the position nearest to `place`."""
     others = [k for k in e.order if k != e.word]
     at = int(np.floor(e.place + 0.5))
     return [*others[:at], e.word, *others[at:]]
 
 
 def of(e: Any) -> Any:
-    """Return what attention makes of the words: by word, or in `order` by position."""
+    """Return the results of attention, by word or, for the explorer `order`, by position."""
     if e.kind == "attention":
         places = np.arange(len(e.words))
         return mixed(e.vectors, places[::-1] if e.backwards else places, e.positions)
@@ -41,7 +41,7 @@ def of(e: Any) -> Any:
 
 
 def changes(e: Any) -> Array:
-    """Return the largest change of each word's output, in the order that `order` shows."""
+    """Return the largest change of each word's output, in the order shown by `order`."""
     before = mixed(e.vectors, range(len(e.words)), e.positions, e.causal)["outputs"][standing(e)]
     return np.asarray(np.abs(of(e)["outputs"] - before).max(axis=1))
 
@@ -53,5 +53,5 @@ def network(e: Any) -> dict[str, Any]:
 
 
 def layers(e: Any) -> Array:
-    """Return for both layers how much each word looks at each other one: (2, 16, 16)."""
+    """Return for both layers how much each word attends to every other word, as (2, 16, 16)."""
     return np.array([packed(map_) for map_ in network(e)["maps"]]).reshape(2, 16, 16)

@@ -1,4 +1,4 @@
-"""Run a script of the tests with node, which reads one file and writes another."""
+"""Run a test script with node, which reads its input from one file and writes to another."""
 
 import json
 import shutil
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def run(script: Path, argument: Any, folder: Path) -> Any:
-    """Return what `script` makes of `argument`; both pass through `folder` as JSON."""
+    """Return the result of `script` for `argument`, passing both as JSON files through `folder`."""
     node = shutil.which("node")
     assert node, "node is missing, which requirements.txt brings: run make, or activate .venv."
     argument_file, result_file = folder / "argument.json", folder / "result.json"

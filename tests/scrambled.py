@@ -1,14 +1,14 @@
-"""Make numbers that look random, the same ones as maths.mjs."""
+"""Generate the same pseudo-random numbers as maths.mjs does in the browser."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 
 def scrambled(count: int, start: int = 0) -> NDArray[np.float64]:
-    """Return `count` numbers in [-1, 1) that look random and differ with `start`.
+    """Return `count` pseudo-random numbers in [-1, 1) that depend on `start`.
 
-    They come from a linear congruential generator, x → 1664525 x + 1013904223 modulo 2^32, so the
-    browser computes exactly the same ones.
+    The numbers come from a linear congruential generator, x → 1664525 x + 1013904223 modulo 2^32,
+    so the browser computes exactly the same numbers.
     """
     x, numbers = start * 2_654_435_761 % 2**32, np.empty(count)
     for k in range(count):

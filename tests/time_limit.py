@@ -1,7 +1,8 @@
-"""Say where a test stood that ran into its limit, and end one whose cleaning up hangs, too.
+"""Report where a test was when its time ran out, and end a test whose teardown hangs.
 
-pytest-timeout keeps the time; `timeout` in pyproject.toml is the limit of each test, and
-`conftest.py` gives the nightly ones more. Its own message names no line, and it rings only once.
+pytest-timeout keeps the time. The option `timeout` in pyproject.toml is the limit of each test, and
+`conftest.py` gives the nightly tests more time. The plugin's own message names no line, and its
+alarm rings only once.
 """
 
 import signal
@@ -18,9 +19,9 @@ CLEANING_UP = 60.0  # seconds that a test has after its limit to close pages and
 
 
 def describe_place(frame: FrameType | None, root: Path) -> str:
-    """Name the innermost line below `root` that led to `frame`, and the test's own line.
+    """Return the innermost line below `root` that led to `frame`, and the test's own line.
 
-    A wait lies deep in other people's code, so the lines of installed packages are left out.
+    The lines of installed packages are left out, because a test usually waits deep inside them.
     """
     lines = []
     for inner in walk_out(frame):
@@ -34,7 +35,7 @@ def describe_place(frame: FrameType | None, root: Path) -> str:
 
 
 def walk_out(frame: FrameType | None) -> Iterator[FrameType]:
-    """Yield `frame` and what called it, also through Playwright, whose loop has a stack apart."""
+    """Yield `frame` and all its callers, including those outside Playwright's separate stack."""
     stacks = [frame]
     greenlet = sys.modules.get("greenlet")
     caller = greenlet.getcurrent().parent if greenlet else None
@@ -49,9 +50,9 @@ def walk_out(frame: FrameType | None) -> Iterator[FrameType]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_timeout_set_timer(item: pytest.Item, settings: Settings) -> bool | None:
-    """Fail the test at its limit, with the line where it stood.
+    """Fail the test when it reaches its limit, with the line that it had reached.
 
-    Where there is no SIGALRM, pytest-timeout's thread does what it can: it ends the process.
+    On systems without SIGALRM, pytest-timeout falls back on a thread that ends the process.
     """
     if settings.method != "signal" or threading.current_thread() is not threading.main_thread():
         return None
@@ -67,11 +68,14 @@ def pytest_timeout_set_timer(item: pytest.Item, settings: Settings) -> bool | No
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Limit what closes pages and kernels: pytest-timeout stops the clock where a test fails."""
+    """Limit the time that a test has for closing pages and kernels.
+
+    pytest-timeout stops its own clock when a test fails.
+    """
     if not hasattr(signal, "getitimer") or not hasattr(item, "cancel_timeout"):
         return
     if not signal.getitimer(signal.ITIMER_REAL)[0]:
-        # under pytest-xdist another worker takes the place of the one that is ended here
+        # With pytest-xdist, another worker replaces the worker that is ended here.
         settings = Settings(CLEANING_UP, "signal", False, False)
         ring_after(item, CLEANING_UP, lambda signum, frame: timeout_timer(item, settings))
 
@@ -79,7 +83,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 def ring_after(
     item: pytest.Item, seconds: float, handler: Callable[[int, FrameType | None], None]
 ) -> None:
-    """Set the alarm, and leave with the test how pytest-timeout is to switch it off."""
+    """Set the alarm, and store on the test the function with which pytest-timeout cancels it."""
 
     def cancel() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -14,7 +14,7 @@ SENTENCE = np.floor((scrambled(16, start=1) + 1) / 2 * WORDS).astype(np.int64)
 
 
 def shuffled(number: int, count: int) -> NDArray[np.int64]:
-    """Return shuffle `number` of all of `count` positions but the last; shuffle 0 moves nothing."""
+    """Return permutation `number` of all positions but the last, where 0 stands for no change."""
     if number == 0:
         return np.arange(count)
     order = np.argsort(scrambled(count - 1, start=100 + number), kind="stable")
@@ -22,12 +22,12 @@ def shuffled(number: int, count: int) -> NDArray[np.int64]:
 
 
 def standing(e: Any) -> NDArray[np.int64]:
-    """Return which word of the sentence stands at each position: (letters,)."""
+    """Return which word of the sentence stands at each position, with shape (letters,)."""
     return shuffled(e.shuffle, len(e.order))[e.order]
 
 
 def network(e: Any) -> Transformer:
-    """Return the network that the explorer shows."""
+    """Return the untrained network that the explorer `leak` shows."""
     model = Transformer(
         WORDS, 1, "sinusoidal" if e.encoded else "none", d_model=WIDTH, heads=1, layers=e.layers,
         causal=e.causal, mlp=False, dtype=np.float64,
@@ -43,12 +43,12 @@ def network(e: Any) -> Transformer:
 
 
 def outputs(e: Any, order: Any) -> Array:
-    """Return the last layer's output at each position of the sentence in this order."""
+    """Return the last layer's output at each position, for the sentence in this order."""
     return np.asarray(network(e).hidden([SENTENCE[order]])[-1][0])
 
 
 def changes(e: Any) -> Array:
-    """Return by how much the output at each position changes with the shuffle: (letters,)."""
+    """Return how much the output at each position changes with the shuffle, as (letters,)."""
     order = standing(e)
     changed = outputs(e, order) - outputs(e, np.sort(order))[order]
     return np.asarray(np.abs(changed).max(axis=1))

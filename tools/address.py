@@ -1,10 +1,11 @@
-"""Write where the course is published into the README, the citation and the distributions.
+"""Write the public addresses of the course into the README, the citation and the distributions.
 
 python -m tools.address SITE [REPOSITORY]
 
-SITE is the address of the published site, REPOSITORY that of the repository on GitHub; without it
-the address of git's remote "origin" is taken. The README then has a command to clone it, links to
-the rendered chapters, and badges that open the course in Binder and Colab. May be run again.
+SITE is the address of the published site, and REPOSITORY is the address of the repository on
+GitHub. Without REPOSITORY, the command uses the address of git's remote "origin". The README then
+gets a command to clone the repository, links to the rendered chapters, and badges that open the
+course in Binder and Colab. Running the command again replaces the addresses.
 """
 
 import argparse
@@ -22,7 +23,7 @@ PICTURE_OF_COLAB = "https://colab.research.google.com/assets/colab-badge.svg"
 
 
 def repository_of_remote() -> str:
-    """Return the web address of git's remote "origin", or nothing if there is none on GitHub."""
+    """Return the web address of git's remote "origin", or "" if it is not on GitHub."""
     command = ["git", "remote", "get-url", "origin"]
     remote = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip()
     match = re.fullmatch(
@@ -32,7 +33,7 @@ def repository_of_remote() -> str:
 
 
 def public_addresses(site: str, repository: str) -> links.Public:
-    """Return the addresses that the site gives its readers when `publish.yml` builds it."""
+    """Return the addresses that the site shows to readers when `publish.yml` builds it."""
     server, owner, name = repository.rstrip("/").rsplit("/", 2)
     return links.public({
         "SITE_URL": site,
@@ -44,7 +45,7 @@ def public_addresses(site: str, repository: str) -> links.Public:
 
 
 def replace_region(text: str, name: str, content: str) -> str:
-    """Replace what stands between the comments `<!-- name -->` and `<!-- /name -->`."""
+    """Replace the text between the comments `<!-- name -->` and `<!-- /name -->`."""
     pattern = rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)"
     text, count = re.subn(pattern, lambda m: f"{m[1]}{content}{m[2]}", text, flags=re.DOTALL)
     if count != 1:
@@ -72,14 +73,14 @@ def write_citation(citation: str, site: str, repository: str) -> str:
 
 
 def write_project(project: str, site: str, repository: str) -> str:
-    """Return a pyproject.toml whose distribution names both addresses."""
+    """Return the text of a pyproject.toml with both addresses as its project URLs."""
     rest = re.sub(r"^urls = .*\n", "", project, flags=re.MULTILINE)
     urls = f'urls = {{ Homepage = "{site}/", Source = "{repository}" }}'
     return re.sub(r"^(authors = .*\n)", rf"\1{urls}\n", rest, count=1, flags=re.MULTILINE)
 
 
 def write_addresses(root: Path, site: str, repository: str) -> list[Path]:
-    """Write both addresses into all files that give them; return the paths of these files."""
+    """Write both addresses into all files that give them, and return the paths of these files."""
     site, repository = site.rstrip("/"), repository.rstrip("/").removesuffix(".git")
     writers = {"README.md": write_readme, "CITATION.cff": write_citation}
     writers |= dict.fromkeys(PROJECTS, write_project)

@@ -1,7 +1,8 @@
-"""The built site as a book: what tools/pdf.py prints.
+"""Collect the pages of the built site into a book, which tools/pdf.py prints.
 
-A chapter is what the site shows on paper. Links to other pages lead through the book, and answers
-that a reader opens on the site stand at the end of their chapter.
+A chapter has those parts of a page that are useful on paper. Links to other pages lead to their
+place in the book, and answers that a reader can unfold on the site are moved to the end of the
+chapter.
 """
 
 import json
@@ -24,18 +25,18 @@ CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
 TITLE, AUTHOR = CONFIG["title"], CONFIG["author"]
 LANGUAGE = CONFIG["sphinx"]["config"]["language"]
 SUBTITLE = "Positional encoding in Transformers, made executable"
-# parts of a page that mean nothing on paper
+# CSS selectors for the parts of a page that are useless on paper
 SCREEN_ONLY = (
     "a.headerlink, script, noscript, style, button, .toctree-wrapper, .om-card, .om-points,"
     " .om-models-filter, .om-warmup, .om-doctor, .om-diagnoses, details.hide"
 )
-# attributes of SVG that the parser of HTML writes in small letters, which SVG does not know
+# SVG attribute names with capital letters, which html.parser converts to lower case
 CAPITALS = ("viewBox", "clipPath", "preserveAspectRatio")
 COLOUR = re.compile(r"var\(--om-\w+,\s*(#\w+)\)")
 
 
 def new_tag(name: str, /, *content: str | PageElement, **attributes: str) -> Tag:
-    """Return a tag with this content; `class_` is its class."""
+    """Return a tag with this content and these attributes; `class_` stands for `class`."""
     attributes = {key.removesuffix("_"): value for key, value in attributes.items()}
     tag = BeautifulSoup("", "html.parser").new_tag(name, attrs=attributes)
     tag.extend(content)
@@ -43,13 +44,13 @@ def new_tag(name: str, /, *content: str | PageElement, **attributes: str) -> Tag
 
 
 def page_names() -> list[str]:
-    """Return every page of _toc.yml, in order, without suffix."""
+    """Return the name of every page in _toc.yml, in order and without its suffix."""
     files = re.findall(r"\b(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
     return [name.removesuffix(".ipynb").removesuffix(".md") for name in files]
 
 
 def commit_time() -> datetime:
-    """Return when the last commit was made, or, where there is no git, the present time."""
+    """Return the time of the last commit, or the present time if there is no git repository."""
     command = ["git", "-C", str(ROOT), "log", "-1", "--format=%cI"]
     try:
         day = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -59,7 +60,7 @@ def commit_time() -> datetime:
 
 
 def heading(section: Tag) -> str:
-    """Return the text of a section's heading, with each formula once."""
+    """Return the text of a section's heading, without the MathML copy of each formula."""
     title = section.select("h1, h2, h3, h4, h5, h6")[0]
     return "".join(
         text for text in title.find_all(string=True) if not text.find_parent(class_="katex-mathml")
@@ -67,19 +68,22 @@ def heading(section: Tag) -> str:
 
 
 def slug(name: str) -> str:
-    """Return the id of a chapter. All ids in it begin with it, so that they are unique."""
+    """Return the id of a chapter.
+
+    All other ids in the chapter begin with this id, so that they are unique in the book.
+    """
     return name.replace("/", "-")
 
 
 def load_pages(names: list[str]) -> list[Tag]:
-    """Return these pages of the site as sections whose links lead to one another."""
+    """Return these pages of the site as sections whose links point to one another."""
     if missing := [name for name in names if not (SITE / f"{name}.html").is_file()]:
         raise SystemExit(f"{SITE} lacks {', '.join(missing)}. Build the site first: make site")
     return [load_page(name, names) for name in names]
 
 
 def load_page(name: str, names: list[str]) -> Tag:
-    """Return a page as a section of the book that has the pages `names`."""
+    """Return a page of the site as a section of the book that contains the pages `names`."""
     text = (SITE / f"{name}.html").read_text("utf-8").replace(' loading="lazy"', "")
     text = text.replace(f'src="{"../" * name.count("/")}_static', f'src="{SITE.as_uri()}/_static')
     text = re.sub(r'(url\(#|<use [^>]*\bhref="#)', rf"\1{slug(name)}-", text)  # in SVG
@@ -95,9 +99,9 @@ def load_page(name: str, names: list[str]) -> Tag:
 
 
 def standalone(picture: Tag) -> str:
-    """Return a figure of a page as the text of a file, with colours and a font of its own.
+    """Return a figure of a page as the text of an SVG file, with its own colours and font.
 
-    Its text alternative is left out, since a card has its own.
+    The figure's text alternative is removed, because the card that shows it has its own text.
     """
     for name in ("role", "aria-label"):
         del picture[name]
@@ -109,7 +113,7 @@ def standalone(picture: Tag) -> str:
 
 
 def move_answers(body: Tag) -> None:
-    """Put the answers to all questions at the end of the chapter, with links both ways."""
+    """Move the answers to all questions to the end of the chapter, with links both ways."""
     answers = new_tag("dl")
     for tag in body.select("details, form.om-quiz"):
         summary = tag.find("summary", recursive=False)
@@ -132,7 +136,7 @@ def move_answers(body: Tag) -> None:
 
 
 def name_question(tag: Tag) -> str:
-    """Return the section of a question, with its number if it is the last of a list."""
+    """Return the section title of a question, and its number if the question ends a list."""
     (parent,) = tag.find_parents("section", limit=1)
     section, before = heading(parent), tag.find_previous_sibling()
     if tag.name == "details" and isinstance(before, Tag) and before.name == "ol":
@@ -142,7 +146,7 @@ def name_question(tag: Tag) -> str:
 
 
 def read_answer(form: Tag) -> list[str | PageElement]:
-    """Return the right answer to an exercise, for the numbers that the page shows."""
+    """Return the correct answer to an exercise, for the numbers that the page shows."""
     right = json.loads(rot47(str(form["data-asked"])))["variants"][0]["right"]
     if isinstance(right, str):
         (choice,) = form.select(f"input[value={right}] + span")
@@ -152,7 +156,7 @@ def read_answer(form: Tag) -> list[str | PageElement]:
 
 
 def relink(body: Tag, name: str, names: list[str]) -> None:
-    """Let links to pages of the book lead there; those to other pages of the site become text."""
+    """Point links to pages of the book into the book, and turn links to other pages into text."""
     for link in body.select("a[href]"):
         parts = urlsplit(str(link["href"]))
         if parts.scheme:

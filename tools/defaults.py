@@ -1,8 +1,9 @@
-"""Write `checkpoints/defaults.json`: what each class of transformers takes for a missing key.
+"""Write `checkpoints/defaults.json`: the values that transformers uses for missing keys.
 
-Run it with a newer transformers, in the environment of `make peers`: `python -m tools.defaults`. Of
-each class the file has `defaults`, its values for the keys that defaults.txt lists; `names`, the
-keys that it calls otherwise; and `parts`, the kinds of the configurations inside.
+Run `python -m tools.defaults` in the environment of `make peers` after an update of transformers.
+For each configuration class, the file holds three dictionaries. `defaults` has the class's values
+for the keys in defaults.txt, `names` has the class's own names for these keys, and `parts` has the
+model types of its inner configurations.
 """
 
 import importlib
@@ -15,12 +16,15 @@ KEYS = Path(__file__).with_suffix(".txt").read_text("utf-8").split()
 
 
 def is_storable(value: Any) -> bool:
-    """Return whether JSON can hold a value."""
+    """Return whether JSON can store a value."""
     return value is None or isinstance(value, bool | int | float | str | list | tuple | dict)
 
 
 def read_defaults(config_class: Any) -> dict[str, Any]:
-    """Return the value of each field of a class that has one, under the name in defaults.txt."""
+    """Return the default value of each field of a class that has a default.
+
+    The keys are the names in defaults.txt, even if the class has another name for the field.
+    """
     usual_names = {own: key for key, own in config_class.attribute_map.items() if key in KEYS}
     fields = config_class.__dataclass_fields__
     values = {
@@ -33,14 +37,14 @@ def read_defaults(config_class: Any) -> dict[str, Any]:
             try:
                 values[usual_names.get(own, own)] = field.default_factory()
             except TypeError:
-                continue  # it needs arguments that only a configuration has
+                continue  # this default depends on a specific configuration
     if "rope_parameters" in values:
         values.setdefault("rope_theta", config_class.default_theta)
     return values
 
 
 def describe_class(config_class: Any) -> dict[str, Any]:
-    """Return what `defaults.json` has of one class."""
+    """Return the entry of one configuration class in `defaults.json`."""
     values = read_defaults(config_class)
     parts = config_class.sub_configs or {}
     return {
@@ -55,8 +59,8 @@ def describe_class(config_class: Any) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Write the file, a line for each class."""
-    # only the environment of `make peers` has transformers
+    """Write defaults.json with one line for each class."""
+    # transformers is installed only in the environment of `make peers`
     classes = importlib.import_module("transformers").CONFIG_MAPPING
     lines = [
         f"{json.dumps(kind)}: {json.dumps(describe_class(classes[kind]), default=str)}"

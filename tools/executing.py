@@ -1,4 +1,7 @@
-"""Let `make serve` know that notebooks are being executed, so that it builds once, at the end."""
+"""Tell `make serve` that notebooks are being executed.
+
+Meanwhile `make serve` waits, and it builds the site only once, at the end.
+"""
 
 import time
 from collections.abc import Iterator
@@ -6,12 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 MARK = Path(__file__).resolve().parent.parent / "_build" / "executing"
-FORGOTTEN = 600  # seconds after which nobody waits any more for a command that was killed
+FORGOTTEN = 600  # seconds after which a mark is ignored, since its command was probably killed
 
 
 @contextmanager
 def mark() -> Iterator[None]:
-    """Mark that notebooks are being executed; call `renew` after each of them."""
+    """Mark that notebooks are being executed while the context is open.
+
+    Call `renew` after each notebook, since an old mark is ignored.
+    """
     renew()
     try:
         yield
@@ -20,7 +26,7 @@ def mark() -> Iterator[None]:
 
 
 def renew() -> None:
-    """Say that notebooks are still being executed."""
+    """Renew the mark that notebooks are being executed."""
     MARK.parent.mkdir(exist_ok=True)
     MARK.touch()
 

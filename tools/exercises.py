@@ -2,7 +2,7 @@
 
 python -m tools.exercises
 
-A notebook that somebody has worked in stays as it is; the new one is written beside it.
+If somebody has edited a notebook, it stays as it is, and the new version is written next to it.
 """
 
 import json
@@ -16,13 +16,13 @@ EXERCISES = ROOT / "exercises"
 
 
 def write_student(name: str, folder: Path) -> str:
-    """Bring one student notebook up to date; return in words what happened."""
+    """Update one student notebook, and return a sentence about the outcome."""
     text = notebooks.format_notebook(notebooks.make_student(sheet.load(name)))
     return update_file(folder / f"{name}.ipynb", text)
 
 
 def update_file(path: Path, text: str) -> str:
-    """Write the notebook, or one beside it if somebody works in it; return what happened."""
+    """Write the notebook, or a new file next to an edited notebook; return the outcome."""
     if not path.exists():
         return replace_file(path, text, "new")
     try:
@@ -30,7 +30,7 @@ def update_file(path: Path, text: str) -> str:
         untouched = notebooks.is_untouched(present)
         origin = present["metadata"].get("order_matters")
     except (ValueError, KeyError, TypeError, AttributeError):
-        untouched, origin = False, None  # the file is no notebook that we wrote
+        untouched, origin = False, None  # this file is not a notebook that we wrote
     if untouched:
         if path.read_text("utf-8") == text:
             return "unchanged"
@@ -42,9 +42,9 @@ def update_file(path: Path, text: str) -> str:
 
 
 def write_solution(name: str, folder: Path) -> str:
-    """Write and execute the solved notebook, unless the same cells are there already.
+    """Write and execute the solved notebook, unless it already has the same cells.
 
-    Where somebody has edited the file, the new one is written beside it.
+    If somebody has edited the file, the new version is written next to it.
     """
     path = folder / f"{name}.ipynb"
     new = notebooks.make_solved(sheet.load(name))
@@ -60,7 +60,7 @@ def write_solution(name: str, folder: Path) -> str:
 
 
 def replace_file(path: Path, text: str, outcome: str) -> str:
-    """Replace the file in one step, so that nobody ever reads half of it; return the outcome."""
+    """Replace the file in one step, so that nobody reads half of it, and return `outcome`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     part.write_text(text, "utf-8")
@@ -69,7 +69,7 @@ def replace_file(path: Path, text: str, outcome: str) -> str:
 
 
 def main() -> None:
-    """Write and execute all notebooks, and print what happened to each."""
+    """Write all notebooks, execute the solutions, and print the outcome for each notebook."""
     for name in sheet.names():
         print(f"{name}: {write_student(name, EXERCISES)}", flush=True)
         print(f"  solution {write_solution(name, EXERCISES / 'solutions')}", flush=True)

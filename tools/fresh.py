@@ -1,10 +1,11 @@
-"""Run the README's two commands in a fresh clone of the last commit, on a machine like new.
+"""Run the README's two commands in a fresh clone of the last commit, on a new system.
 
-python3 tools/fresh.py [COMMAND ...]      ("make serve" "make test")
+python3 tools/fresh.py [COMMAND ...]      (default: "make serve" "make test")
 
-The machine is a throw-away system that root makes with mmdebstrap, of the same Debian or Ubuntu as
-here. It has Python, git and make, but no browser, no node, no fonts, and an empty home. All that it
-inherits is how packages are downloaded: mirror, certificates, proxy, settings of pip and npm.
+Root makes a temporary system with mmdebstrap, using the same release of Debian or Ubuntu as this
+machine. The system has Python, git and make, but no browser, no node, no fonts, and an empty home
+folder. It inherits only the settings for downloads: the mirror, certificates, the proxy, and the
+settings of pip and npm.
 """
 
 import os
@@ -23,17 +24,18 @@ from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parent.parent
 PORT = "8765"
-# Variables with these beginnings name certificates, proxies and indexes, for pip, npm and apt
+# Prefixes of environment variables that name certificates, proxies and package indexes
 NETWORK_SETTINGS = ("PIP_", "NPM_CONFIG_", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE",
             "CURL_CA_BUNDLE", "GIT_SSL_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")  # fmt: skip
 
-Wrap = Callable[[str], list[str]]  # from a line for a shell to the command that runs it inside
+Wrap = Callable[[str], list[str]]  # turns a shell command into one that runs in the system
 
 
 def copy_network_settings(base: Path) -> dict[str, str]:
-    """Return this machine's settings for downloads, for the environment of the system in `base`.
+    """Return this machine's download settings as environment variables for a new system.
 
-    The files and folders that they name are copied there, and the settings name the copies.
+    The files and folders that the settings name are copied into that system, which is in the folder
+    `base`, and the returned settings name the copies.
     """
     settings = {k: v for k, v in os.environ.items() if k.upper().startswith(NETWORK_SETTINGS)}
     pip, npm = Path.home() / ".config/pip/pip.conf", Path.home() / ".npmrc"
@@ -52,7 +54,10 @@ def copy_network_settings(base: Path) -> dict[str, str]:
 
 
 def make_system(base: Path) -> Wrap:
-    """Make a new system in `base`; return what turns a line into a command run in its clone."""
+    """Make a new system in `base`, and return a function that wraps a shell command.
+
+    The wrapped command runs in the clone of the course in the new system.
+    """
     packages = "--include=ca-certificates,git,make,python3,python3-venv"
     apt = [Path("/etc/apt/sources.list"), *Path("/etc/apt/sources.list.d").iterdir()]
     sources = [str(x) for x in apt if x.suffix in {".list", ".sources"} and x.exists()]
@@ -74,7 +79,7 @@ def make_system(base: Path) -> Wrap:
 
 
 def serves_front_page(wrap: Wrap) -> bool:
-    """Return whether `make serve` answers with the front page before it ends."""
+    """Return whether `make serve` delivers the front page before the command ends."""
     with subprocess.Popen(wrap(f"make serve PORT={PORT}"), start_new_session=True) as server:
         try:
             while server.poll() is None:
@@ -88,7 +93,7 @@ def serves_front_page(wrap: Wrap) -> bool:
 
 
 def main(commands: list[str]) -> None:
-    """Run the commands in a new system, one after another, until one fails; print the times."""
+    """Run the commands in a new system until one of them fails, and print their times."""
     if not (shutil.which("apt-get") and os.geteuid() == 0):
         raise SystemExit("Only root of a Debian or Ubuntu can make a new system: sudo make fresh")
     if not shutil.which("mmdebstrap"):

@@ -1,6 +1,6 @@
-"""The cell below the title of each chapter's notebook that says how to run it.
+"""Insert a cell below the title of each chapter's notebook that explains how to run it.
 
-A page of the site has no need of it: MyST-NB leaves out what is tagged `remove-cell`.
+Pages of the site do not need the cell, and MyST-NB omits cells with the tag `remove-cell`.
 """
 
 from pathlib import Path
@@ -12,10 +12,10 @@ INSTRUCTIONS = Path(__file__).with_suffix(".md")
 
 
 def insert_instructions(notebook: NotebookNode) -> list[NotebookNode]:
-    """Return the notebook's cells with the instructions, as they read now, below its title.
+    """Return the notebook's cells, with the current instructions below its title.
 
-    What is no chapter gets none: an exercise, which says the same in words of its own, and a
-    notebook that does not begin with a title.
+    Only chapters get the instructions. An exercise has its own, and a notebook that does not begin
+    with a title is not a chapter.
     """
     others = [cell for cell in notebook.cells if cell.get("id") != CELL_ID]
     is_exercise = "order_matters" in notebook.metadata

@@ -1,6 +1,6 @@
-"""Write what the explorer of layers knows of its models, from the configurations that are stored.
+"""Write the data that the explorer of layers shows, using the stored model configurations.
 
-Run it after a change of one of them, or of `pe_lib.checkpoints`: `python -m tools.layers`.
+Run `python -m tools.layers` after a change of a configuration or of `pe_lib.checkpoints`.
 """
 
 import json
@@ -18,18 +18,18 @@ from pe_lib.course.explorers._bundle import HERE
 STORED = Path(__file__).resolve().parent.parent / "chapters" / "data" / "checkpoints"
 OUTPUT = HERE / "layers" / "layers.json"
 
-# The models that the explorer has, by the names of their files. Of a model with two parts it has
-# the encoder.
+# The models in the explorer, named by their configuration files.
+# For a model with an encoder and a decoder, the explorer shows only the encoder.
 MODELS = (
     "gemma-3-1b", "llama-3.1-8b", "mistral-7b-v0.1", "llama-4-scout", "gpt-oss-20b", "deepseek-v3",
     "modernbert-base", "granite-4.0-h-350m", "bloom", "t5-small", "gpt2",
 )  # fmt: skip
-# names of schemes that a reader knows
+# the names of schemes as readers know them
 NAMES = {"alibi": "ALiBi", "t5": "T5’s buckets", "learned": "rows learned", "none": "no positions"}
 
 
 def name_layer(layer: Layer) -> tuple[str, str]:
-    """Return the scheme of a layer as the explorer draws it, and its name for readers."""
+    """Return the scheme of a layer as the explorer draws it, and a name for readers."""
     if layer.kind == "mamba":
         return "recurrent", "Mamba"
     if layer.scheme not in ("rotary", "rotary_axes"):
@@ -40,7 +40,7 @@ def name_layer(layer: Layer) -> tuple[str, str]:
 
 
 def find_values(layer: Layer) -> NDArray[np.float64]:
-    """Return what the explorer draws of a layer: frequencies, slopes, or where buckets begin."""
+    """Return the numbers that the explorer draws: frequencies, slopes, or bucket boundaries."""
     if layer.slopes is not None:
         return np.sort(np.asarray(layer.slopes, np.float64))[::-1]
     if layer.buckets and layer.max_distance:
@@ -53,7 +53,10 @@ def find_values(layer: Layer) -> NDArray[np.float64]:
 
 
 def describe_layer(layer: Layer) -> dict[str, Any]:
-    """Return what the explorer knows of a layer; seven digits are more than a picture shows."""
+    """Return the description of a layer that the explorer needs.
+
+    Values are rounded to seven digits, which is more than a picture shows.
+    """
     scheme, name = name_layer(layer)
     is_chunked = layer.kind == "chunked"
     return {
@@ -68,7 +71,10 @@ def describe_layer(layer: Layer) -> dict[str, Any]:
 
 
 def describe_model(model: dict[str, Any]) -> dict[str, Any]:
-    """Return the length of a model, its layers from below as letters, and what a letter means."""
+    """Return the length of a model, its layers as letters, and the meaning of each letter.
+
+    The letters are in the order of the layers, beginning with the lowest layer.
+    """
     config = model["config"].get("text_config", model["config"])
     usual_length = config.get("n_positions", model["trained"])
     stack = layers(model["config"])
@@ -89,13 +95,13 @@ def describe_model(model: dict[str, Any]) -> dict[str, Any]:
 
 
 def models() -> dict[str, dict[str, Any]]:
-    """Return what the explorer knows, by the names that readers see."""
+    """Return the data for the explorer, with the model names that readers see as keys."""
     stored = [json.loads((STORED / f"{name}.json").read_text("utf-8")) for name in MODELS]
     return {model["model"]: describe_model(model) for model in stored}
 
 
 def main() -> None:
-    """Write the file, a line for each model."""
+    """Write layers.json with one line for each model."""
     lines = (f"{json.dumps(name)}: {json.dumps(facts)}" for name, facts in models().items())
     OUTPUT.write_text("{" + ",\n".join(lines) + "}\n", "utf-8")
 

@@ -1,9 +1,10 @@
-"""Add a JupyterLite to the built site: every chapter and exercise runs in the reader's browser.
+"""Add JupyterLite to the built site, so that readers can run all notebooks in the browser.
 
 python -m tools.lite [--pyodide FOLDER]
 
-The result, with the site in it, is in _build/public. Python itself (Pyodide) comes from its public
-distribution; with --pyodide it comes from FOLDER, and no other host is needed.
+The result is written to _build/public and includes the site. Readers' browsers load Python itself
+(Pyodide) from its public distribution. With --pyodide, they load it from a copy of FOLDER on the
+site, and no other host is needed.
 """
 
 import argparse
@@ -23,8 +24,8 @@ from _ext.downloads import copies
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What the explorers need in Python and Pyodide does not bring, in the versions installed here, so
-# that they fit the front ends that the build takes from here
+# The Python packages that the explorers need and Pyodide does not include.
+# They have the versions installed here, because the build takes the front ends from here too.
 WIDGETS = ("anywidget", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal")
 NOTICES = ("jupyterlite-core", "jupyterlite-pyodide-kernel", "jupyterlab_widgets", "anywidget")
 FIRST_CELL = """\
@@ -32,8 +33,8 @@ FIRST_CELL = """\
 %pip install -q order-matters
 """
 RUN_LINE = re.compile(r'(<p class="om-run">.*?)(</p>)')
-# JupyterLite can run neither from a file nor without JavaScript, so a script shows the link. The
-# script is a file, since the page's policy lets no inline script run.
+# JupyterLite needs a web server and JavaScript, so the link is hidden until a script shows it.
+# The script is a separate file, because the page's security policy forbids inline scripts.
 LINK = (
     '<span class="om-lite" hidden> · <a href="../lite/lab/index.html?path={name}">in'
     ' the browser (JupyterLite)</a></span><script defer src="../_static/lite.js"></script>'
@@ -45,7 +46,7 @@ if (location.protocol !== "file:")
 
 
 def write_contents(folder: Path) -> None:
-    """Write the notebooks into `folder`, with the data that they read."""
+    """Write the notebooks, and the data that they read, into `folder`."""
     chapters = {path.name for path in (ROOT / "chapters").glob("*.ipynb")}
     address = os.environ.get("SITE_URL", "").strip()
     site = f"{address.rstrip('/')}/notebooks/" if address else ""
@@ -53,7 +54,7 @@ def write_contents(folder: Path) -> None:
         target.mkdir(parents=True, exist_ok=True)
         for notebook in sorted((ROOT / source).glob("*.ipynb")):
             text = copies.copy(notebook, FIRST_CELL, site, chapters)
-            # the table of contents needs the lines of an output joined, which a server would do
+            # JupyterLab's table of contents needs outputs with joined lines, as a server sends them
             text_of_notebook = json.dumps(nbformat.reads(text, 4), ensure_ascii=False)
             (target / notebook.name).write_text(text_of_notebook, "utf-8")
             for name, file in copies.data(notebook).items():
@@ -62,7 +63,7 @@ def write_contents(folder: Path) -> None:
 
 
 def collect_wheels(site: Path, folder: Path) -> list[Path]:
-    """Collect the wheels of library, course and widgets in `folder`, and return them."""
+    """Collect the wheels of library, course and widgets in `folder`, and return their paths."""
     folder.mkdir()
     for wheel in (site / "notebooks").glob("*.whl"):
         shutil.copy(wheel, folder)
@@ -74,13 +75,13 @@ def collect_wheels(site: Path, folder: Path) -> list[Path]:
 
 
 def build(site: Path, public: Path, pyodide: str | None) -> None:
-    """Copy the site to `public` and build JupyterLite into its folder `lite`."""
+    """Copy the site to `public`, and build JupyterLite in its subfolder `lite`."""
     shutil.rmtree(public, ignore_errors=True)
     shutil.copytree(site, public)
     with tempfile.TemporaryDirectory() as folder_name:
         work = Path(folder_name)
         write_contents(work / "contents")
-        if pyodide:  # this is where jupyterlite looks for it
+        if pyodide:  # JupyterLite looks for Pyodide in this folder
             shutil.copytree(pyodide, work / "static" / "pyodide")
         options = {
             "lite-dir": folder_name,
@@ -92,7 +93,7 @@ def build(site: Path, public: Path, pyodide: str | None) -> None:
         command += [f"--piplite-wheels={wheel}" for wheel in collect_wheels(site, work / "wheels")]
         command += ["--no-sourcemaps", "--no-unused-shared-packages"]
         subprocess.run(command, cwd=work, check=True)
-    # the licences of the scripts lie beside them already, in third-party-licenses.json
+    # JupyterLite writes the licences of the scripts to third-party-licenses.json by itself.
     for name in NOTICES:
         for file in metadata.files(name) or ():
             if "licenses" in file.parts:
@@ -102,7 +103,7 @@ def build(site: Path, public: Path, pyodide: str | None) -> None:
 
 
 def link_chapters(public: Path) -> int:
-    """Add a link to JupyterLite to each chapter's page; return how many pages have one."""
+    """Add a link to JupyterLite to each chapter's page, and return how many pages have the link."""
     (public / "_static" / "lite.js").write_text(SHOW_LINKS, "utf-8")
     total = 0
     for page in sorted(public.glob("chapters/*.html")):
@@ -114,7 +115,7 @@ def link_chapters(public: Path) -> int:
 
 
 def main() -> None:
-    """Build JupyterLite beside the site, and link the chapters to it."""
+    """Build JupyterLite next to the site, and link the chapters to it."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--pyodide", help="a folder with a Pyodide distribution")
     site, public = ROOT / "_build" / "site", ROOT / "_build" / "public"

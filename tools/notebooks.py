@@ -1,7 +1,7 @@
-"""Execute notebooks and bring them into the one form that is committed.
+"""Execute notebooks, and write them in the normal form in which they are committed.
 
-python -m tools.notebooks [NOTEBOOK ...]    these; where none is named, those that changed, or that
-                                            import what changed, since they were executed
+python -m tools.notebooks [NOTEBOOK ...]    the named notebooks, or by default those that have
+                                            changed, or import a changed file, since their last run
 python -m tools.notebooks --all             all chapters and solutions
 """
 
@@ -30,28 +30,29 @@ from tools.how_to_run import insert_instructions
 ROOT = Path(__file__).resolve().parent.parent
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-RECORD = ROOT / ".venv" / "executed.json"  # what each was made of when it was last executed
+RECORD = ROOT / ".venv" / "executed.json"  # each notebook's digest at its last run
 
 
 def notebooks() -> list[Path]:
     """Return every notebook of the course, in reading order."""
-    folders = ("chapters", "exercises/solutions")  # students' notebooks stay unanswered
+    folders = ("chapters", "exercises/solutions")  # student notebooks are not executed
     return [p for folder in folders for p in sorted((ROOT / folder).glob("*.ipynb"))]
 
 
 def read(path: Path) -> NotebookNode:
-    """Read a notebook, whatever version of the format it was saved in."""
+    """Read a notebook in any version of the notebook format."""
     notebook: NotebookNode = nbformat.read(path, as_version=4)
     return notebook
 
 
 def normalise(notebook: NotebookNode, stem: str) -> NotebookNode:
-    """Return the notebook without anything that differs from run to run or from editor to editor.
+    """Return the notebook without anything that differs between runs or between editors.
 
-    Cell ids stay where they are unique; the others become `stem` and a number. Execution counts run
-    from 1. Of the metadata, tags stay, and from which sheet an exercise comes. Live widget views
-    go, since their ids are random, but the explorers' own state stays. Neighbouring pieces of one
-    stream are joined. A chapter gets instructions below its title that say how to run it.
+    Cell ids are kept if they are unique; all other cells get an id from `stem` and a number.
+    Execution counts run from 1. The metadata keep only tags and the sheet that an exercise comes
+    from. Live widget views are removed, because their ids are random, but the explorers' own state
+    is kept. Adjacent outputs of the same stream are joined. A chapter gets instructions below its
+    title that explain how to run it.
     """
     cells, ids_so_far, count = [], set(), 0
     for number, cell in enumerate(insert_instructions(notebook), start=1):
@@ -78,7 +79,7 @@ def normalise(notebook: NotebookNode, stem: str) -> NotebookNode:
 
 
 def normalise_outputs(outputs: list[NotebookNode], count: int) -> list[NotebookNode]:
-    """Return the outputs of the cell that is executed as number `count`: see `normalise`."""
+    """Return the normalised outputs of the cell with execution count `count`: see `normalise`."""
     merged: list[NotebookNode] = []
     for output in outputs:
         clean = NotebookNode(output)
@@ -102,16 +103,16 @@ def serialise(notebook: NotebookNode) -> str:
 
 
 def execute(path: Path) -> float:
-    """Execute a notebook in a new kernel and write it back; return the seconds that it took."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in the tests, see conftest.py
-    # where there are several checkouts, the kernel imports from this one
+    """Execute a notebook in a new kernel and write it back; return the time taken in seconds."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a single thread, as in conftest.py
+    # with several checkouts on a machine, the kernel must import from this one
     paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     notebook, start = read(path), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         sockets = {} if os.name == "nt" else {"transport": "ipc", "ip": f"{folder}/k"}
         kernel = AsyncKernelManager(kernel_name=KERNEL["name"], **sockets)
         resources = {"metadata": {"path": path.parent}}
-        # the client would leave the kernel running, since it did not start it itself
+        # without cleanup_kc, the client does not shut down a kernel manager that it was given
         client = NotebookClient(notebook, km=kernel, timeout=120, resources=resources)
         client.execute(cleanup_kc=True, env=os.environ | {"PYTHONPATH": paths})
     path.write_text(serialise(normalise(notebook, path.stem)), encoding="utf-8")
@@ -119,8 +120,11 @@ def execute(path: Path) -> float:
 
 
 def sources(path: Path) -> list[str]:
-    """Return patterns of all files that a notebook is made of: itself, its recordings, what is
-    installed, the library and the course; of explorers and sheets those alone that it names."""
+    """Return patterns for all files that a notebook depends on.
+
+    These are the notebook itself, its recordings, the versions of packages, the library and the
+    course. Of all explorers and sheets, only those that the notebook uses are included.
+    """
     explorers = re.findall(r"(\w+)explorer", path.read_text("utf-8").lower())
     patterns = [path.relative_to(ROOT).as_posix(), "constraints.txt", "pe_lib/*.*", "pe_lib/*/*.*"]
     patterns += ["pe_lib/course/[!eg]*/*", "pe_lib/course/grading/*.*"]
@@ -131,12 +135,12 @@ def sources(path: Path) -> list[str]:
 
 
 def digest_sources(path: Path) -> str:
-    """Return a digest of all files that a notebook is made of."""
+    """Return a digest of all files that a notebook depends on."""
     return digest(ROOT, sources(path))
 
 
 def edited_files() -> list[str] | None:
-    """Return the files that differ from the last commit; None where there is no git."""
+    """Return the files that differ from the last commit, or None if there is no git repository."""
     command = ["git", "-C", str(ROOT), "status", "--porcelain", "-z", "--no-renames", "-uall"]
     try:
         status = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -146,7 +150,7 @@ def edited_files() -> list[str] | None:
 
 
 def depends_on(path: Path, files: Iterable[str]) -> bool:
-    """Return whether a notebook is made of one of these files; one that is gone counts, too."""
+    """Return whether a notebook depends on one of these files, including deleted files."""
     patterns = [pattern.split("/") for pattern in sources(path)]
     return any(
         len(parts) == len(pattern) and all(map(fnmatchcase, parts, pattern))
@@ -156,11 +160,12 @@ def depends_on(path: Path, files: Iterable[str]) -> bool:
 
 
 def outdated(record: dict[str, str]) -> list[Path]:
-    """Return the notebooks of which something changed since they were executed.
+    """Return the notebooks whose sources have changed since their last execution.
 
-    The record says what each was made of when it was last executed here. One without a record is as
-    it was committed, so git says whether it, or something that it is made of, was edited. Those
-    that were not are put on record, so that a later change is noticed after it is committed, too.
+    The record holds a digest of each notebook's sources at its last execution on this machine. For
+    a notebook without a digest, git tells whether the notebook or one of its sources was edited. If
+    not, its digest is added to the record, so that a later change is noticed even after it has been
+    committed.
     """
     edited = edited_files()
     paths = []
@@ -174,7 +179,7 @@ def outdated(record: dict[str, str]) -> list[Path]:
 
 
 def main() -> None:
-    """Execute the notebooks that are named, or those that are outdated."""
+    """Execute the notebooks that the command line names, or else the outdated notebooks."""
     arguments = sys.argv[1:]
     record = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}
     paths = [Path(name).resolve() for name in arguments if name != "--all"] or notebooks()
@@ -196,7 +201,7 @@ def main() -> None:
 
 
 def write_record(record: dict[str, str]) -> None:
-    """Keep what each notebook was made of, for the next time."""
+    """Save the digests of the notebooks' sources for the next run."""
     RECORD.parent.mkdir(exist_ok=True)
     RECORD.write_text(json.dumps(record, indent=0), "utf-8")
 

@@ -1,9 +1,9 @@
-"""Print the built site as one book: _build/order-matters.pdf.
+"""Print the built site as a single book: _build/order-matters.pdf.
 
 python -m tools.pdf
 
-Chromium lays the pages out and makes tags and links. pypdf reads on which page each section came to
-stand, and a second print has these numbers in its table of contents.
+Chromium lays out the pages and creates tags and links. pypdf reads the page number of each section,
+and the book is printed again with these numbers in its table of contents.
 """
 
 import io
@@ -31,13 +31,13 @@ STYLE = Path(__file__).resolve().with_name("pdf.css")
 PAGES = Environment(
     loader=FileSystemLoader(STYLE.parent), autoescape=True, undefined=StrictUndefined
 )
-# pypdf warns that a cloned file has more objects than its header counts, which does no harm
+# pypdf warns about the number of objects in every cloned file, which does no harm
 logging.getLogger("pypdf").setLevel(logging.ERROR)
-Numbers = dict[str, int]  # the page of each id
+Numbers = dict[str, int]  # the page number of each id
 
 
 def render_book(chapters: list[Tag], numbers: Numbers) -> str:
-    """Return the whole book as one page of HTML, with the page numbers that are known so far."""
+    """Return the whole book as one HTML page, with the page numbers that are known so far."""
     for chapter in chapters:
         for link in chapter.select("a.om-to-page"):
             link.string = f"Answer: page {numbers.get(str(link['href'])[1:], '000')}"
@@ -56,7 +56,7 @@ def print_page(browser: Browser, address: str, **options: Any) -> bytes:
     """Return the page at this address as a PDF."""
     page = browser.new_page()
     page.goto(address)
-    # Chromium would load the fonts of what is far down only while it prints, which is too late
+    # Chromium loads fonts that are used far down the page only during printing, which is too late
     page.evaluate(
         "Promise.allSettled([...document.fonts].map((font) => font.load())).then(() => 0)"
     )
@@ -66,7 +66,7 @@ def print_page(browser: Browser, address: str, **options: Any) -> bytes:
 
 
 def find_pages(pdf: bytes) -> Numbers:
-    """Return the page number of each id that a link leads to."""
+    """Return the page number of each id that a link points to."""
     reader = PdfReader(io.BytesIO(pdf))
     pages = {
         name.removeprefix("/"): reader.get_destination_page_number(place)
@@ -78,7 +78,7 @@ def find_pages(pdf: bytes) -> Numbers:
 def add_metadata(pdf: bytes, chapters: list[Tag]) -> PdfWriter:
     """Return the PDF with metadata, and with a bookmark for each chapter and its sections.
 
-    Chromium's own bookmarks join the lines of a long heading without the space between them.
+    Chromium's own bookmarks omit the space where a long heading is broken into lines.
     """
     writer = PdfWriter(clone_from=io.BytesIO(pdf))
     stamp = f"D:{book.commit_time():%Y%m%d%H%M%S}Z"
@@ -108,7 +108,7 @@ def add_metadata(pdf: bytes, chapters: list[Tag]) -> PdfWriter:
 
 
 def make_book(names: list[str], output: Path) -> int:
-    """Write these pages of the site as a book; return how many pages it has."""
+    """Write these pages of the site as a book, and return the number of its pages."""
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         browser = launch(playwright)
         print("The book is laid out three or four times, some two minutes each.", flush=True)
@@ -122,14 +122,14 @@ def make_book(names: list[str], output: Path) -> int:
 
 
 def print_with_numbers(chapters: list[Tag], html: Path, browser: Browser) -> bytes:
-    """Print until the page numbers are those of the print before; return the PDF."""
+    """Print the book until its page numbers no longer change, and return the PDF."""
     numbers = Numbers()
-    for attempt in range(5):  # two are enough, or three if a number moved a line
+    for attempt in range(5):  # two or three attempts are usually enough
         what = "with the page numbers found" if attempt else "to find the page numbers"
         print(f"Print {attempt + 1}, {what} … ", end="", flush=True)
         start = time.perf_counter()
         html.write_text(render_book(chapters, numbers), "utf-8")
-        tagged = attempt > 0  # tags take time, and the first print is thrown away
+        tagged = attempt > 0  # tags take time, and the first print is discarded
         pdf = print_page(browser, html.as_uri(), prefer_css_page_size=True, tagged=tagged)
         before, numbers = numbers, find_pages(pdf)
         print(f"{time.perf_counter() - start:.1f} s", flush=True)
@@ -139,7 +139,7 @@ def print_with_numbers(chapters: list[Tag], html: Path, browser: Browser) -> byt
 
 
 def main() -> None:
-    """Print the whole book, and say how large it is."""
+    """Print the whole book, and report its number of pages and its size."""
     keep_output_printable()
     count = make_book(book.page_names(), OUTPUT)
     size = OUTPUT.stat().st_size / 1e6

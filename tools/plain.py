@@ -1,7 +1,8 @@
 """Build the same site with Sphinx alone, into _build/plain: python -m tools.plain
 
-Jupyter Book 1 reads _config.yml and calls Sphinx. Should it no longer be kept up, this is the way
-on. It gives Sphinx what _config.yml says as settings, in whichever version Sphinx and MyST-NB are.
+Jupyter Book 1 reads _config.yml and calls Sphinx. If Jupyter Book 1 is no longer maintained, this
+command can replace it. It passes the settings in _config.yml to the installed versions of Sphinx
+and MyST-NB.
 """
 
 from pathlib import Path
@@ -14,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def sphinx_settings(config: dict[str, Any]) -> dict[str, Any]:
-    """Return what _config.yml says as settings of Sphinx."""
+    """Return the settings in _config.yml as Sphinx settings."""
     return {
         "project": config["title"],
         "author": config["author"],
@@ -30,7 +31,7 @@ def sphinx_settings(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Build all pages anew, and end with Sphinx's status."""
+    """Build all pages from scratch, and exit with Sphinx's status code."""
     built = ROOT / "_build" / "plain" / "html"
     config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     app = Sphinx(

@@ -1,9 +1,9 @@
-"""Write the version and the day of a release into every file that gives them.
+"""Write the version and the date of a release into every file that contains them.
 
 python -m tools.prepare v1.2.3 [2027-01-31]
 
-The section of the version must already stand at the top of CHANGELOG.md. Without a day, it is
-the current one. `make release` compares all these files again before it builds anything.
+CHANGELOG.md must already begin with a section for this version. Without a date, the current date is
+used. `make release` checks all these files again before it builds anything.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tools.release import ROOT, newest
 
-# what is replaced in each file; a distribution needs the one below it in the same version
+# The lines to replace in each file. Each distribution requires the others in the same version.
 PATTERNS = {
     "pyproject.toml": [(r'^version = ".*"$', 'version = "{version}"')],
     "pe_lib/course/pyproject.toml": [
@@ -34,7 +34,10 @@ PATTERNS = {
 
 
 def prepare(version: str, day: str, root: Path = ROOT) -> None:
-    """Write version and day into all files; if one has no place for them, stop before the first."""
+    """Write the version and the date into all files.
+
+    If a file has no line to replace, the program ends before it changes any file.
+    """
     if newest(root)[0] != version:
         raise SystemExit(
             f"CHANGELOG.md begins with {newest(root)[0]}. Write what is new in {version} above it, "

@@ -1,8 +1,9 @@
 """Gather the files of a release: python -m tools.release v1.2.3 [--check] [FILE ...]
 
-Into _build/release go the FILEs (the book as PDF), the site in one zip, the wheels of library,
-course and classroom, and NOTES.md, which is the version's part of the changelog. Before that, or
-with --check instead of it, the command looks whether all files name the version of this tag.
+The command first checks that all files name the version of this tag, and with --check it stops
+there. Otherwise it fills the folder _build/release. The folder gets each FILE (such as the book as
+a PDF), the site as a zip file, the wheels of library, course and classroom, and NOTES.md with this
+version's section of the changelog.
 """
 
 import argparse
@@ -13,7 +14,7 @@ from _ext import changelog
 from _ext.downloads import copies
 
 ROOT = Path(__file__).resolve().parent.parent
-# what each file must contain; course and classroom need the library in the same version
+# The text that each file must contain. Course and classroom require the same library version.
 REQUIRED = (
     ("pyproject.toml", 'version = "{version}"\n'),
     ("pe_lib/course/pyproject.toml", 'version = "{version}"\n'),
@@ -29,12 +30,12 @@ REQUIRED = (
 
 
 def newest(root: Path = ROOT) -> tuple[str, str, str]:
-    """Return name, day (or "unreleased") and text of the newest version in the changelog."""
+    """Return the name, date (or "unreleased") and text of the newest version in the changelog."""
     return changelog.sections((root / "CHANGELOG.md").read_text("utf-8"))[0]
 
 
 def find_missing(version: str, root: Path = ROOT) -> list[str]:
-    """Return what files must contain for this version and its day in the changelog, and do not."""
+    """Return the lines that the files should contain for this version, but do not contain."""
     _, day, _ = newest(root)
     absent = []
     for file, template in REQUIRED:
@@ -47,7 +48,7 @@ def find_missing(version: str, root: Path = ROOT) -> list[str]:
 
 
 def check(tag: str, root: Path = ROOT) -> None:
-    """End the program with a list of what is missing, unless all is ready for this tag."""
+    """Exit with a list of the missing lines, unless all files are ready for this tag."""
     if not tag:
         raise SystemExit("Name the tag of the release: make release TAG=v1.2.3")
     if absent := find_missing(tag.removeprefix("v"), root):
@@ -55,7 +56,7 @@ def check(tag: str, root: Path = ROOT) -> None:
 
 
 def main() -> None:
-    """Check the tag, and write the files unless --check is given."""
+    """Check the tag and, without --check, write the files of the release."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tag", help="like v1.2.3")
     parser.add_argument("files", type=Path, nargs="*")

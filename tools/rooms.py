@@ -1,8 +1,9 @@
-"""Measure how high each explorer is, by kind and story, and write it into rooms.toml.
+"""Measure the height of each explorer, by kind and story, and write it into rooms.toml.
 
-A page keeps that room for an explorer before its script runs, so that nothing jumps when it does.
-Where a story is shown several times, or is higher at one width than at another, the highest counts.
-Run it on a built site, after a change of what explorers show: python -m tools.rooms
+A page reserves this height before the explorer's script runs, so that nothing jumps when it starts.
+If a story is measured several times, on several pages or at similar widths, its greatest height
+counts. Run this command on a built site after a change in what explorers show: python -m
+tools.rooms
 """
 
 import tomllib
@@ -35,10 +36,10 @@ MEASURE = """async () => {
 
 
 def main() -> None:
-    """Measure all explorers at all widths, and replace the tables of rooms.toml."""
+    """Measure all explorers at all widths, and replace the tables in rooms.toml."""
     pages = [path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")
              if 'class="om-explorer"' in path.read_text("utf-8")]  # fmt: skip
-    rooms: dict[str, dict[str, dict[str, float]]] = defaultdict(dict)  # in rem: kind, story, width
+    rooms: dict[str, dict[str, dict[str, float]]] = defaultdict(dict)  # heights in rem
     with serve_folder(SITE) as address, sync_playwright() as playwright:
         browser = launch(playwright)
         for width, name in WIDTHS.items():
@@ -58,7 +59,7 @@ def main() -> None:
     before, lines = tomllib.loads(text), [text.partition("\n\n")[0]]
     for kind, stories in sorted(rooms.items()):
         heights = {story: [*room.values()] for story, room in sorted(stories.items())}
-        if len({*map(str, heights.values())}) == 1:  # one height for all stories
+        if len({*map(str, heights.values())}) == 1:  # all stories have the same height
             heights = {"room": heights.popitem()[1]}
         entries = {
             key: value for key, value in before.get(kind, {}).items() if key == "said"

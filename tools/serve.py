@@ -19,10 +19,10 @@ compress = cache(gzip.compress)
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Serve as a real host does: compressed if the client accepts it, with the site's 404 page."""
+    """Serve files as a real host does, with compression and the site's own 404 page."""
 
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # a file must not wait until its header was acknowledged
+    disable_nagle_algorithm = True  # the body must not wait until the header is acknowledged
 
     def send_head(self) -> Any:
         if not (answer := self.find_answer()):
@@ -38,7 +38,10 @@ class Handler(SimpleHTTPRequestHandler):
         return io.BytesIO(body)
 
     def find_answer(self) -> tuple[int, Path, bytes] | None:
-        """Return status, file and content; None for a folder, which the base class answers."""
+        """Return the status, path and content of an answer, or None for a folder.
+
+        The base class answers requests for folders.
+        """
         name, status = self.translate_path(self.path), 200
         path = Path(name, "index.html") if name.endswith("/") else Path(name)
         if not path.exists():
@@ -46,25 +49,25 @@ class Handler(SimpleHTTPRequestHandler):
         return (status, path, path.read_bytes()) if path.is_file() else None
 
     def end_headers(self) -> None:
-        self.send_header("Cache-Control", "no-cache")  # so that a rebuilt page shows at once
+        self.send_header("Cache-Control", "no-cache")  # a rebuilt page must appear at once
         super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Print nothing: the reader needs to see the address and not a line for each file."""
+        """Print nothing, because log lines would hide the address that the reader needs."""
 
 
 class Server(ThreadingHTTPServer):
     daemon_threads = True
-    allow_reuse_address = os.name != "nt"  # on Windows it would let two servers share one port
+    allow_reuse_address = os.name != "nt"  # on Windows, True would let two servers share a port
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exception(), ConnectionError):  # the reader left the page meanwhile
+        if not isinstance(sys.exception(), ConnectionError):  # the reader left the page
             super().handle_error(request, client_address)
 
 
 @contextmanager
 def serve_folder(folder: Path) -> Iterator[str]:
-    """Serve a folder on a free port while the context is open; yield its address."""
+    """Serve a folder on a free port while the context is open, and yield its address."""
     with Server(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
@@ -72,18 +75,18 @@ def serve_folder(folder: Path) -> Iterator[str]:
 
 
 def is_taken(port: int) -> bool:
-    """Return whether something answers on this port already."""
+    """Return whether a server already answers on this port."""
     with socket.socket() as s:
         s.settimeout(0.5)
         return s.connect_ex(("127.0.0.1", port)) == 0
 
 
 def open_server(folder: Path, port: int, handler: type[Handler] = Handler) -> Server:
-    """Return a server for `folder` on `port` or on the next free one, and print its address."""
+    """Return a server for `folder` on `port` or the next free port, and print its address."""
     if not (folder / "index.html").is_file():
         raise SystemExit(f"{folder} holds no index.html. Build the site first: make site")
     for candidate in range(port, min(port + 100, 65536)):
-        with suppress(OSError):  # another took it just now, or it is not allowed
+        with suppress(OSError):  # the port was just taken, or is not allowed
             if not is_taken(candidate):
                 server = Server(("127.0.0.1", candidate), partial(handler, directory=str(folder)))
                 url = f"http://localhost:{candidate}"
@@ -94,7 +97,7 @@ def open_server(folder: Path, port: int, handler: type[Handler] = Handler) -> Se
 
 
 def main() -> None:
-    """Serve the folder that is named on the command line, until Ctrl-C."""
+    """Serve the folder named on the command line until Ctrl-C is pressed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--port", type=int, default=8000)

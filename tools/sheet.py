@@ -1,9 +1,9 @@
-"""Print the course on one page into chapters/data/one-page, on A4 and on Letter.
+"""Print the course on one page into chapters/data/one-page, on A4 and on Letter paper.
 
 python -m tools.sheet
 
-It is the page of the built site. The files are committed, since a build has no browser, and the
-site offers them as downloads.
+The source is the page of the built site. The PDF files are committed, because the build has no
+browser to print them, and the site offers them as downloads.
 """
 
 import io
@@ -18,7 +18,7 @@ from tools.pdf import print_page
 
 
 def main() -> None:
-    """Print the page on both papers, and say on how many pages."""
+    """Print the page on both paper sizes, and report the number of pages."""
     with sync_playwright() as playwright:
         browser = launch(playwright)
         for paper in ("a4", "letter"):

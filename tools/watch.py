@@ -1,7 +1,7 @@
-"""Serve the site, and build it anew when a page changes: python -m tools.watch [--port 8000].
+"""Serve the site, and rebuild it when a file changes: python -m tools.watch [--port 8000].
 
-To import other people's packages takes half of a build's time, so a process does it once, and each
-build is a fork of it. Our own modules are imported by each build, since they may have changed.
+Importing third-party packages takes half of a build's time, so one process imports them once and is
+forked for each build. Each build imports our own modules again, since they may have changed.
 """
 
 import argparse
@@ -32,11 +32,11 @@ IMPORTED = [
     "sphinx_external_toc", "fontTools.subset", "matplotlib.figure",
     "anywidget", "IPython.display",
 ]  # fmt: skip
-SETTLED = 0.5  # seconds without a change, after which a build begins
+SETTLED = 0.5  # a build begins after this many seconds without a change
 RELOAD = "/_reload.js"
 BUILD_ID = "/_build_id"
-# Each page knows which build it came from, and is loaded again when there is another one. So is a
-# page whose style was gone when it asked for it.
+# Each page knows which build it came from, and reloads itself when there is a newer build.
+# This also repairs a page that was loaded during a build and did not get its style sheet.
 SCRIPT = f"""const own = new URL(document.currentScript.src).search.slice(1);
 async function look() {{
   try {{
@@ -50,13 +50,17 @@ look();
 
 
 class Reloading(Handler):
-    """Add a script to each page that loads it again when the site was built anew.
+    """Add a script to each page that reloads the page when the site has been rebuilt.
 
-    The script is a file, since the policy of a page allows no script within it.
+    The script is a separate file, because the page's security policy forbids inline scripts.
     """
 
     def find_answer(self) -> tuple[int, Path, bytes] | None:
-        """Answer from one build; while another takes its place, there may be none for a moment."""
+        """Return an answer from a single build.
+
+        While a new build replaces the old one, files may be missing for a moment, so this method
+        waits.
+        """
         for _ in range(500):
             with suppress(FileNotFoundError):
                 build_id, answer = self.build_id(), super().find_answer()
@@ -76,23 +80,23 @@ class Reloading(Handler):
         return answer
 
     def build_id(self) -> str:
-        """Return what differs from one build of the site to the next."""
+        """Return a string that differs from one build of the site to the next."""
         status = Path(self.directory).stat()
         return f"{status.st_ino}-{status.st_mtime_ns}"
 
 
 def change_times() -> dict[Path, int]:
-    """Return when each file that a site is made of was last changed."""
+    """Return the time of the last change for each file that the site is built from."""
     paths = (path for pattern in WATCHED for path in ROOT.glob(pattern))
     files = (path for path in paths if "__pycache__" not in path.parts and path.is_file())
     return {path: path.stat().st_mtime_ns for path in files}
 
 
 def changes() -> Iterator[list[Path]]:
-    """Yield the files that changed, whenever some did, once no more of them change.
+    """Yield the list of changed files, after each change, once no more files are changing.
 
-    An editor or git writes several files within a moment, and `make notebooks` one after another
-    for minutes: it says while it does (`tools.executing`).
+    An editor or git writes several files within a moment. `make notebooks` writes one file after
+    another for minutes, and marks that it is doing so (see `tools.executing`).
     """
     before = change_times()
     while True:
@@ -111,7 +115,7 @@ def changes() -> Iterator[list[Path]]:
 
 
 def run(log: str, report: str) -> None:
-    """Build in a process of its own, which ends with it, and write what is wrong into `report`."""
+    """Build the site in this process, write the problems into the file `report`, and exit."""
     out = os.open(log, os.O_WRONLY)
     os.dup2(out, 1)
     os.dup2(out, 2)
@@ -123,9 +127,10 @@ def run(log: str, report: str) -> None:
 
 
 def build(context: Any) -> None:
-    """Build in a process of this `multiprocessing` context; print the seconds or what is wrong.
+    """Build the site in a new process, and print the time taken or the problems.
 
-    What a build that failed has parsed is forgotten, so that its warnings come again the next time.
+    The process belongs to this `multiprocessing` context. After a failed build, Sphinx's stored
+    state is reset to what it was before, so that the next build repeats the warnings.
     """
     start = time.perf_counter()
     kept = KEPT.read_bytes() if KEPT.exists() else None
@@ -148,7 +153,7 @@ def build(context: Any) -> None:
 
 
 def main() -> None:
-    """Serve the site and build it after each change, until Ctrl-C."""
+    """Serve the site and rebuild it after each change, until Ctrl-C is pressed."""
     keep_output_printable()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8000)

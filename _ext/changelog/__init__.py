@@ -1,6 +1,7 @@
 """Split CHANGELOG.md into its versions.
 
-This module imports nothing else, because a release is checked before everything is installed.
+This module imports no other module of the course, because a release is checked before the
+dependencies are installed.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""Show the changelog as a page, and link each page to where it is edited.
+"""Show the changelog as a page, and add links for editing each page and reporting mistakes.
 
-The foot of every page names the version and links to the changelog.
+The footer of every page names the version and links to the changelog.
 """
 
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ from _ext.downloads.links import public
 from pe_lib import __version__
 
 PAGE = "changes"
-BRANCH = "main"  # changes are proposed to this branch
+BRANCH = "main"  # proposed changes go to this branch
 
 
 def render_changelog(changelog: str) -> str:
-    """Return the page's HTML, with a section for each version."""
+    """Return the HTML of the changelog page, with one section for each version."""
     versions = "".join(
         f'<section id="version-{version.replace(".", "-")}"><h2>{version}{f" ({day})" * bool(day)}'
         f"</h2>{MarkdownIt().render(text)}</section>\n"
@@ -33,7 +33,7 @@ def render_changelog(changelog: str) -> str:
 def edit_links(repository: str, source: str, address: str) -> dict[str, str]:
     """Return the links to edit the file `source` and to report a mistake on the page `address`.
 
-    There are none for a page without a source, or where the repository is not known.
+    The result is empty if the page has no source, or if the repository is not known.
     """
     if not repository or not source:
         return {}
@@ -45,7 +45,7 @@ def edit_links(repository: str, source: str, address: str) -> dict[str, str]:
 
 
 def foot_of_page(app: Sphinx, page_name: str) -> dict[str, Any]:
-    """Return the version and the links that stand at the foot of a page, for its template."""
+    """Return the version and the edit links for the footer of a page, as template values."""
     source = ""
     if page_name in app.env.found_docs:
         source = Path(app.env.doc2path(page_name)).relative_to(app.srcdir).as_posix()
@@ -57,7 +57,7 @@ def foot_of_page(app: Sphinx, page_name: str) -> dict[str, Any]:
 
 
 def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield the page as Sphinx expects it: its name, its values and its template."""
+    """Yield the changelog page as Sphinx expects it: its name, its context and its template."""
     changelog = Path(app.srcdir, "CHANGELOG.md").read_text("utf-8")
     yield PAGE, {"title": "Changes", "body": render_changelog(changelog)}, "page.html"
 

@@ -1,27 +1,28 @@
-// Diagnoses what was dropped or pasted, as pe_lib.doctor's `examine` does, and compares it with a configuration.
-import { groups } from "./config.mjs";
+// Diagnoses what somebody drops or pastes, as `examine` of pe_lib.doctor does, and compares it with a configuration.
+import { readGroups } from "./config.mjs";
 import { doctor } from "./doctor.mjs";
 import { NDArray } from "./numpy.mjs";
 import { refuse } from "./texts.mjs";
 
 const { _config, _examine, samples } = doctor;
 
-// A map of Python's as an object of JavaScript
-const object = (x) => (x instanceof Map ? Object.fromEntries([...x].map(([key, value]) => [key, object(value)])) : x);
-const item = ([name, x]) => (x instanceof NDArray ? { name, array: x } : { name, config: object(x) });
-// The samples as [name, make], where make returns what somebody would drop
-export const SAMPLES = samples.samples().map(([name, make]) => [name, () => Array.from(make(), item)]);
+// Return the objects of JavaScript for the maps that the translated Python uses as dictionaries
+const toObject = (x) =>
+  x instanceof Map ? Object.fromEntries([...x].map(([key, value]) => [key, toObject(value)])) : x;
+const toItem = ([name, x]) => (x instanceof NDArray ? { name, array: x } : { name, config: toObject(x) });
+// Each sample is [name, make], where make returns what somebody would drop
+export const SAMPLES = samples.samples().map(([name, make]) => [name, () => Array.from(make(), toItem)]);
 
-// Diagnoses the arrays, or the configurations if there are no arrays: [{title, diagnosis, expected}]
+// Diagnose the arrays, or the configurations if there are no arrays. Return a list of {title, diagnosis, expected}.
 /** @param {Given[]} items */
-export function answers(items) {
+export function diagnose(items) {
   const configs = items.filter(({ config }) => config);
   if (configs.length > 1 && configs.length < items.length)
     refuse("there are several configurations; choose the one to compare the arrays with");
-  const required = configs.map(({ config }) => groups(config)),
+  const required = configs.map(({ config }) => readGroups(config)),
     tensors = new Map();
   for (const { name, array } of items) {
-    const unique = tensors.has(name) ? `${tensors.size}/${name}` : name; // so that each of two files is diagnosed
+    const unique = tensors.has(name) ? `${tensors.size}/${name}` : name; // two files may use one name
     if (array) tensors.set(unique, () => array);
   }
   if (!tensors.size)

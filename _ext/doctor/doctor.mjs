@@ -1,17 +1,17 @@
-// Loads pe_lib.doctor as `translate.py` wrote it in JavaScript, with its sentences and usual numbers.
+// Loads pe_lib.doctor, which translate.py has turned into JavaScript, with its sentences and usual numbers.
 /* global DATA, TRANSLATED */
 import { borders, bucket, slopes } from "../../pe_lib/course/explorers/distances.mjs";
 import { formatNumber, printedDigits, roundTo } from "./formats.mjs";
 import { each, np } from "./numpy.mjs";
 import { py } from "./python.mjs";
 
-// Objects as maps, as which the translation has dictionaries
-const mapped = (x) =>
-  x?.constructor === Object ? new Map(Object.entries(x).map(([key, value]) => [key, mapped(value)])) : x;
+// Return maps for objects, because the translation uses maps as dictionaries
+const toMap = (x) =>
+  x?.constructor === Object ? new Map(Object.entries(x).map(([key, value]) => [key, toMap(value)])) : x;
 
-// What the translation takes from JavaScript
+// The functions of pe_lib that are not translated, because the page has its own
 const natives = {
-  DATA: mapped(DATA),
+  DATA: toMap(DATA),
   format_number: formatNumber,
   printed_digits: printedDigits,
   round_to: roundTo,

@@ -1,6 +1,6 @@
 """Write numpy's operations on single entries as JavaScript functions, each with its own loop.
 
-V8 runs them up to ten times as fast as if operations shared one loop.
+V8 runs them up to ten times as fast as operations that share one loop.
 """
 
 import re
@@ -25,7 +25,7 @@ NUMBERS = {
     "mod": "a - b * Math.floor(a / b)",
     "floordiv": "Math.floor(a / b)",
     "lshift": "a * 2 ** b",
-    # In V8 a power of ten may be off in its last bit, but a number's text is not.
+    # V8 may compute a power of ten with a wrong last bit, but it parses a number's text exactly.
     "pow": "a === 10 && Number.isInteger(b) ? Number(`1e${b}`) : a ** b",
 }
 TRUTHS = {
@@ -45,7 +45,7 @@ TRUTHS = {
 
 
 def kernels() -> str:
-    """Return the body of a JavaScript function of numpy.mjs' `ready` that returns all of them."""
+    """Return the body of numpy.mjs' JavaScript function `ready`, which holds all operations."""
     parts = [
         _kernel(name, expression, kind)
         for kind, table in (("Float64Array", NUMBERS), ("Uint8Array", TRUTHS))
@@ -55,7 +55,7 @@ def kernels() -> str:
 
 
 def _kernel(name: str, expression: str, kind: str) -> str:
-    """Write one operation: at once for numbers, and in a loop for arrays."""
+    """Write one operation, which computes numbers directly and loops over arrays."""
     names = sorted({*re.findall(r"\b[abc]\b", expression)})
     arguments = ", ".join(names)
     are_numbers = " && ".join(f'typeof {x} !== "object"' for x in names)

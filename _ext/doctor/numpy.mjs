@@ -1,6 +1,6 @@
 /* global KERNELS */
-// As much of numpy as pe_lib.doctor uses. An array keeps its numbers row after row, and booleans in a type of
-// their own. Reductions and indices follow numpy's rules. A part of an array is a copy, unless it is a slice of
+// Implements as much of numpy as pe_lib.doctor uses. An array keeps its numbers row after row, and booleans in a type
+// of their own. Reductions and indices follow numpy's rules. A part of an array is a copy, unless it is a slice of
 // the first axis.
 
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
@@ -47,7 +47,7 @@ export class NDArray {
   }
 }
 
-// Reductions of all numbers, or of each line along an axis, to one number
+// Each reduction makes one number of all numbers, or of each line along an axis
 const REDUCTIONS = {
   sum(x) {
     let total = 0;
@@ -89,7 +89,7 @@ function reduce(name, x, { axis = null, keepdims = false } = {}) {
   return short.length ? new NDArray(out, short) : out[0];
 }
 
-// Makes an array of lists in lists; a number stays a number
+// Return the array for lists in lists; a number stays a number
 function asarray(x, kind) {
   if (typeof x !== "object" || x instanceof NDArray) return x;
   const shape = [];
@@ -101,7 +101,7 @@ function asarray(x, kind) {
   return new NDArray(Kind.from(flat, Number), shape);
 }
 
-// Returns the entries of x at these offsets of its data
+// Return the entries of x at these offsets of its data
 function pick(x, at, shape) {
   const { data } = x,
     out = new data.constructor(at.length);
@@ -117,7 +117,7 @@ export class Slice {
     this.stop = stop;
     this.step = step;
   }
-  // Returns the indices that it selects, of n
+  // Return those of n indices that the slice selects
   of(n) {
     const { start, stop, step } = this,
       place = (at, least, most) => Math.min(Math.max(at < 0 ? at + n : at, least), most);
@@ -132,7 +132,7 @@ const ALL = new Slice(null, null);
 
 const stridesOf = (shape) => shape.map((_, axis) => product(shape.slice(axis + 1)));
 
-// Adds one offset from each part, in all combinations; the last part changes fastest
+// Add one offset from each part, in all combinations; the last part changes fastest
 function addOffsets(parts, start = 0) {
   let offsets = Int32Array.of(start);
   for (const at of parts) {
@@ -143,15 +143,16 @@ function addOffsets(parts, start = 0) {
   return offsets;
 }
 
-// Returns the offsets of the entries of x[index], and the shape that they form
+// Return the offsets of the entries of x[index], and the shape that they form
 function locate(x, index) {
   const indices = index.flatMap((i) => (i instanceof NDArray && isBoolean(i) ? nonzero(i) : [i])),
     left = x.ndim - indices.filter((i) => i !== null && i !== DOTS).length,
-    dotted = indices.includes(DOTS) ? indices : [...indices, DOTS],
-    complete = dotted.flatMap((i) => (i === DOTS ? new Array(left).fill(ALL) : [i])),
+    withDots = indices.includes(DOTS) ? indices : [...indices, DOTS],
+    complete = withDots.flatMap((i) => (i === DOTS ? new Array(left).fill(ALL) : [i])),
     strides = stridesOf(x.shape),
     parts = [];
-  let [axis, start, arrays] = [0, 0, null]; // arrays of indices select together, at the place of the first
+  // All arrays of indices select together, and their axes stand where the first array is
+  let [axis, start, arrays] = [0, 0, null];
   for (const i of complete) {
     if (i === null) {
       parts.push(new NDArray(Int32Array.of(0)));
@@ -220,7 +221,7 @@ function commonShape(shapes) {
   });
 }
 
-// Returns the numbers of x, repeated along the axes where a shape is longer
+// Return the numbers of x, repeated along the axes on which the shape is longer
 function broadcast(x, shape) {
   if (x.shape.length === shape.length && x.shape.every((n, k) => n === shape[k])) return x.data;
   const strides = stridesOf(x.shape),
@@ -232,10 +233,10 @@ function broadcast(x, shape) {
   return pick(x, addOffsets(parts), shape).data;
 }
 
-// Makes the array for a result, and tells for each operand its data and the steps in it from row to row and from
-// column to column
+// Return the array for a result and its rows and columns. For each operand there are its data and the steps in them
+// from row to row and from column to column.
 /** @param {any} Kind */
-function ready(values, Kind) {
+function prepareOperands(values, Kind) {
   const operands = values.map((x) => asarray(typeof x === "object" ? x : [Number(x)])),
     shape = commonShape(operands.map((x) => x.shape)),
     columns = shape.at(-1),
@@ -249,9 +250,9 @@ function ready(values, Kind) {
   });
   return { array, rows, columns, parts };
 }
-export const kernels = KERNELS(ready);
+export const kernels = KERNELS(prepareOperands);
 
-// Applies a function of one number to all entries
+// Apply a function of one number to all entries
 /** @param {any} Kind */
 export function each(f, x, Kind = Float64Array) {
   const y = asarray(x);
@@ -263,7 +264,7 @@ export function each(f, x, Kind = Float64Array) {
 
 const areBooleans = (...all) => all.every((x) => typeof x === "boolean" || (x instanceof NDArray && isBoolean(x)));
 
-// Rounds to the nearest integer, ties to even
+// Round to the nearest integer, ties to even
 export function roundToEven(x) {
   const low = Math.floor(x),
     off = x - low;
@@ -295,7 +296,7 @@ const stack = (parts, { axis = 0 } = {}) =>
     { axis },
   );
 
-// Splits an array before these indices of an axis
+// Split an array before these indices of an axis
 function splitAt(x, places, axis) {
   const ends = [0, ...places, x.shape[axis]];
   return ends.slice(1).map((end, k) => get(x, [...new Array(axis).fill(ALL), new Slice(ends[k], end)]));
@@ -318,7 +319,7 @@ const full = (shape, value, kind) => {
   return new NDArray(new (kind === np.bool_ ? Uint8Array : Float64Array)(product(whole)).fill(value), whole);
 };
 const arraysEqual = (x, y, nan = false) => {
-  if (Array.isArray(x)) return x.every((part, k) => arraysEqual(part, y[k], nan)); // cosines and sines
+  if (Array.isArray(x)) return x.every((part, k) => arraysEqual(part, y[k], nan)); // a pair of cosines and sines
   const same = (v, u) => v === u || (nan && Number.isNaN(v) && Number.isNaN(u));
   return String(x.shape) === String(y.shape) && x.data.every((v, k) => same(v, y.data[k]));
 };

@@ -5,19 +5,20 @@ import { doctor } from "./doctor.mjs";
 import { formatNumber } from "./formats.mjs";
 
 const { round_significant: roundSignificant } = doctor._numbers;
-const most = (numbers) => numbers.reduce((a, b) => Math.max(a, b), -Infinity);
-const size = (numbers) => most(numbers.map(Math.abs));
+const largest = (numbers) => numbers.reduce((a, b) => Math.max(a, b), -Infinity);
+const largestSize = (numbers) => largest(numbers.map(Math.abs));
 const label = (x, y, words, c = "") => text(x, y, `mono small f-muted ${c}`, words);
 const picture = (caption, ...kids) =>
   h("svg", { class: "ex-drawn", viewBox: "0 0 340 240", role: "img", "aria-label": caption }, kids);
 
-// Draws frequencies over their pair on a logarithmic scale: dots as measured, a line by the rule, and a dashed line
-// as a configuration asks for them. Below are bars of how far each is off the configuration, or else off the rule.
+// Draw the frequencies of all pairs on a logarithmic scale: dots for the measured ones, a line for the rule, and a
+// dashed line for those that a configuration asks for. Bars below show how far each is off the configuration, or off
+// the rule if there is no configuration.
 export function spectrum(caption, { frequencies, rule, expected }) {
   const aim = expected ?? rule,
     logs = [...frequencies, ...rule, ...aim].filter((v) => v > 0).map(Math.log10),
-    low = Math.floor(-most(logs.map((v) => -v))),
-    high = Math.max(Math.ceil(most(logs)), low + 1),
+    low = Math.floor(-largest(logs.map((v) => -v))),
+    high = Math.max(Math.ceil(largest(logs)), low + 1),
     powers = Array.from({ length: high - low + 1 }, (_, k) => high - k),
     step = Math.max(1, Math.ceil((high - low) / 5)),
     x = linear([0, Math.max(1, rule.length - 1)], [52, 328]).at,
@@ -28,7 +29,7 @@ export function spectrum(caption, { frequencies, rule, expected }) {
       return curve(`${c} bar`, points);
     };
   const off = Array.from(aim, (v, i) => (v > 0 && frequencies[i] > 0 ? Math.log(frequencies[i] / v) : 0)),
-    far = Math.max(size(off), 1e-12),
+    far = Math.max(largestSize(off), 1e-12),
     below = linear([-far, far], [214, 166]).at,
     share =
       far > 0.5

@@ -1,5 +1,6 @@
-// As much of Python as pe_lib.doctor uses. The code that `translate.py` writes calls this for operators,
-// containers, builtins, and a few names of the standard library. Lists and tuples are arrays, dictionaries maps.
+// Implements as much of Python as pe_lib.doctor uses. The code that translate.py writes calls these operators, methods
+// of containers, builtins, and a few names of the standard library. Lists and tuples are arrays, and dictionaries are
+// maps.
 import { DOTS, NDArray, Slice, get, kernels, np, roundToEven, set } from "./numpy.mjs";
 
 const isNumber = (x) => typeof x === "number";
@@ -12,25 +13,25 @@ export function truth(x) {
   return Boolean(x) || Number.isNaN(x);
 }
 
-// Returns what a loop runs over, which for a dictionary is its keys
+// Return what a loop runs over, which for a dictionary is its keys
 const iter = (x) => (x instanceof Map ? x.keys() : x);
 
 // --- Operators ---
 
-// Makes an operator: `kernels` apply it to numbers and arrays, and `whole` to lists, texts and sets
+// Return an operator: a kernel applies it to numbers and arrays, and `whole` applies it to lists, texts and sets
 const operator = (name, whole) => (a, b) =>
   (isNumber(a) && isNumber(b)) || isArray(a) || isArray(b) ? kernels[name](a, b) : whole(a, b);
 
-// Compares two numbers, two texts, or two lists by the first item in which they differ, as a sort does
+// Compare two numbers, two texts, or two lists, which are ordered by the first item in which they differ
 function compare(a, b) {
   if (!Array.isArray(a)) return a < b ? -1 : Number(a > b);
   const at = a.findIndex((v, k) => k >= b.length || compare(v, b[k]) !== 0);
   return at < 0 ? a.length - b.length : at >= b.length ? 1 : compare(a[at], b[at]);
 }
-const alike = (a, b) =>
-  Array.isArray(a) && Array.isArray(b) ? a.length === b.length && a.every((v, k) => alike(v, b[k])) : a === b;
-const slice = (x, index) => (Array.isArray(x) ? Array.from(index.of(x.length), (k) => x[k]) : sliced(x, index));
-const sliced = (text, index) => Array.from(index.of(text.length), (k) => text[k]).join("");
+const isEqual = (a, b) =>
+  Array.isArray(a) && Array.isArray(b) ? a.length === b.length && a.every((v, k) => isEqual(v, b[k])) : a === b;
+const slice = (x, index) => (Array.isArray(x) ? Array.from(index.of(x.length), (k) => x[k]) : sliceText(x, index));
+const sliceText = (text, index) => Array.from(index.of(text.length), (k) => text[k]).join("");
 
 function item(x, ...index) {
   if (isArray(x)) return get(x, index);
@@ -42,7 +43,7 @@ function item(x, ...index) {
   }
   return x.at(Number(key));
 }
-function put(x, value, ...index) {
+function setItem(x, value, ...index) {
   if (isArray(x)) set(x, index, value);
   else if (x instanceof Map) x.set(index[0], value);
   else x[index[0] < 0 ? x.length + index[0] : index[0]] = value;
@@ -57,7 +58,7 @@ const sorted = (x, { key = (v) => v, reverse = false } = {}) => {
     .sort((a, b) => sign * compare(a[0], b[0]))
     .map(([, v]) => v);
 };
-// Makes min or max, of several arguments or of one list; of equal values the first is returned
+// Return min or max, which take several arguments or one list, and return the first of equal values
 const best = (sign) => {
   return (...values) => {
     const options = values.at(-1)?.constructor === Object ? values.pop() : {},
@@ -90,7 +91,7 @@ function next(x, otherwise) {
 }
 const dict = (pairs = [], more = []) => new Map([...(pairs instanceof Map ? pairs : iter(pairs)), ...more]);
 
-// Writes a value as Python does, and lists as tuples, since they are shapes
+// Write a value as Python does. Lists are written as tuples, because those that the doctor writes are shapes.
 const str = (x) => {
   if (Array.isArray(x)) return `(${x.map(str).join(", ")}${x.length === 1 ? "," : ""})`;
   return x instanceof Error ? x.message : String(x);
@@ -124,7 +125,7 @@ const methods = {
   },
 };
 
-// Patterns: a match is an array, as in JavaScript, so that [1] is its first group as in Python
+// A match is JavaScript's array, of which [1] is the first group, as in Python
 const re = {
   compile: (source) => ({
     search: (text) => text.match(source),
@@ -142,8 +143,8 @@ export const py = {
     if (a instanceof Set) return new Set([...a, ...b]);
     return a instanceof Map ? new Map([...a, ...b]) : Boolean(a || b);
   }),
-  eq: operator("eq", alike),
-  noteq: operator("noteq", (a, b) => !alike(a, b)),
+  eq: operator("eq", isEqual),
+  noteq: operator("noteq", (a, b) => !isEqual(a, b)),
   lt: operator("lt", (a, b) => compare(a, b) < 0),
   lte: operator("lte", (a, b) => compare(a, b) <= 0),
   gt: operator("gt", (a, b) => compare(a, b) > 0),
@@ -154,18 +155,18 @@ export const py = {
   or: (a, b) => (truth(a) ? a : b()),
   contains: (all, x) => {
     if (all instanceof Map || all instanceof Set) return all.has(x);
-    return typeof all === "string" ? all.includes(x) : [...all].some((v) => alike(v, x));
+    return typeof all === "string" ? all.includes(x) : [...all].some((v) => isEqual(v, x));
   },
   truth,
   iter,
   item,
-  put,
+  setItem,
   slice: (start, stop, step) => new Slice(start, stop, step ?? 1),
   dots: DOTS,
   dict,
   str,
   methods,
-  // Builtins, and names that are imported
+  // Builtins, and names that the translated modules import
   all: (x) => [...iter(x)].every(truth),
   any: (x) => [...iter(x)].some(truth),
   bool: Boolean,

@@ -1,6 +1,6 @@
-"""Samples for the doctor's page: real mistakes, computed as the wrong code computed them.
+"""Compute samples for the doctor's page: real mistakes, made as the faulty code makes them.
 
-The page runs a translation of this file, as it does of `pe_lib.doctor` itself.
+The page runs a translation of this file, just as it does with `pe_lib.doctor`.
 """
 
 from collections.abc import Callable
@@ -21,18 +21,18 @@ LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
 
 
 def table(positions: Any, exponents: Any) -> Any:
-    """Return alternating sines and cosines, where entry j turns by 10,000^-exponents[j]."""
+    """Return alternating sines and cosines, where entry j rotates by 10,000^-exponents[j] a row."""
     angles = positions[:, None] * 1e4**-exponents
     return round_to(np.where(J % 2 == 0, np.sin(angles), np.cos(angles)), "float32")
 
 
 def paper_table(positions: Any) -> Any:
-    """Return the table of the paper, 32 entries wide."""
+    """Return the table from the original paper, with 32 entries per row."""
     return table(positions, PAIRS / 16)
 
 
 def mixed_cache() -> dict[str, Any]:
-    """Return a cache whose cosines are repeated in halves, and whose sines are in twos."""
+    """Return a cache whose cosines are repeated in halves and whose sines are repeated in pairs."""
     angles = np.arange(128)[:, None] * plain_frequencies(32, 1e4)
     halves = np.concatenate([angles, angles], axis=1)
     twos = np.stack([angles, angles], axis=2).reshape(128, 64)
@@ -40,16 +40,16 @@ def mixed_cache() -> dict[str, Any]:
 
 
 def half_precision_cache() -> dict[str, Any]:
-    """Return a cache of 1,024 positions, all of which was computed in float16."""
+    """Return a cache of 1,024 positions that was computed in float16 throughout."""
     positions, w = np.arange(1024)[:, None], round_to(plain_frequencies(32, 1e4), "float16")
     angles = round_to(round_to(positions, "float16") * w, "float16")
     return {"cos": round_to(np.cos(angles), "float16"), "sin": round_to(np.sin(angles), "float16")}
 
 
 def samples() -> list[tuple[str, Callable[[], dict[str, Any]]]]:
-    """Return the samples: a title, and a function that returns arrays by name.
+    """Return the samples, each as a title and a function that returns arrays by name.
 
-    There may be a configuration among the arrays.
+    A configuration may be among the arrays.
     """
     t, inv_freq = np.arange(64), round_to(plain_frequencies(64, 1e4), "float32")
     return [

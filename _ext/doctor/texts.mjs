@@ -1,4 +1,4 @@
-// Reads numbers that somebody wrote: JSON, and what numpy and PyTorch print. The translation reads lines of a table.
+// Reads numbers from text: JSON, and what numpy and PyTorch print. The translated Python reads the lines of a table.
 import { doctor } from "./doctor.mjs";
 import { NDArray } from "./numpy.mjs";
 
@@ -7,28 +7,29 @@ export const refuse = (why) => {
   throw new Error(why);
 };
 
-// Refuses with one of Python's sentences
+// Throw an error with the sentence that Python's doctor has for this reason
 /** @type {(reason: string, words?: Values) => never} */
-export const refused = (reason, words = {}) => refuse(doctor._files.refusal(reason, new Map(Object.entries(words))));
+export const refuseBecause = (reason, words = {}) =>
+  refuse(doctor._files.refusal(reason, new Map(Object.entries(words))));
 
-// Reads JSON, also with the NaN that Python writes: a list of numbers, a dictionary of lists, or a configuration
+// Read JSON, in which Python may have written NaN: a list of numbers, a dictionary of lists, or a configuration
 /** @returns {Given[]} */
-export function json(text, name) {
+export function readJson(text, name) {
   let data;
   try {
     data = JSON.parse(text.replace(/\bNaN\b/g, "null").replace(/\bInfinity\b/g, "1e999"));
   } catch (error) {
-    refused("broken", { why: error.message.slice(0, 120) });
+    refuseBecause("broken", { why: error.message.slice(0, 120) });
   }
   if (typeof data !== "object" || data === null) refuse("neither a list of numbers nor a configuration");
   const lists = Array.isArray(data) ? { [name]: data } : data,
     entries = Object.entries(lists);
   if (!entries.length || !entries.every(([, list]) => Array.isArray(list))) return [{ name, config: data }];
-  return entries.map(([key, list]) => ({ name: key, array: nested(list) }));
+  return entries.map(([key, list]) => ({ name: key, array: toArray(list) }));
 }
 
-// Makes an array of lists in lists
-function nested(list) {
+// Return the array for lists in lists
+function toArray(list) {
   const shape = [],
     flat = [];
   for (let x = list; Array.isArray(x); x = x[0]) shape.push(x.length);
@@ -42,7 +43,7 @@ function nested(list) {
   return new NDArray(Float64Array.from(flat), shape);
 }
 
-// Reads numbers as somebody pasted them: JSON, what numpy or PyTorch print, or lines of a table
+// Read pasted numbers: JSON, what numpy or PyTorch print, or the lines of a table
 export function readPasted(text) {
   const whole = text.trim();
   if (!whole) refuse("nothing to read yet: paste numbers, or choose a file");
@@ -50,11 +51,11 @@ export function readPasted(text) {
     refuse("the printout is cut (…): print all of it with numpy.set_printoptions(threshold=10**9), or save it as .npy");
   }
   if (!/^[[{(]|^\w+\(/.test(whole)) return [{ name: "", array: doctor._files.parse_table(whole) }];
-  const bare = whole
+  const numbers = whole
     .replace(/^\w+\(/, "")
     .replace(/,?\s*(dtype|device|requires_grad|grad_fn)=[^,)]*/g, "")
     .replace(/\)$/, "");
-  const list = bare
+  const list = numbers
     .replace(/([\d.])\s+(?=[-+\d.[])/g, "$1, ")
     .replace(/\]\s*(?=\[)/g, "], ")
     .replace(/(\d)\.(?=[\s,\]])/g, "$1.0")
@@ -62,5 +63,5 @@ export function readPasted(text) {
     .replace(/\bnan\b/g, "null")
     .replace(/\binf\b/g, "1e999")
     .replace(/'/g, '"');
-  return json(list, "");
+  return readJson(list, "");
 }

@@ -1,8 +1,8 @@
-"""Translate pe_lib.doctor's Python to JavaScript, so that the page says what Python says.
+"""Translate pe_lib.doctor from Python to JavaScript, so that the page gives the same diagnoses.
 
-Each module becomes an object of its functions, classes and constants. What the translation uses of
-Python and of numpy is in `python.mjs` and `numpy.mjs`. Python that this module cannot translate
-ends the build, with its file and line.
+Each module becomes an object with its functions, classes and constants. The parts of Python and of
+numpy that the translation uses are in `python.mjs` and `numpy.mjs`. If the Python code contains a
+construct that this module cannot translate, the build stops and names its file and line.
 """
 
 import ast
@@ -22,10 +22,10 @@ RESERVED = {"new", "default", "function", "var", "let", "const", "this", "typeof
             "switch", "case", "static", "enum", "eval", "arguments", "null", "true", "false", "do",
             "catch", "throw", "super", "export", "extends", "instanceof"}  # fmt: skip
 TYPES = ("typing", "collections.abc", "numpy.typing")
-# Methods of lists, dictionaries, sets and strings, which `python.mjs` has as functions.
+# Methods of lists, dictionaries, sets and strings that exist as functions in `python.mjs`.
 METHODS = {"append", "sort", "get", "setdefault", "update", "items", "fromkeys", "join", "format",
            "lower", "upper", "strip", "rstrip", "replace", "partition", "endswith"}  # fmt: skip
-# Nodes that are translated by putting the translations of their parts into a template.
+# Syntax nodes that are translated by inserting the translations of their parts into a template.
 TEMPLATES = {
     ast.Assert: "",
     ast.Break: "break;",
@@ -45,17 +45,18 @@ TEMPLATES = {
     ast.UnaryOp: "py.{op}({operand})",
     ast.IfExp: "(py.truth({test}) ? {body} : {orelse})",
 }
-IGNORED = ("strict", "dtype")  # keyword arguments that change nothing in JavaScript
+# Keyword arguments that change nothing in JavaScript.
+IGNORED = ("strict", "dtype")
 
 
 def translate(
     entries: Iterable[tuple[ModuleType, str]], natives: Collection[str], without: Collection[str]
 ) -> str:
-    """Return the body of a JavaScript function of `py` and `np` that returns modules.
+    """Return the body of a JavaScript function of `py` and `np` that returns the new modules.
 
-    `entries` are pairs of a module and a name in it. What they use comes with them, as far as it is
-    in their packages; everything else, and the `natives` ("module.name"), is taken from `py`.
-    Methods with the names in `without` are left out.
+    `entries` are pairs of a module and a name in the module. Names that they use from the same
+    packages are translated with them. All other names, and the `natives` ("module.name"), are taken
+    from `py`. Methods whose names are in `without` are left out.
     """
     translator = _Translator({module.__package__ for module, _ in entries}, natives, without)
     for module, name in entries:
@@ -67,13 +68,13 @@ def translate(
 
 
 class _Source:
-    """A module of Python: its statements by the names that they bind, and its imports."""
+    """A Python module: its statements by the names that they bind, and its imports."""
 
     def __init__(self, name: str) -> None:
         self.live = sys.modules[name]
         self.bound: dict[str, ast.stmt] = {}
         self.imported: dict[str, str] = {}
-        self.modules: set[str] = set()  # imported with `import name`
+        self.modules: set[str] = set()  # modules that were imported with `import name`
         for node in ast.parse(inspect.getsource(self.live)).body:
             if isinstance(node, ast.Import):
                 self.modules |= {x.name for x in node.names}
@@ -90,7 +91,7 @@ def _short(name: str) -> str:
 
 
 def _bound_names(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a node binds, except in functions and comprehensions within it."""
+    """Yield the names that a node binds, except in functions and comprehensions inside the node."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         yield node.id
     for child in ast.iter_child_nodes(node):
@@ -100,7 +101,7 @@ def _bound_names(node: ast.AST) -> Iterator[str]:
 
 
 def _defaults(arguments: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
-    """Return the parameters of a function in their order, each with its default."""
+    """Return the parameters of a function in order, each with its default."""
     positional = [*arguments.posonlyargs, *arguments.args]
     defaults = [None] * (len(positional) - len(arguments.defaults)) + [*arguments.defaults]
     return [*zip(positional, defaults, strict=True),
@@ -108,7 +109,7 @@ def _defaults(arguments: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]
 
 
 def _parameter_names(function: Any) -> tuple[list[str], bool]:
-    """Return the names of a function's parameters in order, and whether it takes any others."""
+    """Return the names of a function's parameters in order, and whether it accepts any others."""
     parameters = inspect.signature(function).parameters.values()
     names = [x.name for x in parameters if x.kind not in (x.VAR_POSITIONAL, x.VAR_KEYWORD)]
     return names[names[:1] == ["self"] :], any(x.kind is x.VAR_KEYWORD for x in parameters)
@@ -119,12 +120,12 @@ def _argument_names(arguments: ast.arguments) -> list[str]:
 
 
 def _js(name: str) -> str:
-    """Return a name of Python as JavaScript allows it."""
+    """Return a Python name in a form that JavaScript allows."""
     return f"{name}$" if name in RESERVED else name
 
 
 class _Translator(ast.NodeVisitor):
-    """Translate statements and expressions to text, and all that they use before them."""
+    """Translate statements and expressions to text, after all the statements that they use."""
 
     def __init__(
         self, packages: Collection[str | None], natives: Collection[str], without: Collection[str]
@@ -132,16 +133,17 @@ class _Translator(ast.NodeVisitor):
         self.packages, self.natives, self.without = packages, natives, without
         self.sources: dict[str, _Source] = {}
         self.translated: set[ast.stmt] = set()
-        self.statements: list[str] = []  # in JavaScript, each after those that it uses
-        self.name = ""  # of the module that is translated now
-        self.scopes: list[set[str]] = []  # local names, of each function and loop around
+        self.statements: list[str] = []  # JavaScript statements, each after those that it uses
+        self.name = ""  # the name of the module that is being translated
+        # The local names of each enclosing function and loop.
+        self.scopes: list[set[str]] = []
 
     def is_ours(self, name: str) -> bool:
-        """Tell whether a module is translated, and not taken from `py`."""
+        """Return whether a module is translated and not taken from `py`."""
         return name in sys.modules and name.rpartition(".")[0] in self.packages
 
     def require(self, module: str, name: str) -> str:
-        """Return how a name of a module is written, and translate its statement if it is new."""
+        """Return how a name from a module is written, and translate its statement if it is new."""
         if f"{_short(module)}.{name}" in self.natives:
             return f"py.{name}"
         source = self.sources.setdefault(module, _Source(module))
@@ -160,14 +162,14 @@ class _Translator(ast.NodeVisitor):
 
     @property
     def methods(self) -> dict[str, Any]:
-        """The methods of all classes that are translated, by name."""
+        """Return the methods of all translated classes by name."""
         kinds = [kind for source in self.sources.values() for kind in vars(source.live).values()
                  if inspect.isclass(kind) and self.is_ours(kind.__module__)]  # fmt: skip
         return {name: method for kind in kinds for name, method in vars(kind).items()
                 if inspect.isfunction(method)}  # fmt: skip
 
     def generic_visit(self, node: ast.AST) -> Any:
-        """Translate a node by its template; raise NotImplementedError if it has none."""
+        """Translate a node by its template, or raise NotImplementedError if there is none."""
         if type(node) not in TEMPLATES:
             raise NotImplementedError(f"{self.place(node)}: {type(node).__name__}")
         template = TEMPLATES[type(node)]
@@ -175,11 +177,11 @@ class _Translator(ast.NodeVisitor):
         return template.format(**parts)
 
     def place(self, node: ast.AST) -> str:
-        """Begin the message of an error with the file and the line of a node."""
+        """Return the beginning of an error message, with the file and the line of a node."""
         return f"no translation, {_short(self.name)}.py:{getattr(node, 'lineno', '?')}"
 
     def text(self, x: Any) -> str:
-        """Translate a part of a node: an operator, a list, a node, or a plain value."""
+        """Translate a part of a node: an operator, a list, another node, or a plain value."""
         if isinstance(x, ast.operator | ast.unaryop | ast.cmpop):
             name = type(x).__name__.lower()
             return name if name in {*NUMBERS, *TRUTHS, "not"} else self.generic_visit(x)
@@ -189,7 +191,7 @@ class _Translator(ast.NodeVisitor):
 
     @contextmanager
     def scope(self, names: Iterable[str]) -> Iterator[None]:
-        """Treat these names as local ones within the block."""
+        """Treat these names as local inside the block."""
         self.scopes.append({*names})
         yield
         self.scopes.pop()
@@ -223,7 +225,7 @@ class _Translator(ast.NodeVisitor):
             return f"({parameters}) {{\n{begin}{self.all(node.body, chr(10))}\n}}"
 
     def parameters(self, arguments: ast.arguments, skipped: int = 0) -> str:
-        """Translate parameters, the first `skipped` of them left out."""
+        """Translate the parameters of a function, leaving out the first `skipped` parameters."""
         pairs = _defaults(arguments)[skipped:]
         parts = [_js(arg.arg) + (f" = {self.visit(x)}" if x else "") for arg, x in pairs]
         parts += [f"{_js(arguments.kwarg.arg)} = py.dict([])"] if arguments.kwarg else []
@@ -251,7 +253,7 @@ class _Translator(ast.NodeVisitor):
         return f"{_short(self.name)}.{node.name} = class {inherited}{{\n{chr(10).join(parts)}\n}};"
 
     def default(self, value: ast.expr | None) -> str:
-        """Translate the default of a dataclass's field, or what its factory makes."""
+        """Translate the default of a dataclass field, or the value that its factory returns."""
         if isinstance(value, ast.Call) and ast.unparse(value.func) == "field":
             options = {word.arg: word.value for word in value.keywords}
             factory = options.get("default_factory")
@@ -276,9 +278,9 @@ class _Translator(ast.NodeVisitor):
         return self.assign(node.target, self.visit(changed))
 
     def assign(self, target: ast.expr, value: str) -> str:
-        """Translate the assignment of a value, which is JavaScript already, to a target."""
+        """Translate the assignment of a value, which is already JavaScript, to a target."""
         if isinstance(target, ast.Subscript):
-            return f"py.put({self.visit(target.value)}, {value}, {self.index(target.slice)});"
+            return f"py.setItem({self.visit(target.value)}, {value}, {self.index(target.slice)});"
         if isinstance(target, ast.Tuple) and any(isinstance(x, ast.Subscript) for x in target.elts):
             parts = [self.assign(x, f"$[{k}]") for k, x in enumerate(target.elts)]
             return f"{{ const $ = [...{value}];\n{' '.join(parts)} }}"
@@ -286,7 +288,7 @@ class _Translator(ast.NodeVisitor):
         return f"{self.target(target)} = {value};"
 
     def target(self, node: ast.expr) -> str:
-        """Translate what a value is assigned to."""
+        """Translate the target of an assignment."""
         if isinstance(node, ast.Tuple):
             parts = ("" if ast.unparse(x) == "_" else self.target(x) for x in node.elts)
             return f"[{', '.join(parts)}]"
@@ -309,7 +311,7 @@ class _Translator(ast.NodeVisitor):
         return self.generic_visit(node) if node.orelse else self.body(node.body)
 
     def visit_With(self, node: ast.With) -> str:
-        if "errstate" not in ast.unparse(node.items[0]):  # JavaScript warns of nothing
+        if "errstate" not in ast.unparse(node.items[0]):  # JavaScript gives no warnings
             self.generic_visit(node)
         return self.all(node.body, "\n")
 
@@ -381,7 +383,7 @@ class _Translator(ast.NodeVisitor):
         return f"py.{self.text(op)}({self.visit(left)}, {self.visit(right)})"
 
     def test(self, node: ast.expr) -> str:
-        """Translate an expression of which only the truth matters."""
+        """Translate an expression of which only the truth value matters."""
         if isinstance(node, ast.BoolOp):
             sign = " && " if isinstance(node.op, ast.And) else " || "
             return f"({sign.join(map(self.test, node.values))})"
@@ -395,7 +397,7 @@ class _Translator(ast.NodeVisitor):
         self, node: ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
     ) -> str:
         loops = node.generators
-        first = self.visit(loops[0].iter)  # this one does not see the names of the loops
+        first = self.visit(loops[0].iter)  # the first iterable does not see the names of the loops
         with self.scope(name for loop in loops for name in _bound_names(loop.target)):
             item = f"[{self.visit(node.key)}, {self.visit(node.value)}]" if isinstance(
                 node, ast.DictComp) else self.visit(node.elt)  # fmt: skip
@@ -424,7 +426,7 @@ class _Translator(ast.NodeVisitor):
             function, arguments = f"py.methods.{name}", [owner, *arguments]
         words = [word for word in node.keywords if word.arg not in IGNORED]
         if words and isinstance(node.func, ast.Name) and self.is_local(node.func.id):
-            self.generic_visit(node)  # the order of its parameters is not known
+            self.generic_visit(node)  # the order of the function's parameters is unknown
         if words:
             arguments += self.keywords(words, callee, len(node.args), node)
         return f"{'new ' * inspect.isclass(callee)}{function}({', '.join(arguments)})"
@@ -443,10 +445,10 @@ class _Translator(ast.NodeVisitor):
     def keywords(
         self, words: list[ast.keyword], callee: Any, positional: int, node: ast.Call
     ) -> list[str]:
-        """Translate keyword arguments, after so many positional ones.
+        """Translate keyword arguments that follow a number of positional arguments.
 
-        A function that is translated takes them at the places of its parameters. Functions of
-        `py` and `np` take them as one object, and `update` takes them as a dictionary.
+        A translated function takes them at the places of its parameters. Functions of `py` and `np`
+        take them as one object, and `update` takes them as a dictionary.
         """
         values = {word.arg: self.visit(word.value) for word in words if word.arg}
         unpacked = [f"...{self.visit(word.value)}" for word in words if not word.arg]

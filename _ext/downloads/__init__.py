@@ -1,1 +1,1 @@
-"""Offer copies of the notebooks that run elsewhere, and link to them from each page."""
+"""Offer copies of notebooks that run without the repository, and link to them from each page."""

@@ -1,7 +1,8 @@
 """Make copies of the notebooks that run without the repository.
 
-The first cell of a copy installs library and course if they are missing, from the wheels beside the
-notebook or from the site that offers them. The committed notebooks have no such cell.
+The first cell of a copy installs the library and the course if they are missing. It installs them
+from the wheels in the notebook's folder, or else from the website that offers the wheels. The
+committed notebooks have no such cell.
 """
 
 import json
@@ -16,23 +17,23 @@ from collections.abc import Container
 from pathlib import Path, PurePosixPath
 
 LICENCES = ("LICENSE", "LICENSE-text")
-README = "README.txt"  # .txt, because a double click opens it on every system
+README = "README.txt"  # a .txt file opens on every system with a double click
 READERS = ("", "pe_lib/course")  # the folders of the projects that a notebook needs
 PROJECTS = (*READERS, "classroom")
 # A Markdown link to a file of the course: its text, the file, and the anchor in it
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|#)([^()\s#]+)(#[^()\s]*)?\)")
-DATA = re.compile(r'"(data/[\w./{}-]+\.json)"')  # how a chapter names a file that it reads
+DATA = re.compile(r'"(data/[\w./{}-]+\.json)"')  # the path of a file that a chapter reads
 BRACES = re.compile(r"\{\w*\}")
-FOLDER = re.compile(r'"(data/[\w-]+)"')  # and how it names a folder of them
-# 1 January 1980 is the oldest time that a zip can hold. With it the same files give the same bytes.
+FOLDER = re.compile(r'"(data/[\w-]+)"')  # the path of a folder that a chapter reads
+# A zip cannot hold a time before 1 January 1980. A fixed time gives the same files the same bytes.
 EPOCH = "315532800"
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
 
-MODULE = "pe_lib.course.explorers"  # its import fails if anything that a notebook needs is missing
+MODULE = "pe_lib.course.explorers"  # importing it fails if anything a notebook needs is missing
 
 
 def wheels(root: Path, folder: Path, projects: tuple[str, ...] = READERS) -> list[Path]:
-    """Build the wheels of these projects into `folder`; `root` stays as it is."""
+    """Build the wheels of these projects into `folder`, without changing anything in `root`."""
     with tempfile.TemporaryDirectory() as temporary:
         tree = Path(temporary, "tree")
         paths: list[Path] = []
@@ -60,10 +61,10 @@ def wheels(root: Path, folder: Path, projects: tuple[str, ...] = READERS) -> lis
 
 
 def data(notebook: Path) -> dict[str, Path]:
-    """Return the recordings that a notebook reads, by their paths seen from the notebook.
+    """Return the recordings that a notebook reads, as paths relative to the notebook.
 
-    A folder that it names counts with all its recordings, and so does a name with braces, as in
-    f"data/{name}.json".
+    If the notebook names a folder, all recordings in that folder are included. A name with braces,
+    as in f"data/{name}.json", includes every recording that matches it.
     """
     text = notebook.read_text("utf-8").replace('\\"', '"')
     patterns = {BRACES.sub("*", name) for name in DATA.findall(text)}
@@ -73,8 +74,11 @@ def data(notebook: Path) -> dict[str, Path]:
 
 
 def install(wheels: list[str], site: str, names: list[str]) -> str:
-    """Return the first cell of a copy; `site` is the address of the copies, with a slash, or ''."""
-    from _ext.markup import render_template  # a release is checked before Jinja is installed
+    """Return the source of a copy's first cell, which installs the wheels.
+
+    `site` is the address of the copies with a slash at the end, or "" if there is no website.
+    """
+    from _ext.markup import render_template  # the release is checked before Jinja is installed
 
     library, course = wheels
     name, version, *_ = library.split("-")
@@ -93,7 +97,8 @@ def install(wheels: list[str], site: str, names: list[str]) -> str:
 def readme(wheels: list[str]) -> str:
     """Return the README of a download, which says how to run its notebooks.
 
-    It is the same in every download, so that several can be unpacked in one folder.
+    The README is the same in every download, so that several downloads can be unpacked in one
+    folder.
     """
     from _ext.markup import render_template
 
@@ -101,10 +106,10 @@ def readme(wheels: list[str]) -> str:
 
 
 def redirect_links(text: str, site: str, beside: Container[str] = ()) -> str:
-    """Return Markdown whose links to other pages of the course lead to the site.
+    """Return Markdown whose links to other pages of the course lead to the website.
 
-    Without a site they become plain text. Links to files `beside` the copy stay as they are. `site`
-    is the address of the copies.
+    `site` is the address of the copies. Without it, the links become plain text. Links to files
+    listed in `beside`, which are in the copy's own folder, stay as they are.
     """
 
     def redirect(link: re.Match[str]) -> str:
@@ -139,7 +144,7 @@ def copy(notebook: Path, first: str, site: str = "", beside: Container[str] = ()
 def write(root: Path, folder: Path, site: str) -> list[str]:
     """Write all downloads: the wheels, the data, each notebook, and a zip for each chapter.
 
-    Return the names of the wheels, first the library's and then the course's.
+    Return the names of the wheels, with the library's wheel first and then the course's.
 
     folder/NN-name.ipynb  exercises/NN-name.ipynb  data/name.json  *.whl  LICENSE*  README.txt
     NN-name.zip
@@ -171,7 +176,8 @@ def write(root: Path, folder: Path, site: str) -> list[str]:
 def pack(folder: Path, name: str, names: list[str]) -> None:
     """Write the zip `name` with those of the named files that exist.
 
-    It holds all that its notebook needs. Unpacked in one folder, all zips make up the course.
+    The zip holds everything that its notebook needs. If all zips are unpacked in one folder, that
+    folder holds the whole course.
     """
     with zipfile.ZipFile(folder / f"{name}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for name in names:

@@ -1,7 +1,8 @@
 """Add a line below each chapter's title that says where else it runs, and write the downloads.
 
-Only the workflow that publishes the site knows the addresses of site and repository, and passes
-them in the environment. Without them a page links to the download alone, so that no link is dead.
+Only the workflow that publishes the website knows the addresses of the website and the repository,
+and passes them in the environment. Without these addresses, a page links only to the download, so
+that no link is broken.
 """
 
 import os
@@ -21,7 +22,7 @@ from _ext.downloads import copies
 from _ext.markup import render_node
 
 FOLDER = "notebooks"  # in the site
-SOURCES = (  # what the downloads are made of
+SOURCES = (  # the files from which the downloads are built
     "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/**/*",
     "exercises/**/*.ipynb", "_ext/downloads/*", "LICENSE*",
 )  # fmt: skip
@@ -29,20 +30,20 @@ SOURCES = (  # what the downloads are made of
 
 @dataclass(frozen=True)
 class Public:
-    """Addresses of the published course; one that is not known is ''."""
+    """The addresses of the published course, where an unknown address is ""."""
 
-    site: str = ""  # of the downloads, with a slash at the end
-    colab: str = ""  # of the same notebooks in a branch of the repository
-    binder: str = ""  # of the repository's own notebooks
-    repository: str = ""  # of the course's sources and releases
+    site: str = ""  # address of the downloads, with a slash at the end
+    colab: str = ""  # address of the same notebooks in a branch of the repository
+    binder: str = ""  # address of the repository's own notebooks
+    repository: str = ""  # address of the course's sources and releases
 
 
 def public(environment: Mapping[str, str] = os.environ) -> Public:
-    """Return the addresses that follow from the environment.
+    """Return the addresses that follow from the environment variables.
 
-    SITE_URL is the site's public address; without it nothing is published. NOTEBOOKS_BRANCH is the
-    branch into which the copies are pushed, because Colab opens only notebooks on GitHub. GitHub
-    gives every workflow GITHUB_REPOSITORY, GITHUB_REF_NAME and GITHUB_SERVER_URL.
+    SITE_URL is the public address of the website; without it nothing is published. NOTEBOOKS_BRANCH
+    is the branch to which the copies are pushed, because Colab opens only notebooks on GitHub.
+    GitHub sets GITHUB_REPOSITORY, GITHUB_REF_NAME and GITHUB_SERVER_URL in every workflow.
     """
     site = publish.site_address(environment)
     if not site:
@@ -61,16 +62,17 @@ def public(environment: Mapping[str, str] = os.environ) -> Public:
 
 
 def write(app: Sphinx) -> None:
-    """Write the downloads into the site, unless nothing has changed that they are made of."""
+    """Write the downloads into the website, unless none of their sources has changed."""
     root, site = Path(app.srcdir), public().site
     digest = cache.digest(root, SOURCES, site)
     cache.keep(Path(app.outdir, FOLDER), digest, lambda folder: copies.write(root, folder, site))
 
 
 class Archives(SphinxTransform):
-    """Turn download links to notebooks into links to zips.
+    """Turn download links to notebooks into links to zip files.
 
-    A notebook alone would stop at its first cell, and the zip holds all that it needs.
+    A notebook on its own would stop at its first cell, while the zip holds everything that it
+    needs.
     """
 
     default_priority = 800
@@ -86,12 +88,12 @@ class Archives(SphinxTransform):
 
 
 def add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Insert the line into a chapter's page, below its first two paragraphs."""
+    """Insert the line about downloads into a chapter's page, below its first two paragraphs."""
     if docname == app.config.root_doc:
         return add_book_line(doctree)
     name = docname.split("/")[-1]
     archive = Path(app.outdir, FOLDER, f"{name}.zip")
-    if not archive.exists():  # then the page is no notebook
+    if not archive.exists():  # the page is not a notebook
         return
     kilobytes = round(archive.stat().st_size / 1000)
     up = "../" * docname.count("/")
@@ -111,7 +113,7 @@ def add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def add_book_line(doctree: nodes.document) -> None:
-    """Append a line about the whole course to the front page, if its repository is known."""
+    """Append a line about the whole course to the front page, if the repository is known."""
     if repository := public().repository:
         line = render_node("downloads/book.html", repository=repository)
         next(doctree.findall(nodes.section)).append(line)

@@ -1,4 +1,4 @@
-"""Ship each explorer as a classic script to the pages that show it; there is no kernel."""
+"""Add each explorer as a classic script to the pages that show it, because they have no kernel."""
 
 import re
 from functools import partial
@@ -16,7 +16,7 @@ _DEFAULT = re.compile(r"^export default (.+?);?\s*\Z", re.MULTILINE | re.DOTALL)
 
 
 def classic(kind: str, module: str) -> str:
-    """Return an ES module as a classic script, because a page from disk may load no modules.
+    """Return an ES module as a classic script, because a page from disk cannot load modules.
 
     >>> print(classic("dot", "const a = 1;\\nexport default { render };\\n"))
     (() => {
@@ -43,7 +43,7 @@ def shared_script() -> str:
 
 
 def setup(app: Sphinx) -> None:
-    """Add the scripts: the shared one first, and last the loader, which starts the explorers."""
+    """Add the scripts to the pages, with the shared script first and the loader last."""
     add_script(app, HOST, f"{FOLDER}/shared.js", shared_script, priority=400)
     for kind in explorers.kinds():
         add_script(

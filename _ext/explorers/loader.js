@@ -1,6 +1,6 @@
-// Starts the explorers of a page, which has no kernel. In a notebook anywidget gives each explorer a model and
-// has it render; here this file does so, with as much of a model as the explorers use.
-// It is a classic script, because a page that is opened from disk may load no modules.
+// Starts the explorers of a page without a kernel, using a small model with only the features that explorers need.
+// In a notebook, anywidget provides the model and renders each explorer.
+// This is a classic script, because a page that is opened from disk cannot load modules.
 (() => {
   function createModel(state) {
     const listeners = {};
@@ -15,7 +15,7 @@
         (listeners[event] ??= new Set()).add(listener);
       },
       off: (event, listener) => listeners[event]?.delete(listener),
-      save_changes() {}, // without a kernel there is nothing to save to
+      save_changes() {}, // without a kernel, there is nowhere to save changes
     };
   }
 
@@ -26,17 +26,17 @@
     try {
       const explorer = window.omExplorers?.[kind];
       if (!explorer) throw new Error("its script did not load");
-      // explorers measure themselves, so the element is in the page before they render
+      // the element must be in the page before rendering, because explorers measure themselves
       host.querySelector(".om-stage").append(el);
       await explorer.render({ model: createModel(JSON.parse(state)), el });
       host.dataset.live = "";
     } catch (error) {
-      el.remove(); // the static picture stays
+      el.remove(); // keep the static picture
       console.error(`The explorer "${kind}" does not run:`, error);
     }
   }
 
-  // An explorer is started when it comes near the screen, so that a page with many opens as fast as one with few.
+  // Start an explorer only when it comes near the screen, so that a page with many explorers opens just as fast.
   const nearScreen = new IntersectionObserver(
     (entries) => {
       for (const { target } of entries.filter((entry) => entry.isIntersecting)) {

@@ -1,6 +1,6 @@
-"""List the story of each explorer with small pictures, for paper and readers without scripts.
+"""List the steps of each story with small pictures, for print and for readers without JavaScript.
 
-Drawing takes a while, so the pictures are kept in `_build/steps` until their code changes.
+Because drawing takes a while, the pictures are kept in `_build/steps` until their code changes.
 """
 
 import html
@@ -30,7 +30,7 @@ _EXPLORER = re.compile(
 def list_story(
     kind: str, state: dict[str, Any], picture_address: Callable[[explorers.Explorer], str]
 ) -> str:
-    """Return the steps of a story as a list, and its task, as HTML.
+    """Return the steps of a story and its task as an HTML list.
 
     A step that changes nothing has no picture of its own.
     """
@@ -49,9 +49,9 @@ def list_story(
 
 
 def draw(explorer: explorers.Explorer, code: str) -> Path:
-    """Return the file with the picture of an explorer; draw it unless it is there.
+    """Return the path of an explorer's picture, and draw the picture if the file is missing.
 
-    `code` is a digest of all that the picture is drawn by.
+    `code` is a digest of everything that determines the picture.
     """
     folder = ROOT / "_build" / FOLDER
     name = digest(ROOT, (), code, explorer.kind, json.dumps(explorer.state(), sort_keys=True))
@@ -65,7 +65,7 @@ def draw(explorer: explorers.Explorer, code: str) -> Path:
 def add_stories(
     app: Sphinx, page: str, template: str, context: dict[str, Any], tree: nodes.document
 ) -> None:
-    """Put each story below the caption of its explorer, and its pictures among the page's files."""
+    """Add each story below the caption of its explorer, and its pictures to the page's files."""
     if 'class="om-explorer"' not in context.get("body", ""):
         return
     sources = "pe_lib/course/explorers"

@@ -1,7 +1,8 @@
-"""Fold sections into cards of one line that open in place.
+"""Fold sections into cards that show only their title and open in place.
 
-A section whose title begins with "Aside: ", two that close a chapter, and all exercises but the
-first become cards. On paper, in notebooks and without JavaScript they are open.
+The folded sections are those whose title begins with "Aside: ", two sections at the end of each
+chapter, and all exercises except the first. They are open on paper, in notebooks and without
+JavaScript.
 """
 
 import re
@@ -20,7 +21,7 @@ _LEVEL = re.compile(r'<p class="om-level">(.*?)</p>')
 
 
 def is_folded(section: nodes.section) -> bool:
-    """Return whether a section waits behind its title."""
+    """Return whether the page shows a section as a folded card."""
     title, parent = _title(section), section.parent
     if title.startswith(ASIDE) or title in FOLDED:
         return True
@@ -29,24 +30,28 @@ def is_folded(section: nodes.section) -> bool:
 
 
 def _title(node: nodes.Node) -> str:
-    """Return a section's title, and nothing for any other node."""
+    """Return the title of a section, or "" for any other node."""
     return plain(node[0]) if isinstance(node, nodes.section) and len(node) else ""
 
 
 def fold_sections(app: Sphinx, document: nodes.document) -> None:
-    """Mark the sections of a page that become cards, with the note beside each title."""
+    """Mark the sections of a page that become cards, and set the note beside each title."""
     sections = list(document.findall(nodes.section))
     has_asides = any(_title(section).startswith(ASIDE) for section in sections)
     if not CHAPTER.match(app.env.docname) and not has_asides:
         return
-    for section in reversed(sections):  # inner ones first: a card's minutes leave out cards in it
+    # inner sections first, because a card's minutes exclude inner cards
+    for section in reversed(sections):
         if is_folded(section):
             section["fold"] = _take_note(section)
             section["classes"].append("om-folding")
 
 
 def _take_note(section: nodes.section) -> str:
-    """Return how hard an exercise is, and remove that line; for others, how long they take."""
+    """Return the note for a card's title: the level of an exercise, or a section's minutes.
+
+    The line with the level is removed from the exercise.
+    """
     for raw in section.findall(nodes.raw):
         if match := _LEVEL.fullmatch(raw.astext().strip()):
             raw.parent.remove(raw)
@@ -55,5 +60,5 @@ def _take_note(section: nodes.section) -> str:
 
 
 def setup(app: Sphinx) -> None:
-    # after the extensions that change a page as it is read
+    # This must run after all extensions that change a page while it is read.
     app.connect("doctree-read", fold_sections, priority=800)

@@ -1,9 +1,9 @@
-// Copied text has its formulas as TeX. KaTeX keeps the TeX of a formula beside its signs, once as MathML
-// and once as HTML, and a browser would copy both, sign by sign.
+// Puts TeX in place of the formulas when somebody copies text. KaTeX writes the signs of a formula twice, as MathML
+// and as HTML, and a browser would copy both, sign by sign.
 (() => {
   const formulaAround = (node) => (node instanceof Element ? node : node.parentElement)?.closest(".katex");
 
-  // What is selected, with whole formulas at its ends: half a formula has no TeX
+  // Return the range that is selected, extended to whole formulas at its ends, because half a formula has no TeX
   function selectedRange(selection) {
     const range = selection.getRangeAt(0).cloneRange();
     const [first, last] = [range.startContainer, range.endContainer].map(formulaAround);
@@ -23,16 +23,16 @@
   document.addEventListener("copy", (event) => {
     const selection = getSelection();
     if (selection.isCollapsed || event.target.closest?.("input, textarea")) return;
-    const copy = window.omMade("div", {}, selectedRange(selection).cloneContents());
+    const copy = window.omMake("div", {}, selectedRange(selection).cloneContents());
     if (!copy.querySelector(".katex")) return;
     replaceFormulas(copy);
     copy.querySelectorAll(".headerlink, button").forEach((part) => part.remove());
-    // Only what is laid out has lines
+    // The copy must be in the page, because innerText breaks lines only in an element that is laid out
     Object.assign(copy.style, { position: "fixed", top: "0", opacity: "0", pointerEvents: "none" });
     document.body.append(copy);
     event.clipboardData.setData("text/plain", copy.innerText);
     copy.removeAttribute("style");
-    // Where this is pasted, an address from here would lead elsewhere
+    // Links get full addresses, because a relative one would lead elsewhere from the place where this is pasted
     for (const link of copy.querySelectorAll("a[href]")) link.setAttribute("href", link.href);
     event.clipboardData.setData("text/html", copy.innerHTML);
     copy.remove();

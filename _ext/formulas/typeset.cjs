@@ -1,4 +1,4 @@
-// Typeset formulas: read a line [tex, display] and write a line { html } or { error } for each.
+// Typesets formulas: reads lines of [tex, display], and writes a line of { html } or { error } for each.
 const katex = require(process.argv[2]);
 require("node:readline")
   .createInterface({ input: process.stdin })

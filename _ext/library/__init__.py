@@ -1,4 +1,4 @@
-"""Make the library's reference from docstrings, and link it with the course."""
+"""Build the library's reference from docstrings, and link it with the course."""
 
 from importlib import import_module
 
@@ -13,10 +13,10 @@ from _ext.markup import render_template
 
 
 class Functions(SphinxDirective):
-    """A table of all functions, with a section for each module."""
+    """A directive that lists all functions in a table, with a section for each module."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the sections."""
+        """Return the sections of the table, one for each module."""
         box = nodes.container()
         modules = [
             (
@@ -30,7 +30,7 @@ class Functions(SphinxDirective):
         source = StringList(table.splitlines(), source=self.env.docname)
         self.state.nested_parse(source, self.content_offset, box, match_titles=True)
         for listing in box.findall(nodes.table):
-            # The search leaves such a table out, because it has the entries themselves.
+            # The search skips this table, because it already indexes the entries themselves.
             listing["classes"].append("om-listed")
         return list(box.children)
 

@@ -1,7 +1,8 @@
-"""Describe what the library offers: an entry for each function and class.
+"""Build the entry of each function and class in the library's reference.
 
-An entry has the signature, what the docstring says, and examples that run as they stand. It is a
-section of its page, so that contents, search and links know it like any other section.
+An entry has the signature, the text of the docstring, and examples that run as they are printed.
+Each entry is a section of its page, so that the table of contents, the search and links treat it
+like any other section.
 """
 
 import ast
@@ -31,25 +32,25 @@ PAGE = "chapters/library"
 
 @dataclass(frozen=True)
 class Entry:
-    """A function or a class that the library offers, and where it is imported from."""
+    """A function or a class that the library offers, and the module that readers import it from."""
 
     name: str
-    module: str  # as in pe_lib.rotary
+    module: str  # the full name of the module, such as pe_lib.rotary
     value: Any  # the function or the class
 
     @property
     def page(self) -> str:
-        """Return the name of the page, as Sphinx has it."""
+        """Return the name by which Sphinx knows the page of the entry."""
         return f"{PAGE}-{self.module}"
 
     @property
     def source(self) -> str:
-        """Return the module from which readers import it."""
+        """Return the name of the module from which readers import the entry."""
         return "pe_lib" if self.name in pe_lib.__all__ else f"pe_lib.{self.module}"
 
     @property
     def summary(self) -> str:
-        """Return the first paragraph of its docstring."""
+        """Return the first paragraph of the entry's docstring."""
         return summary(self.value)
 
 
@@ -60,7 +61,7 @@ def summary(documented: Any) -> str:
 
 @cache
 def entries() -> tuple[Entry, ...]:
-    """Return all that can be called, by module, in the order of the definitions."""
+    """Return all functions and classes by module, in the order in which they are defined."""
     result = []
     for module in MODULES:
         own = import_module(f"pe_lib.{module}")
@@ -70,7 +71,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def signature(value: Any) -> str:
-    """Return a function's parameters, one a line, or a class's fields with their comments.
+    """Return a function's parameters, one per line, or a class's fields with their comments.
 
     >>> from pe_lib.rotary import to_halves
     >>> print(signature(to_halves))
@@ -94,7 +95,7 @@ def signature(value: Any) -> str:
 
 
 def _parameters(arguments: ast.arguments, source: str) -> Iterator[str]:
-    """Yield each parameter with its type and default, as it is written in the source."""
+    """Yield each parameter with its type and default value, as written in the source."""
     positional, keywords = [*arguments.posonlyargs, *arguments.args], arguments.kwonlyargs
     without_default = [None] * (len(positional) - len(arguments.defaults))
     defaults = without_default + arguments.defaults + arguments.kw_defaults
@@ -107,9 +108,10 @@ def _parameters(arguments: ast.arguments, source: str) -> Iterator[str]:
 
 
 def imports(text: str, own: ModuleType, bound: set[str]) -> list[str]:
-    """Return the lines that import what an example needs of its module.
+    """Return the import lines that an example needs to run outside its module.
 
-    `bound` holds the names that earlier examples have, and grows with those of this one.
+    `bound` holds the names that earlier examples have imported, and this function adds the new
+    names.
 
     >>> import pe_lib.relative
     >>> imports(">>> np.cos(shift(encode(4, 8), 3))", pe_lib.relative, set())
@@ -140,22 +142,22 @@ def imports(text: str, own: ModuleType, bound: set[str]) -> list[str]:
 
 
 class Reference(SphinxDirective):
-    """The documentation of a module, and a section for each function and class of it."""
+    """A directive that documents a module, with a section for each of its functions and classes."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
         """Return the nodes of the page."""
         own = import_module(f"pe_lib.{self.arguments[0]}")
-        self.state.document.settings.smart_quotes = False  # Readers copy code out of sentences.
-        # Links to the whole module lead here.
+        self.state.document.settings.smart_quotes = False  # Copied code needs straight quotes.
+        # This anchor is the target of links to the whole module.
         target = nodes.target("", "", ids=[f"module-{own.__name__}"])
         page = [target, *self.documentation(own, own)]
         own_entries = [entry for entry in entries() if entry.page == self.env.docname]
         return page + [self.section(entry.name, entry.value) for entry in own_entries]
 
     def section(self, title: str, value: Any) -> nodes.section:
-        """Return the section of a function or a class, and of each documented method."""
+        """Return the section of a function or a class, with a section for each of its methods."""
         section = nodes.section("", nodes.title("", title), ids=[title], classes=["om-entry"])
         section += [
             code_block(signature(value), "python"),
@@ -168,7 +170,7 @@ class Reference(SphinxDirective):
         return section
 
     def documentation(self, documented: Any, own: ModuleType) -> list[nodes.Node]:
-        """Return a docstring as nodes: it is Markdown, and its examples get their imports."""
+        """Return a docstring as nodes: parse its Markdown, and add imports to its examples."""
         box, bound = nodes.container(), set[str]()
         paragraphs = (inspect.getdoc(documented) or "").split("\n\n")
         for are_examples, group in groupby(paragraphs, lambda text: text.startswith(">>>")):
@@ -183,12 +185,12 @@ class Reference(SphinxDirective):
 
 
 def code_block(text: str, language: str) -> nodes.literal_block:
-    """Return a block of code in a language."""
+    """Return a code block that is highlighted in a language."""
     return nodes.literal_block(text, text, language=language)
 
 
 def entry_around(node: nodes.Node | None) -> Entry | None:
-    """Return the entry to which a node of a page belongs."""
+    """Return the entry that contains a node of a page."""
     while node is not None:
         if "om-entry" in getattr(node, "attributes", {}).get("classes", ()):
             (name,) = node["ids"]

@@ -1,7 +1,7 @@
 """Link the course to the library's reference, and each entry back to the section that explains it.
 
-A name in a text or in code belongs to the library if the page imports it, or if the name says where
-it is from.
+A name in a text or in code refers to the library if the page imports that name, or if the name
+includes its module.
 """
 
 import ast
@@ -23,7 +23,7 @@ _PYTHON = ("python", "ipython3", "ipython")
 
 
 def qualified_names(entry: Entry) -> Iterator[str]:
-    """Yield the names of an entry that are clear on every page."""
+    """Yield the names of an entry that are unambiguous on every page."""
     yield f"pe_lib.{entry.module}.{entry.name}"
     yield f"{entry.module}.{entry.name}"
     if entry.source == "pe_lib":
@@ -31,7 +31,7 @@ def qualified_names(entry: Entry) -> Iterator[str]:
 
 
 def names_on_page(doctree: nodes.document, docname: str) -> Names:
-    """Return the names by which this page calls what the library offers."""
+    """Return the names that this page uses for the library's functions and classes."""
     names = {f"pe_lib.{module}": Entry("", module, None) for module in MODULES}
     names |= {name: entry for entry in entries() for name in qualified_names(entry)}
     if docname.startswith(PAGE):
@@ -53,7 +53,7 @@ def imported_names(code: str) -> Names:
     """
     try:
         tree = ast.parse(code)
-    except SyntaxError:  # The block is a part of a program, or has a magic of IPython.
+    except SyntaxError:  # The block is only part of a program, or contains an IPython magic.
         return {}
     names: Names = {}
     for node in ast.walk(tree):
@@ -64,7 +64,7 @@ def imported_names(code: str) -> Names:
 
 
 def _names_of_alias(module: str, alias: ast.alias) -> Names:
-    """Return what `from module import alias` makes known: a function, or all of a module."""
+    """Return the names that `from module import alias` brings in, which may be a whole module."""
     local_name = alias.asname or alias.name
     names: Names = {}
     for entry in entries():
@@ -76,9 +76,9 @@ def _names_of_alias(module: str, alias: ast.alias) -> Names:
 
 
 def mentions(doctree: nodes.document, docname: str) -> Iterator[tuple[nodes.Element, str, Entry]]:
-    """Yield the first place in each section where a text, or code, names an entry."""
+    """Yield the first place in each section where the text or the code names an entry."""
     names = names_on_page(doctree, docname)
-    # The longest names come first, so that none matches only the beginning of another.
+    # Try the longest names first, so that no name matches only the beginning of another.
     any_name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     whole_literal = re.compile(rf"({any_name})(\(.*\))?", re.DOTALL)
     call = re.compile(rf"(?<![\w.])({any_name})(?=\()")
@@ -101,7 +101,7 @@ def mentions(doctree: nodes.document, docname: str) -> Iterator[tuple[nodes.Elem
 
 
 def is_in_link_or_title(node: nodes.Node) -> bool:
-    """Return whether a node stands in a link or a title, where no other link may stand."""
+    """Return whether a node is inside a link or a title, which cannot contain another link."""
     while node.parent is not None:
         node = node.parent
         if isinstance(node, nodes.reference | nodes.title):
@@ -110,24 +110,24 @@ def is_in_link_or_title(node: nodes.Node) -> bool:
 
 
 def is_in_own_entry(node: nodes.Element, name: str, entry: Entry) -> bool:
-    """Return whether a name stands in its own entry, or is a parameter of the entry around it."""
+    """Return whether a name stands in its own entry, or is a parameter of the surrounding entry."""
     around = entry_around(node)
     return around is not None and (around == entry or name in around.value.__annotations__)
 
 
 def section_around(node: nodes.Node) -> nodes.Node:
-    """Return the section that holds a node, or the whole page."""
+    """Return the section that contains a node, or the whole page if there is no section."""
     while not isinstance(node, nodes.section | nodes.document):
         node = node.parent
     return node
 
 
 def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Make a link of each mention, and add to each entry where it is explained."""
+    """Turn each mention of an entry into a link, and add a link back to the explaining section."""
     for node, name, entry in list(mentions(doctree, docname)):
         page = "" if entry.page == docname else app.builder.get_relative_uri(docname, entry.page)
         address = f"{page}#{entry.name}".rstrip("#")
-        if not address:  # This is the name of a module, on the module's own page.
+        if not address:  # The name is that of a module, on the module's own page.
             continue
         if isinstance(node, nodes.literal):
             reference = nodes.reference("", "", node.deepcopy(), internal=True, refuri=address)
@@ -141,7 +141,7 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def add_explanation(app: Sphinx, section: nodes.section, docname: str) -> None:
-    """Add a line with a link to the section of the course that explains an entry."""
+    """Add a line to an entry that links to the section of the course that explains it."""
     if place := explanations().get(section["ids"][0]):
         page, anchor = place.split("#")
         title = f"{app.env.titles[page].astext()}: {section_title(app, page, anchor)}"
@@ -154,7 +154,7 @@ def add_explanation(app: Sphinx, section: nodes.section, docname: str) -> None:
 
 @cache
 def explanations() -> dict[str, str]:
-    """Return the page#anchor that explains each name."""
+    """Return for each name the page and anchor (page#anchor) of the section that explains it."""
     places = yaml.safe_load(Path(__file__).with_name("explained.yml").read_text("utf-8"))
     explained = {
         name: f"chapters/{place}" for place, names in places.items() for name in names.split(", ")
@@ -165,7 +165,7 @@ def explanations() -> dict[str, str]:
 
 
 def section_title(app: Sphinx, page: str, anchor: str) -> str:
-    """Return the title of a section; an anchor that does not exist fails the build."""
+    """Return the title of a section, and fail the build if the anchor does not exist."""
     for reference in app.env.tocs[page].findall(nodes.reference):
         if reference["anchorname"] == f"#{anchor}":
             return str(reference.astext())

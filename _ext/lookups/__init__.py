@@ -1,8 +1,8 @@
-"""Put what a reader may look up beside the place where it is needed.
+"""Link each formula number, figure number, term and source to the place where it is explained.
 
-A formula with a number gets an id, and its number becomes a link to it. In the text, "(5.1)" and
-"figure 4.2" become links, and so does the first use of a term in a chapter. Citations are links
-already. Each term and citation gets a card that shows what its link leads to.
+A numbered formula gets an id, and its number becomes a link to the formula. In the text, "(5.1)"
+and "figure 4.2" become links, and so does the first use of a term in a chapter. Citations are links
+already. Each term and citation gets a card that shows the content of the linked place.
 """
 
 import hashlib
@@ -15,11 +15,12 @@ from sphinx.environment import BuildEnvironment
 from _ext.lookups.numbers import collect_numbers, link_numbers, store_numbers
 from _ext.lookups.terms import BIBLIOGRAPHY, GLOSSARY, add_cards, link_terms, load_entries
 
-_CHAPTER = re.compile(r"chapters/\d\d-")  # only here is a word like "kernel" surely our term
+# outside the chapters, a word like "kernel" may have another meaning
+_CHAPTER = re.compile(r"chapters/\d\d-")
 
 
 def list_outdated_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """List all pages if anything has changed that one page looks up in another."""
+    """List all pages if the numbers, headings or entries that pages look up have changed."""
     texts = [str(sorted(collect_numbers(env).items()))]
     texts += [env.tocs[page].pformat() for page in sorted(env.tocs)]
     for page in (BIBLIOGRAPHY, GLOSSARY):
@@ -32,7 +33,7 @@ def list_outdated_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 
 def link_page(app: Sphinx, doctree: nodes.document, page_name: str) -> None:
-    """Link the numbers and terms of a page, and add the cards of its links."""
+    """Link the formula numbers, figure numbers and terms of a page, and add its cards."""
     link_numbers(app, doctree, page_name)
     entries = {**load_entries(app, BIBLIOGRAPHY), **load_entries(app, GLOSSARY)}
     if _CHAPTER.match(page_name):

@@ -13,7 +13,7 @@
     if (!a.matches(".om-formula")) return document.getElementById(a.getAttribute("aria-describedby"));
     const formula = a.getAttribute("href").startsWith("#") && document.querySelector(a.hash);
     if (!formula) return null; // the formula is on another page
-    const copy = window.omMade("div", { className: "om-card", popover: "manual", innerHTML: formula.innerHTML });
+    const copy = window.omMake("div", { className: "om-card", popover: "manual", innerHTML: formula.innerHTML });
     copy.dataset.copy = "";
     document.body.append(copy);
     return copy;

@@ -1,4 +1,4 @@
-"""Number formulas and figures, and link "(5.1)" and "figure 4.2" in the text to them."""
+"""Number formulas and figures, and turn "(5.1)" and "figure 4.2" in the text into links."""
 
 import re
 
@@ -12,13 +12,14 @@ from _ext.lookups.text import iterate_prose, make_reference, replace_matches
 PUNCTUATION = re.compile(r"[.,;:!?)”]+")
 
 _TAG = re.compile(r"\s*\\tag\{(\d+\.\d+)\}")
-_INVISIBLE = re.compile(r"\\(begin|end)\{\w+\}|\\[a-zA-Z]+|[{}&\\^_\s]")  # TeX that prints nothing
+# TeX commands and characters that take no space
+_INVISIBLE = re.compile(r"\\(begin|end)\{\w+\}|\\[a-zA-Z]+|[{}&\\^_\s]")
 _FIGURE = re.compile(r'<figure class="om-figure" id="figure-([\w-]+)"')
 _NUMBER = re.compile(r"\(([1-9]\d?\.[1-9]\d?)\)|\b(?i:figure) ((?:\d+|[A-Z])\.\d+)")
 
 
 def store_numbers(app: Sphinx, doctree: nodes.document) -> None:
-    """Keep where each numbered formula and figure stands, and move numbers out of formulas."""
+    """Record where each numbered formula and figure is, and put numbers beside the formulas."""
     page = app.env.docname
     for formula in list(doctree.findall(nodes.math_block)):
         if tag := _TAG.search(formula.astext()):
@@ -50,7 +51,7 @@ def _box_with_number(formula: nodes.math_block, number: str) -> None:
 
 
 def _keep_with_punctuation(formula: nodes.math) -> None:
-    """Keep a short formula on one line with the full stop or comma after it."""
+    """Prevent a line break between a short formula and the full stop or comma after it."""
     after = formula.next_node(descend=False, siblings=True)
     mark = PUNCTUATION.match(after.astext()) if isinstance(after, nodes.Text) else None
     if mark and len(_INVISIBLE.sub("", formula.astext())) < 12:
@@ -77,7 +78,7 @@ def collect_numbers(env: BuildEnvironment) -> dict[str, tuple[str, str]]:
 
 
 def link_numbers(app: Sphinx, doctree: nodes.document, page_name: str) -> None:
-    """Link each number in the text, or raise an ExtensionError for one that nothing has."""
+    """Link each number in the text, or raise an ExtensionError if no formula or figure has it."""
     places = collect_numbers(app.env)
     chapters = {number.split(".")[0] for number in places}
 

@@ -1,6 +1,6 @@
-"""Link terms to the glossary, and give each term and citation a card with what the link leads to.
+"""Link terms to the glossary, and give each term and citation a card that shows its entry.
 
-`cards.js` shows the cards. Without it, a screen reader reads them.
+The script `cards.js` shows the cards to sighted readers. Screen readers can read them without it.
 """
 
 import re
@@ -16,7 +16,7 @@ from _ext.lookups.text import iterate_prose, make_reference, replace_matches
 from _ext.publish import page_stem
 
 BIBLIOGRAPHY, GLOSSARY = "chapters/appendix-bibliography", "chapters/appendix-notation"
-TERM = "term-"  # begins the ids of the glossary
+TERM = "term-"  # every id in the glossary begins with this prefix
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Entry:
 
     page: str
     card: list[nodes.Node]
-    forms: list[str]  # under which a text may name a term; none for a publication
+    forms: list[str]  # forms in which a text may name the term; empty for publications
 
 
 def load_entries(app: Sphinx, page: str) -> dict[str, Entry]:
@@ -40,7 +40,7 @@ def load_entries(app: Sphinx, page: str) -> dict[str, Entry]:
 
 
 def _read_entry(page: str, item: nodes.list_item) -> Entry:
-    """Read an entry. In the glossary a term's forms stand in bold and italics before the colon."""
+    """Read an entry, and collect a term's forms: the bold and italic words before the colon."""
     text = next(item.findall(nodes.paragraph)).deepcopy()
     for link in list(text.findall(lambda n: isinstance(n, nodes.reference | pending_xref))):
         link.replace_self(link.children)
@@ -52,7 +52,7 @@ def _read_entry(page: str, item: nodes.list_item) -> Entry:
             if isinstance(child, nodes.strong | nodes.emphasis):
                 forms.append(child.astext())
             if len(forms) > 1 or isinstance(child, nodes.Text):
-                text.remove(child)  # the card names the term by its first form alone
+                text.remove(child)  # the card shows only the first form of the term
         if not forms:
             raise ExtensionError(f"the glossary's entry {item['ids'][0]} begins with no term")
     return Entry(page, text.children, forms)
@@ -61,15 +61,16 @@ def _read_entry(page: str, item: nodes.list_item) -> Entry:
 def link_terms(
     app: Sphinx, doctree: nodes.document, page_name: str, entries: dict[str, Entry]
 ) -> None:
-    """Link the first use of each term, unless the author has linked the term somewhere.
+    """Link the first use of each term, unless the author has linked the term somewhere on the page.
 
-    A text may name a term by each form that the glossary lists, with or without an s at its end.
+    The text may use any form of the term in the glossary, with or without a final s.
     """
     terms = {name: entry for name, entry in entries.items() if name.startswith(TERM)}
     names = {form.lower(): name for name, entry in terms.items() for form in entry.forms}
     linked_by_hand = {uri.split("#")[-1] for _, uri in _iterate_links(doctree)}
     unlinked = set(terms) - linked_by_hand
-    longest_first = sorted(names, key=len, reverse=True)  # "causal mask" before "mask"
+    # so that "causal mask" matches before "mask"
+    longest_first = sorted(names, key=len, reverse=True)
     forms = "|".join(map(re.escape, longest_first))
     pattern = re.compile(rf"(?<![\w-])({forms})s?(?![\w-])", re.IGNORECASE)
 
@@ -85,7 +86,7 @@ def link_terms(
 
 
 def _iterate_links(doctree: nodes.document) -> Iterator[tuple[nodes.reference, str]]:
-    """Yield each link that leads to a place on a page, with its address."""
+    """Yield each link that leads to a named place on a page, together with its address."""
     for link in doctree.findall(nodes.reference):
         uri = link.get("refuri") or f"#{link.get('refid', '')}"
         if "#" in uri:
@@ -95,9 +96,9 @@ def _iterate_links(doctree: nodes.document) -> Iterator[tuple[nodes.reference, s
 def add_cards(
     app: Sphinx, doctree: nodes.document, page_name: str, entries: dict[str, Entry]
 ) -> None:
-    """Add the cards that a page's links need, and tie each link to its card.
+    """Add the cards for the links on a page, and connect each link with its card.
 
-    Cards are popovers, because the browser draws those above everything and cuts nothing off.
+    Cards are popovers, because browsers draw popovers above everything without cutting them off.
     """
     cards: dict[str, list[nodes.Node]] = {}
     for link, uri in _iterate_links(doctree):

@@ -1,6 +1,6 @@
-"""Make the table of models: each row from a stored configuration, as `pe_lib.checkpoints` reads it.
+"""Build the table of models, with a row for each configuration that `pe_lib.checkpoints` reads.
 
-The table is written in Markdown, so that it looks as all other tables do. On the page, models.js
+The table is written in Markdown, so that it looks like all other tables. On the page, models.js
 sorts and filters it.
 """
 
@@ -25,18 +25,18 @@ FOLDER = Path("chapters", "data", "checkpoints")
 COLUMNS = [
     "Model", "Year", "Kind", "Positions", "Turned", "Base", "Scaled", "Window", "Trained", "Source",
 ]  # fmt: skip
-UNKNOWN = "–"  # where no source says it; models.js sorts it as an empty cell
+UNKNOWN = "–"  # for values that no source gives; models.js sorts this text like an empty cell
 
 
 def load(root: Path) -> list[dict[str, Any]]:
-    """Return the stored configurations, the newest first, and by name within a year."""
+    """Return the stored configurations, with the newest first and sorted by name within a year."""
     models = [json.loads(path.read_text("utf-8")) for path in (root / FOLDER).glob("*.json")]
     models.sort(key=lambda model: model["model"].lower())
     return sorted(models, key=lambda model: model["released"][:4], reverse=True)
 
 
 def make_anchor(model: dict[str, Any]) -> str:
-    """Return the anchor of a model's row: its name in small letters, with hyphens.
+    """Return the anchor of a model's row: its name in lower case, with hyphens.
 
     >>> make_anchor({"model": "DINOv3 ViT-S/16"})
     'dinov3-vit-s-16'
@@ -45,9 +45,9 @@ def make_anchor(model: dict[str, Any]) -> str:
 
 
 def find_trained_length(model: dict[str, Any]) -> int | None:
-    """Return how many positions the training had, or None where nothing says it.
+    """Return how many positions the model was trained on, or None if no source says so.
 
-    It is what a source says, or the length that the configuration calls original.
+    The number comes from a cited source, or from the length that the configuration calls original.
     """
 
     def find_original_length(fields: dict[str, Any]) -> int | None:
@@ -61,7 +61,7 @@ def find_trained_length(model: dict[str, Any]) -> int | None:
 
 
 def fill_source(model: dict[str, Any]) -> str:
-    """Return a button with one word on where the configuration comes from, and the whole text."""
+    """Return a button with a one-word label for the configuration's source, and the full text."""
     text = model["source"]
     word = next((word for word in ("copy", "defaults") if text.startswith(word)), "program")
     values = {"name": make_anchor(model), "model": model["model"], "word": word, "text": text}
@@ -69,7 +69,7 @@ def fill_source(model: dict[str, Any]) -> str:
 
 
 def make_cells(model: dict[str, Any], stack: Sequence[Layer]) -> list[str]:
-    """Return a model's row, a cell for each of `COLUMNS`."""
+    """Return the cells of a model's row, one for each of `COLUMNS`."""
     scheme, trained_length = columns.positions(stack), find_trained_length(model)
     config = model["config"].get("text_config", model["config"])
     return [
@@ -87,7 +87,7 @@ def make_cells(model: dict[str, Any], stack: Sequence[Layer]) -> list[str]:
 
 
 def table(models: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the table as lines of Markdown."""
+    """Return the table as a list of lines in Markdown."""
     rows = [COLUMNS, ["---"] * len(COLUMNS)]
     for model in models:
         try:
@@ -100,7 +100,7 @@ def table(models: Sequence[dict[str, Any]]) -> list[str]:
 
 
 class Models(SphinxDirective):
-    """Put the filter and the table on a page."""
+    """A directive that puts the filter and the table on a page."""
 
     def run(self) -> list[nodes.Node]:
         models = load(Path(self.env.srcdir))
@@ -112,6 +112,6 @@ class Models(SphinxDirective):
 
 
 def setup(app: Sphinx) -> None:
-    """Tell Sphinx of the directive and of its script."""
+    """Register the directive and its script with Sphinx."""
     app.add_directive("models", Models)
     add_script_file(app, "om-models-filter", "models/models.js")

@@ -1,4 +1,4 @@
-"""Write what the layers of a model do with positions as the cells of one row of a table."""
+"""Describe how the layers of a model handle positions, as the cells of one row of the table."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -8,12 +8,12 @@ import numpy as np
 from pe_lib.checkpoints import Layer
 from pe_lib.checkpoints._scaling import SCALINGS
 
-WITHOUT_SCORES = {  # kinds of layers that mix tokens and compute no scores
+WITHOUT_SCORES = {  # kinds of layers that mix tokens without computing scores
     "mamba": "state space",
     "linear": "linear attention",
     "conv": "short convolution",
 }
-APART = ("mlp", "moe")  # kinds of layers that mix no tokens
+APART = ("mlp", "moe")  # kinds of layers that do not mix tokens
 ROTARY = ("rotary", "rotary_axes")
 
 
@@ -21,13 +21,16 @@ ROTARY = ("rotary", "rotary_axes")
 
 
 def positions(layers: Sequence[Layer]) -> str:
-    """Return the schemes, layer by layer, as in "rotary; every 4th layer none"."""
+    """Return the schemes of the layers, such as "rotary; every 4th layer none"."""
     mixing = [layer for layer in layers if layer.kind not in APART]
     return join_parts(mixing, lambda part: pattern([name_scheme(layer) for layer in part]))
 
 
 def rotated_entries(layers: Sequence[Layer]) -> str:
-    """Return how many entries of a head rotate, of all; those of frequency 0 don't count."""
+    """Return how many entries of a head rotate, and how many there are in total.
+
+    Entries with frequency 0 do not count as rotating.
+    """
 
     def count_entries(layer: Layer) -> str:
         return f"{2 * np.count_nonzero(layer.frequencies):,} of {layer.width:,}"
@@ -36,12 +39,12 @@ def rotated_entries(layers: Sequence[Layer]) -> str:
 
 
 def bases(layers: Sequence[Layer]) -> str:
-    """Return the base."""
+    """Return the base of the frequencies in each kind of layer."""
     return join_kinds(layers, lambda layer: "" if layer.base is None else f"{layer.base:,.0f}")
 
 
 def scalings(layers: Sequence[Layer]) -> str:
-    """Return the type of scaling, and by how much it slows the slowest pair."""
+    """Return the type of scaling, and the factor by which it slows down the slowest pair."""
 
     def name_scaling(layer: Layer) -> str:
         scaling = SCALINGS[layer.scaling]
@@ -54,7 +57,7 @@ def scalings(layers: Sequence[Layer]) -> str:
 
 
 def windows(layers: Sequence[Layer], longest: int | None = None) -> str:
-    """Return how many keys a query sees, in layers that do not see all of the `longest` text."""
+    """Return how many keys a query sees in layers that do not see all of the `longest` text."""
     attending = [layer for layer in layers if layer.kind not in (*WITHOUT_SCORES, *APART)]
     counts = Counter(
         name_window(layer)
@@ -70,14 +73,14 @@ def windows(layers: Sequence[Layer], longest: int | None = None) -> str:
 
 
 def name_window(layer: Layer) -> str:
-    """Return how far one layer sees."""
+    """Return the name of a layer's window, which says how far the layer sees."""
     if layer.kind == "chunked":
         return f"{'blocks' if layer.part == 'vision' else 'chunks'} of {layer.window:,}"
     return f"{(layer.window or 1) - 1:,} each way" if layer.two_sided else f"{layer.window:,}"
 
 
 def name_scheme(layer: Layer) -> str:
-    """Return what one layer does with positions."""
+    """Return the name of the scheme that a layer uses for positions."""
     if layer.kind in WITHOUT_SCORES:
         return WITHOUT_SCORES[layer.kind]
     first_row = f" from row {layer.first_position}" if layer.first_position else ""
@@ -98,7 +101,7 @@ def name_scheme(layer: Layer) -> str:
 
 
 def pattern(names: Sequence[str]) -> str:
-    """Return what most layers have, then which of them have something else.
+    """Return what most layers have, followed by the layers that have something else.
 
     >>> pattern(["rotary", "rotary", "none"] * 4)
     'rotary; every 3rd layer none'
@@ -118,12 +121,12 @@ def pattern(names: Sequence[str]) -> str:
 
 
 def ordinal(n: int) -> str:
-    """Return "other", "3rd", "4th" and so on, as they stand after "every"."""
+    """Return the ordinal that follows "every" in English, such as "other", "3rd" or "4th"."""
     return "other" if n == 2 else f"{n}{'rd' if n == 3 else 'th'}"
 
 
 def join_parts(layers: Sequence[Layer], describe: Callable[[list[Layer]], str]) -> str:
-    """Return the same text for each part, if they differ: "encoder: …; decoder: …"."""
+    """Return one text if all parts agree, or else a text per part: "encoder: …; decoder: …"."""
     parts: dict[str, list[Layer]] = {}
     for layer in layers:
         parts.setdefault(layer.part, []).append(layer)
@@ -134,7 +137,7 @@ def join_parts(layers: Sequence[Layer], describe: Callable[[list[Layer]], str]) 
 
 
 def join_kinds(layers: Sequence[Layer], describe: Callable[[Layer], str]) -> str:
-    """Return the text for rotary layers, then another one that layers with a window have."""
+    """Return the text for rotary layers, then the text for layers with a window if it differs."""
     rotary = [layer for layer in layers if layer.scheme in ROTARY]
     full = dict.fromkeys(describe(layer) for layer in rotary if not layer.window)
     windowed = dict.fromkeys(describe(layer) for layer in rotary if layer.window)

@@ -1,4 +1,4 @@
-// Sorts the table of models by a column, and filters it by words, kind and scheme. The address keeps both.
+// Sorts the table of models by a column, and filters it by words, kind and scheme. The address keeps both settings.
 (() => {
   /** @type {HTMLFormElement} */
   const form = document.querySelector(".om-models-filter");
@@ -15,7 +15,7 @@
 
   const cell = (row, nth) => row.cells[nth].textContent.trim().replace(/^–$/, "");
 
-  // Compares cells by their first numbers, or else by their letters; empty and unknown ones come last
+  // Compares cells by their first numbers, or else alphabetically. Empty and unknown cells come last.
   function compare(a, b) {
     const [x, y] = [cell(a, column), cell(b, column)];
     if (!x || !y) return Number(!x) - Number(!y);
@@ -35,7 +35,7 @@
     );
   }
 
-  // What the form and the headings ask for, as the address keeps it
+  // Returns the settings of the form and the sorted heading, in the format in which the address keeps them.
   function readQuery() {
     /** @type {any[]} */
     const fields = [...new FormData(form)];
@@ -61,7 +61,7 @@
   }
 
   form.addEventListener("input", show);
-  form.addEventListener("change", keepInAddress); // not at each letter, since browsers limit how often that may be done
+  form.addEventListener("change", keepInAddress); // browsers limit how often an address may change
   form.addEventListener("submit", (event) => event.preventDefault());
   all.addEventListener("click", () => {
     form.reset();
@@ -71,7 +71,7 @@
     form.elements.words.focus();
   });
   heads.forEach((head, nth) => {
-    const button = window.omMade("button", { type: "button" }, ...head.childNodes);
+    const button = window.omMake("button", { type: "button" }, ...head.childNodes);
     head.append(button);
     button.addEventListener("click", () => {
       down = column === nth && !down;

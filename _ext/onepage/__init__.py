@@ -1,9 +1,9 @@
-"""Make the page that sums up the course, which a printer puts on one sheet of paper.
+"""Build the course's summary page, which can be printed on a single sheet of paper.
 
-`chapters/appendix-one-page.md` is a Jinja template. The library computes its numbers as the page is
-read, from {{ wavelengths(512)[-1] | number(1) }} for example, and the directive `drawn` inserts a
-drawing of drawings.py. The look on paper is in onepage.css, and `python -m tools.sheet` prints the
-files that readers download.
+`chapters/appendix-one-page.md` is a Jinja template. Expressions such as
+{{ wavelengths(512)[-1] | number(1) }} are computed with the library while the page is read. The
+directive `drawn` inserts a drawing from drawings.py. The style sheet for paper is onepage.css, and
+`python -m tools.sheet` prints the PDF files that readers download.
 """
 
 import shutil
@@ -24,9 +24,9 @@ from pe_lib import biases, context, encode, kernel, rotary, wavelengths
 from pe_lib.course import figures
 
 PAGE = "chapters/appendix-one-page"
-SHEETS = Path("chapters", "data", "one-page")  # the printed sheets, as PDF
-FOLDER = "_static/one-page"  # where the site keeps them
-ALWAYS_OPEN = nodes.raw, nodes.math_block, nodes.table  # the words below them are folded
+SHEETS = Path("chapters", "data", "one-page")  # the printed sheets as PDF files
+FOLDER = "_static/one-page"  # the folder of the sheets on the site
+ALWAYS_OPEN = nodes.raw, nodes.math_block, nodes.table  # the text below the last of these is folded
 
 
 def last_bucket(*, bidirectional: bool) -> int:
@@ -49,7 +49,7 @@ def first_rise(d_model: int) -> int:
 
 
 def fill_numbers(template: str) -> str:
-    """Return the page's source with its numbers computed; an unknown name is an error.
+    """Return the source of the page with its numbers filled in; an unknown name is an error.
 
     >>> fill_numbers("{{ (2 * pi * 10000) | number(1) }}, {{ encode(4, 2)[0] | number(3) }}")
     '62,831.9, −0.757'
@@ -64,13 +64,13 @@ def fill_numbers(template: str) -> str:
 
 
 def fill_page(app: Sphinx, page_name: str, source: list[str]) -> None:
-    """Compute the numbers of the page as Sphinx reads it."""
+    """Fill in the numbers of the page when Sphinx reads it."""
     if page_name == PAGE:
         source[0] = fill_numbers(source[0])
 
 
 class DrawingDirective(SphinxDirective):
-    """Insert a drawing by its name; the directive's text is its alternative text."""
+    """Insert a drawing by its name, with the content of the directive as alternative text."""
 
     required_arguments = 1
     has_content = True
@@ -85,7 +85,7 @@ class DrawingDirective(SphinxDirective):
 
 
 def fold_words(app: Sphinx, document: nodes.document) -> None:
-    """Fold what each section says below its last drawing, formula or table."""
+    """Fold the text below the last drawing, formula or table of each section."""
     if app.env.docname != PAGE:
         return
     for section in list(document.findall(nodes.section))[1:]:

@@ -1,4 +1,4 @@
-"""Draw the figures of the printed sheet; drawings.mplstyle holds their look."""
+"""Draw the figures of the printed sheet; their style is defined in drawings.mplstyle."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,11 +15,11 @@ WIDTH = 2.5  # inches, the width of a column on paper
 LOOK = Path(__file__).with_suffix(".mplstyle")
 BLUE, ORANGE, MUTED, GRID = (PALETTE[name] for name in ("blue", "orange", "muted", "grid"))
 ENCODINGS = [(8, 10_000.0), (64, 10_000.0), (512, 10_000.0), (128, 500_000.0)]
-HEAD, TRAINED, FACTOR = 128, 2_048, 4.0  # the example of chapter 10
+HEAD, TRAINED, FACTOR = 128, 2_048, 4.0  # the values of the example in chapter 10
 
 
 def format_number(value: float, digits: int = 0) -> str:
-    """Return a number with commas, a true minus and `digits` decimals.
+    """Return a number with thousands separators, a real minus sign, and `digits` decimals.
 
     >>> format_number(-1234.56, 1)
     '−1,234.6'
@@ -34,14 +34,14 @@ def render_drawing(name: str, alt: str) -> str:
 
 
 def _subplots(width: float, height: float) -> tuple[Figure, Axes]:
-    """Return a figure of this size in inches with one pair of axes."""
+    """Return a figure of this size in inches, and its single pair of axes."""
     fig, ax = subplots(width, height)
     assert isinstance(fig, Figure)
     return fig, ax
 
 
 def draw_clocks() -> Figure:
-    """Draw the four clocks of position 5, and under each the two entries that it writes."""
+    """Draw the four clocks of position 5, and below each clock the two entries it produces."""
     fig = Figure(figsize=(WIDTH, 1.17))
     for i, angle in enumerate(5 * frequencies(8)):
         ax = fig.add_axes((i / 4, 0.29, 1 / 4, 0.48))
@@ -61,7 +61,7 @@ def draw_clocks() -> Figure:
 
 
 def draw_heatmap() -> Figure:
-    """Draw 64 rows of the encoding as colours."""
+    """Draw 64 rows of the encoding as a heatmap."""
     fig, ax = _subplots(WIDTH, 0.95)
     ax.imshow(encoding_colours(encode(range(64), 32)), aspect="auto")
     ax.set(xticks=(0, 8, 16, 24, 31), yticks=(0, 16, 32, 48, 63))
@@ -89,7 +89,7 @@ def draw_spectrum() -> Figure:
 
 
 def draw_kernel() -> Figure:
-    """Draw the kernel over the offset."""
+    """Draw the kernel as a function of the offset."""
     fig, ax = _subplots(WIDTH, 0.85)
     offsets = np.arange(-100, 101)
     ax.plot(offsets, kernel(offsets, 512) / 256, color=BLUE)
@@ -102,7 +102,7 @@ def draw_kernel() -> Figure:
 
 
 def draw_scaling() -> Figure:
-    """Draw by which factor each context-scaling method lowers the frequency of each pair."""
+    """Draw the factor by which each context-scaling method lowers the frequency of each pair."""
     fig, ax = _subplots(WIDTH, 1.05)
     pairs, plain = np.arange(HEAD // 2), frequencies(HEAD)
     for name, scaled_frequencies, line_style, label_place, side in (

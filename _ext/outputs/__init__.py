@@ -1,8 +1,8 @@
-"""Turn what a notebook's cells published into what a page shows.
+"""Convert the outputs of notebook cells to the HTML that a page shows.
 
 The notebook's JSON is rewritten in Sphinx's public event `source-read`, before MyST-NB parses it. A
-renderer plug-in of MyST-NB would have to be an entry point of an installed distribution, and it
-sees one output at a time, so it could not give ids that are unique in the page.
+MyST-NB renderer would have to be an entry point of an installed distribution. It also sees only one
+output at a time, so it could not create ids that are unique on the page.
 """
 
 import ast
@@ -22,20 +22,20 @@ from pe_lib.course.figures import CAPTION, PALETTE
 from pe_lib.course.grading import feedback
 
 FIGURE = "image/svg+xml"
-# These stories were explorers of their own once, and keep the address from then
+# These stories used to be kinds of explorers, and they keep their old addresses.
 FORMER_KINDS = {"offset": "chord", "spectrum": "hands"}
-DESCRIPTION = "description"  # the tag of a cell that says what a figure shows
+DESCRIPTION = "description"  # the tag of a cell that describes a figure
 
 
 def join_lines(value: str | list[str]) -> str:
-    """Return a notebook's text, which nbformat keeps as one string or as a list of lines."""
+    """Return text from a notebook, where nbformat stores it as one string or as a list of lines."""
     return value if isinstance(value, str) else "".join(value)
 
 
 def rewrite(notebook: dict[str, Any]) -> None:
     """Replace a notebook's figures and explorers by HTML, and fold the code that draws them."""
     cells = notebook["cells"]
-    names: list[str] = []  # of the page's explorers so far
+    names: list[str] = []  # names of the explorers so far on the page
     summaries = {
         "figure": "Show the code of this figure",
         "explorer": "Show the code of this explorer",
@@ -54,19 +54,19 @@ def rewrite(notebook: dict[str, Any]) -> None:
 
 
 def fold(cell: dict[str, Any], summary: str) -> None:
-    """Fold a cell's code behind a line that opens it."""
+    """Fold the code of a cell behind a line that opens it."""
     metadata = cell["metadata"]
     metadata["tags"] = sorted({*metadata.get("tags", ()), "hide-input"})
     metadata["mystnb"] = {"code_prompt_show": summary}
 
 
 def is_description(cell: dict[str, Any]) -> bool:
-    """Return whether a cell says what the figure before it shows."""
+    """Return whether a cell describes the figure before it."""
     return DESCRIPTION in cell.get("metadata", {}).get("tags", ())
 
 
 def is_machinery(code: str) -> bool:
-    """Return whether a cell only imports, and sets how numbers are printed.
+    """Return whether a cell does nothing but import modules and set how numbers are printed.
 
     >>> is_machinery("import numpy as np\\n\\nnp.set_printoptions(precision=4)")
     True
@@ -84,9 +84,9 @@ def is_machinery(code: str) -> bool:
 def convert_outputs(
     outputs: list[dict[str, Any]], prefix: str, next_cell: dict[str, Any], names: list[str]
 ) -> str:
-    """Replace the picture among a cell's outputs by HTML; return "figure", "explorer" or "".
+    """Replace the picture in a cell's outputs by HTML, and return "figure", "explorer" or "".
 
-    A figure is described by the next cell. An explorer adds its name to `names`.
+    A figure takes its description from the next cell. An explorer adds its name to `names`.
     """
     captions = iter([o["data"][CAPTION] for o in outputs if CAPTION in o.get("data", ())])
     outputs[:] = [output for output in outputs if CAPTION not in output.get("data", ())]
@@ -107,7 +107,7 @@ def convert_outputs(
 
 
 def render_explorer(published: dict[str, Any], draw: Callable[[str], str], names: list[str]) -> str:
-    """Return an explorer's HTML. Its name is that of its kind, with a count from the second on."""
+    """Return the HTML of an explorer, named after its kind and numbered from the second on."""
     kind, story = published["kind"], published["state"]["story"]
     if kind not in explorers.kinds():
         raise ExtensionError(f"there is no explorer {kind!r}: execute the notebook again")
@@ -121,7 +121,7 @@ def render_explorer(published: dict[str, Any], draw: Callable[[str], str], names
 def render_figure(
     caption: dict[str, str] | None, draw: Callable[[str], str], next_cell: dict[str, Any]
 ) -> str:
-    """Return a figure's HTML, with number and caption; the next cell is its text alternative."""
+    """Return the HTML of a figure, with the text of the next cell as alternative text."""
     if caption is None:
         raise ExtensionError("a figure has no caption: publish it with figures.show")
     number, words = caption["number"], feedback.render_markup(caption["caption"])

@@ -1,4 +1,4 @@
-"""Prepare an SVG of matplotlib to stand inside a page."""
+"""Convert an SVG file from Matplotlib so that it can be embedded in an HTML page."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from sphinx.errors import ExtensionError
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
-POINT = 4 / 3  # a point in CSS pixels
+POINT = 4 / 3  # CSS pixels per point
 
 _NAMED = re.compile(r'(?:url\(|href=")#([^)"]+)')
 _REFERENCE = re.compile(r"url\(#")
@@ -21,9 +21,9 @@ _FONT = re.compile(r"\s*font-family:[^;]*;?")
 def inline(source: str, prefix: str, palette: Mapping[str, str], label: str = "") -> str:
     """Return the SVG document `source` as one element of an HTML page.
 
-    Ids get `prefix`, so that they are unique in the page. The colours of `palette` become custom
-    properties, so that one figure serves light and dark. The size becomes a number of pixels, which
-    a style sheet can limit. `label`, if there is one, becomes the text alternative.
+    All ids get `prefix`, so that they are unique on a page. The colours in `palette` become custom
+    properties, so that the same figure works in light and dark mode. The size becomes a number of
+    pixels, which a style sheet can limit. If there is a `label`, it becomes the alternative text.
     """
     ElementTree.register_namespace("", SVG)
     root = ElementTree.fromstring(source)
@@ -42,7 +42,7 @@ def inline(source: str, prefix: str, palette: Mapping[str, str], label: str = ""
 
 
 def _rename_ids(root: ElementTree.Element, used: set[str], prefix: str) -> None:
-    """Put the prefix before each id in `used` and each reference to it, and drop other ids."""
+    """Add the prefix to each id in `used` and to each reference to it, and remove all other ids."""
     for element in root.iter():
         attributes = element.attrib
         if XLINK_HREF in attributes:
@@ -57,7 +57,7 @@ def _rename_ids(root: ElementTree.Element, used: set[str], prefix: str) -> None:
 
 
 def _unwrap(parent: ElementTree.Element) -> None:
-    """Remove metadata and groups without attributes, which matplotlib writes around each tick."""
+    """Remove metadata, and groups without attributes, which Matplotlib writes around each tick."""
     children: list[ElementTree.Element] = []
     for child in parent:
         if child.tag == f"{{{SVG}}}metadata":
@@ -69,13 +69,13 @@ def _unwrap(parent: ElementTree.Element) -> None:
 
 
 def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
-    """Replace colours by custom properties, and write numbers and styles in fewer characters."""
+    """Replace colours by custom properties, and shorten numbers and styles."""
 
     def replace_colour(match: re.Match[str]) -> str:
         return colours.get(match[0].lower(), match[0])
 
     for element in root.iter():
-        if "href" in element.attrib:  # matplotlib breaks the data of a raster image into lines
+        if "href" in element.attrib:  # Matplotlib wraps the data of a raster image
             element.set("href", "".join(element.attrib["href"].split()))
         for name in ("d", "x", "y", "x1", "y1", "x2", "y2", "width", "height", "transform"):
             if value := element.get(name):
@@ -88,12 +88,12 @@ def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
 
 
 def _round_length(match: re.Match[str]) -> str:
-    """Round a length to a hundredth of a point, far below what a screen shows."""
+    """Round a length to a hundredth of a point, which is finer than any screen can show."""
     return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")
 
 
 def _resize(root: ElementTree.Element) -> None:
-    """Write the size in CSS pixels."""
+    """Set the width and height of an SVG in CSS pixels."""
     for name in ("width", "height"):
         size = re.fullmatch(r"([\d.]+)(pt|px)?", root.get(name, ""))
         if not size or not root.get("viewBox"):

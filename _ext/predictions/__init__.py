@@ -1,8 +1,8 @@
-"""Ask for guesses on a page, and show each guess again beside the result.
+"""Ask readers to predict a result on a page, and show the prediction again beside the result.
 
-The cells that call `predict` and `predicted` leave the page. In their place stand the choices and
-the result in words, which paper and readers without JavaScript need. predictions.js turns them into
-the fields that a notebook has (pe_lib/course/predictions.mjs).
+The cells that call `predict` and `predicted` are replaced by the choices and the result as plain
+HTML, for paper and for readers without JavaScript. predictions.js turns this HTML into the same
+fields that a notebook has (pe_lib/course/predictions.mjs).
 """
 
 import html
@@ -24,7 +24,7 @@ _EXPORT = re.compile(r"^export (?=const|function)", re.MULTILINE)
 
 
 def rewrite(notebook: dict[str, Any]) -> None:
-    """Replace the cells of a notebook's predictions by their HTML."""
+    """Replace the prediction cells of a notebook by HTML."""
     questions: dict[str, dict[str, Any]] = {}
     for cell in notebook["cells"]:
         outputs = [output.get("data", {}) for output in cell.get("outputs", ())]
@@ -56,18 +56,18 @@ def question_id(number: str) -> str:
 
 
 class veil(nodes.container):  # noqa: N801
-    """Holds an experiment, of which nothing is shown before a guess was made."""
+    """Hides an experiment until the reader has made a prediction."""
 
 
 def veil_experiments(app: Sphinx, document: nodes.document) -> None:
-    """Veil what stands between a question and its result in one section, and the result.
+    """Hide the experiment and the result that follow a question in the same section.
 
-    The paragraph after the result is veiled as well, because it says what came out.
+    The paragraph after the result is hidden as well, because it explains the result.
     """
     for section in document.findall(nodes.section):
         children: list[nodes.Node] = []
-        question, start = "", 0  # the last question's number, and where its experiment begins
-        last_veil: veil | None = None  # if it ended just before the child
+        question, start = "", 0  # the number of the last question, and where its experiment begins
+        last_veil: veil | None = None  # the veil that ended just before this child, if there is one
         for child in section.children:
             current_veil, last_veil = last_veil, None
             if current_veil and isinstance(child, nodes.paragraph):
@@ -94,7 +94,7 @@ def visit_veil(self: Any, node: veil) -> None:
 
 
 def depart_veil(self: Any, node: veil) -> None:
-    # The button comes last, so that its removal does not change the place of what it reveals
+    # The button comes last, so that removing it does not move the revealed content.
     self.body.append(
         '</div><p class="om-actions"><button type="button">Show me</button> '
         "or guess first: what comes next waits for it.</p></div>\n"
@@ -102,7 +102,7 @@ def depart_veil(self: Any, node: veil) -> None:
 
 
 def field_script() -> str:
-    """Return the module of notebooks as a classic script, which a page from disk may load."""
+    """Return the notebook module as a classic script, which a page opened from disk can load."""
     module = _EXPORT.sub("", predictions.SOURCE.read_text("utf-8"))
     return wrap_script(module.replace("export default ", "window.omPredictions = "))
 

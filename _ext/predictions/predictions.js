@@ -5,7 +5,7 @@
   const { ask, show, findEntry } = window.omPredictions;
   const { kept, keep } = window.omKept;
   const readPrediction = (host) => JSON.parse(host.dataset.prediction);
-  const makeLink = (href, text) => window.omMade("a", { href }, text);
+  const makeLink = (href, text) => window.omMake("a", { href }, text);
 
   for (const host of document.querySelectorAll(".om-predict")) {
     const question = host.previousElementSibling;
@@ -52,8 +52,8 @@
     hiddenPart(veil).addEventListener("beforematch", liftForGood);
   }
   if (!veils.length) return;
-  const input = window.omMade("input", { type: "checkbox", checked: Boolean(kept("veils").all) });
-  const label = window.omMade("label", { className: "om-unveil" }, input, " Show results without a guess");
+  const input = window.omMake("input", { type: "checkbox", checked: Boolean(kept("veils").all) });
+  const label = window.omMake("label", { className: "om-unveil" }, input, " Show results without a guess");
   document.querySelector(".om-toc, .om-menu").append(label);
   input.addEventListener("change", () => {
     keep("veils", { all: input.checked || undefined });

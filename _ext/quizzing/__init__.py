@@ -1,1 +1,1 @@
-"""Questions on the pages: asked at the end of a chapter, and again in later ones."""
+"""Ask questions on the pages, at the end of their chapter and again in later chapters."""

@@ -1,72 +1,79 @@
-// Judges an answer in the words that pe_lib.course.grading.check uses in a notebook.
-import { commas, number, typed } from "./numbers.mjs";
-import { distinct, near, ofNumbers, ofSets } from "./relation.mjs";
+// Judges an answer with the messages that pe_lib.course.grading.check gives in a notebook.
+import { parseAnswer, parseDecimalCommas, parseNumber } from "./numbers.mjs";
+import { distinct, isNear, relateNumbers, relateSets } from "./relation.mjs";
 
-// Whether two answers are the same, as `same` of check.py decides it
-function same({ kind, tolerance }, one, other) {
-  if (kind === "choice") return one === other;
-  if (kind === "set") [one, other] = [distinct(one), distinct(other)];
-  return one.length === other.length && one.every((value, n) => near(value, other[n], tolerance));
+// Return whether two answers are the same, by the rules of is_same_value in pe_lib/course/grading/agreement.py
+function isSame({ kind, tolerance }, answer, expected) {
+  if (kind === "choice") return answer === expected;
+  const [actual, reference] = kind === "set" ? [distinct(answer), distinct(expected)] : [answer, expected];
+  return actual.length === reference.length && actual.every((value, n) => isNear(value, reference[n], tolerance));
 }
 
+// The text of a mistake may begin by saying that other parts are right, but here they may be wrong for another reason
 const OTHERS_RIGHT = /^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. /;
 
-// Explain wrong numbers one by one, each by a mistake that alone gives it: the text, and whether it explains all of
-// them. If some stay unexplained, a mistake counts only if it is right wherever the answer is right
-function byNumbers({ tolerance, mistakes }, answer, right, wrong) {
-  const is = (value, other) => near(value, other, tolerance),
+// Explain each wrong number by the only mistake that gives it. Return the text, and whether it explains every wrong
+// number. If some stay unexplained, a mistake counts only if it is right wherever the answer is right
+function explainNumbers({ tolerance, mistakes }, answer, right, wrong) {
+  const agrees = (value, other) => isNear(value, other, tolerance),
     sorted = (values) => [...values].sort((a, b) => a - b).join(),
-    made = Object.entries(wrong).filter(
+    candidates = Object.entries(wrong).filter(
       ([, values]) => values.length === right.length && sorted(values) !== sorted(right), // not only another order
     ),
-    off = answer.map((_, n) => n).filter((n) => !is(answer[n], right[n]));
-  let found = off.flatMap((n) => {
-    const fits = made.filter(([, values]) => is(answer[n], values[n])),
-      tells = !Number.isInteger(answer[n]) || Math.abs(answer[n]) >= 100;
-    return tells && fits.length === 1 ? [[...fits[0], n]] : [];
+    wrongIndices = answer.map((_, n) => n).filter((n) => !agrees(answer[n], right[n]));
+  const explanations = wrongIndices.flatMap((n) => {
+    const fits = candidates.filter(([, values]) => agrees(answer[n], values[n])),
+      isTelling = !Number.isInteger(answer[n]) || Math.abs(answer[n]) >= 100; // a small integer fits by chance
+    return isTelling && fits.length === 1 ? [[...fits[0], n]] : [];
   });
-  const wholly = found.length === off.length;
-  if (!wholly)
-    found = found.filter(([, values]) => values.every((value, n) => is(value, right[n]) || !is(answer[n], right[n])));
-  const places = {};
-  for (const [name, , n] of found) places[name] = [...(places[name] ?? []), `Number ${n + 1}`];
-  const told = Object.entries(places).map(
-    ([name, at]) => `${at.join(", ")}: ${mistakes[name].replace(OTHERS_RIGHT, "")}`,
+  const isComplete = explanations.length === wrongIndices.length;
+  const isRightWhereAnswerIs = ([, values]) =>
+    values.every((value, n) => agrees(value, right[n]) || !agrees(answer[n], right[n]));
+  const indices = {};
+  for (const [name, , n] of isComplete ? explanations : explanations.filter(isRightWhereAnswerIs))
+    indices[name] = [...(indices[name] ?? []), `Number ${n + 1}`];
+  const sentences = Object.entries(indices).map(
+    ([name, numbers]) => `${numbers.join(", ")}: ${mistakes[name].replace(OTHERS_RIGHT, "")}`,
   );
-  return { explained: told.join(" "), wholly };
+  return { explanation: sentences.join(" "), isComplete };
 }
 
-// Status and text: "right", "wrong" with the mistake or how the answer is related to the right one, or "open".
-// `hints`: whether any are left
-export function judge(asked, { given, right, wrong }, written, hints = true) {
-  if (!written.trim()) return ["open", "○ Not answered yet.", ""];
-  const choice = asked.kind === "choice",
-    answer = choice ? written : typed(asked.kind, written);
-  if (!choice && (!answer.length || answer.some(Number.isNaN))) {
+// Return the status of an answer, its heading and its text. The status is "right", "wrong" or "open"; the text of a
+// wrong answer tells the mistake, or else how the answer is related to the right one. `hasHints` says whether a hint
+// is left that the text can point to.
+export function judge(question, { given: ofQuestion, right, wrong }, text, hasHints = true) {
+  if (!text.trim()) return ["open", "○ Not answered yet.", ""];
+  const isChoice = question.kind === "choice",
+    answer = isChoice ? text : parseAnswer(question.kind, text);
+  if (!isChoice && (!answer.length || answer.some(Number.isNaN))) {
     const how =
-      asked.kind === "number"
+      question.kind === "number"
         ? "Write it like 137, −0.4889, 1/256 or 2.5e3."
         : "Write numbers with spaces between them.";
     return ["open", "○ Not a number.", how];
   }
-  if (same(asked, answer, right)) return ["right", "✓ Right.", ""];
-  const meant = choice ? null : commas(asked.kind, written);
-  if (meant && same(asked, meant, right)) return ["right", "✓ Right.", `Read as ${meant.join(", ")}.`];
-  // where all that is known is whole, a mistake is known before and after rounding
-  const known = [right, ...Object.values(wrong)].flat();
-  const whole = asked.kind.startsWith("number") && known.every(Number.isInteger);
-  const rounded = whole ? answer.map(Math.round) : answer;
-  const mistake = Object.keys(wrong).find((name) => [answer, rounded].some((value) => same(asked, value, wrong[name])));
-  if (mistake || choice) return ["wrong", "✗ Not yet.", asked.mistakes[mistake] ?? ""];
-  const several = asked.kind === "numbers" && answer.length === right.length,
-    { explained, wholly } = several ? byNumbers(asked, answer, right, wrong) : { explained: "", wholly: false };
-  if (wholly) return ["wrong", "✗ Not yet.", explained];
-  const text = (asked.kind === "set" ? ofSets : ofNumbers)(
+  if (isSame(question, answer, right)) return ["right", "✓ Right.", ""];
+  const reading = isChoice ? null : parseDecimalCommas(question.kind, text);
+  if (reading && isSame(question, reading, right)) return ["right", "✓ Right.", `Read as ${reading.join(", ")}.`];
+  // Where the right numbers and those of all mistakes are whole, a mistake is known before and after rounding
+  const references = [right, ...Object.values(wrong)].flat();
+  const isWhole = question.kind.startsWith("number") && references.every(Number.isInteger);
+  const roundedAnswer = isWhole ? answer.map(Math.round) : answer;
+  const mistake = Object.keys(wrong).find((name) =>
+    [answer, roundedAnswer].some((value) => isSame(question, value, wrong[name])),
+  );
+  if (mistake || isChoice) return ["wrong", "✗ Not yet.", question.mistakes[mistake] ?? ""];
+  const hasPieces = question.kind === "numbers" && answer.length === right.length,
+    { explanation, isComplete } = hasPieces
+      ? explainNumbers(question, answer, right, wrong)
+      : { explanation: "", isComplete: false };
+  if (isComplete) return ["wrong", "✗ Not yet.", explanation];
+  const relation = (question.kind === "set" ? relateSets : relateNumbers)(
     answer,
     right,
-    asked.tolerance,
-    explained ? [] : given.map(number).filter(Number.isFinite), // a mistake tells more
-    explained,
+    question.tolerance,
+    explanation ? [] : ofQuestion.map(parseNumber).filter(Number.isFinite), // a mistake explains more than a relation
+    explanation,
   );
-  return ["wrong", "✗ Not yet.", hints ? `${text} The button Hint has a step towards it.` : text];
+  return ["wrong", "✗ Not yet.", hasHints ? `${relation} The button Hint has a step towards it.` : relation];
 }

@@ -1,44 +1,49 @@
-// Reads numbers as people type them, by the rules of pe_lib/course/grading/numbers.py.
+// Reads numbers as people type them, by the rules of pe_lib/course/grading/numbers.py. A test compares the two.
 
 const UNIT =
   /\s*(?:positions?|dimensions?|entries|entry|words?|tokens?|pairs?|rows?|columns?|steps?|times|turns?|digits?|numbers?|values?|parameters?|weights?|heads?|bits?|bytes?|rad(?:ians?)?(?: per position)?|degrees?|°)$/i;
 const LABEL = /^(?:[a-z_]\w*\s*[=≈:]\s*|[=≈~]\s*|(?:about|positions?|pos|dimensions?|pairs?|rows?|tokens?) )/i;
 const GROUPED =
   /^([-+]?[1-9]\d{0,2})(?:((?:,\d{3})+)(\.\d+)?|((?: \d{3})+|(?:'\d{3})+)([.,]\d+)?|((?:\.\d{3})+)(,\d+))$/;
-const COMMA = /(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)/g; // thousands, or a decimal comma before three digits
+const COMMA = /(?<![\d,])(\d{1,3}),(\d{3})(?!\d|,\d)/g; // it may separate thousands, or be a decimal comma
 const SIGNS = { "−": "-", "–": "-", "—": "-", "×": "*", "·": "*", "⋅": "*", "’": "'" };
-const clean = (text) => text.replace(/[\u00a0\u2007\u2009\u202f]/g, " ").replace(/[−–—×·⋅’]/g, (sign) => SIGNS[sign]);
+const normalize = (text) =>
+  text.replace(/[\u00a0\u2007\u2009\u202f]/g, " ").replace(/[−–—×·⋅’]/g, (sign) => SIGNS[sign]);
 
-export function number(text) {
-  let plain = clean(text).replace(/^[ \t\n\r"'`$]+|[ \t\n\r"'`$]+$/g, "");
+// Return the number that a text is, or NaN if it is none
+export function parseNumber(text) {
+  let plain = normalize(text).replace(/^[ \t\n\r"'`$]+|[ \t\n\r"'`$]+$/g, "");
   plain = plain
     .replace(/(?:…|\.\.\.)$/, "")
     .trim()
     .replace(LABEL, "")
     .replace(UNIT, "");
-  if (plain.endsWith("%")) return number(plain.slice(0, -1)) / 100;
-  const [top, ...bottom] = plain.replaceAll("**", "^").split("/"),
-    factors = top.includes("^") ? top : top.replace(/(?<=[\d.])\s*(?:π|pi)\s*$/i, "*π"), // as in 2π
-    below = bottom.length ? power(bottom.join("/")) : 1;
-  const above = factors.split("*").reduce((product, factor) => product * power(factor), 1);
+  if (plain.endsWith("%")) return parseNumber(plain.slice(0, -1)) / 100;
+  const [numerator, ...denominator] = plain.replaceAll("**", "^").split("/"),
+    factors = numerator.includes("^") ? numerator : numerator.replace(/(?<=[\d.])\s*(?:π|pi)\s*$/i, "*π"), // as in 2π
+    below = denominator.length ? parsePower(denominator.join("/")) : 1;
+  const above = factors.split("*").reduce((product, factor) => product * parsePower(factor), 1);
   return below ? above / below : NaN;
 }
 
-function power(text) {
-  const [base, ...rest] = text.trim().split("^");
-  if (!rest.length) return one(base);
-  const below = one(base.replace(/^-/, "")),
-    raised = below ** one(rest.join("^").replace(/^[() ]+|[() ]+$/g, ""));
-  return below > 0 && Number.isFinite(raised) ? (base.startsWith("-") ? -raised : raised) : NaN; // -2^2 is -4
+// A sign belongs to the whole power, as in mathematics: -2^2 is -4
+function parsePower(text) {
+  const [base, ...exponents] = text.trim().split("^");
+  if (!exponents.length) return parsePlain(base);
+  const absolute = parsePlain(base.replace(/^-/, "")),
+    size = absolute ** parsePlain(exponents.join("^").replace(/^[() ]+|[() ]+$/g, ""));
+  if (!(absolute > 0 && Number.isFinite(size))) return NaN;
+  return base.startsWith("-") ? -size : size;
 }
 
-function one(text) {
+// Return the value of one number without a power, a product or a fraction bar
+function parsePlain(text) {
   let plain = text.trim().replace(/^([-+])\s+/, "$1");
   const pi = /^([-+]?)(?:π|pi)$/i.exec(plain),
-    grouped = GROUPED.exec(plain);
+    groups = GROUPED.exec(plain);
   if (pi) return pi[1] === "-" ? -Math.PI : Math.PI;
-  if (grouped) {
-    const [, first, byComma, point, bySpace, either, byPoint, comma] = grouped;
+  if (groups) {
+    const [, first, byComma, point, bySpace, either, byPoint, comma] = groups;
     const rest = (point ?? either ?? comma ?? "").replace(",", ".");
     plain = first + (byComma ?? bySpace ?? byPoint).replace(/\D/g, "") + rest;
   } else if (/^[-+]?\d+(?:_\d+)+(?:\.\d+)?$/.test(plain)) plain = plain.replaceAll("_", "");
@@ -46,8 +51,9 @@ function one(text) {
   return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
 }
 
-export function several(text) {
-  let plain = clean(text.replace(/(\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))/g, "$1")).replace(
+// Return the numbers of a list, which spaces, commas or semicolons separate
+export function parseNumbers(text) {
+  let plain = normalize(text.replace(/(\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))/g, "$1")).replace(
     /[[\](){}"'`|]|(?<=\d) ?±|\band\b/g,
     " ",
   );
@@ -56,26 +62,26 @@ export function several(text) {
     .replace(/\s*([*/^=≈]|(?=%))\s*/g, "$1")
     .replace(/^[ ,;]+|[ ,;]+$/g, "")
     .replace(/(^|[,;] ?)([-+]) /g, "$1$2");
-  let read = [];
-  for (const way of plain.includes(";") ? [";"] : plain.includes(" ") ? [", ", /,? /] : [","]) {
-    read = plain
-      .split(way)
+  let numbers = [];
+  for (const separator of plain.includes(";") ? [";"] : plain.includes(" ") ? [", ", /,? /] : [","]) {
+    numbers = plain
+      .split(separator)
       .map((part) => part.trim())
       .filter(Boolean)
-      .map((part) => (way !== ";" && /\d \d/.test(part) ? NaN : number(part)));
-    if (!read.some(Number.isNaN)) break;
+      .map((part) => (separator !== ";" && /\d \d/.test(part) ? NaN : parseNumber(part)));
+    if (!numbers.some(Number.isNaN)) break;
   }
-  return read;
+  return numbers;
 }
 
-// The numbers of an answer to a question of this kind; an entry that is no number is NaN
-export function typed(kind, text) {
-  const value = kind === "number" ? number(text) : NaN;
-  return Number.isNaN(value) ? several(text) : [value];
+// Return the numbers of an answer to a question of this kind, with NaN for each entry that is no number
+export function parseAnswer(kind, text) {
+  const value = kind === "number" ? parseNumber(text) : NaN;
+  return Number.isNaN(value) ? parseNumbers(text) : [value];
 }
 
-// The answer with commas before three digits read as decimal commas, or null if that changes nothing
-export function commas(kind, text) {
-  const read = typed(kind, text.replace(COMMA, "$1.$2"));
-  return read.some(Number.isNaN) || String(read) === String(typed(kind, text)) ? null : read;
+// Return the numbers of an answer if a comma before three digits is a decimal one, or null if no number changes
+export function parseDecimalCommas(kind, text) {
+  const numbers = parseAnswer(kind, text.replace(COMMA, "$1.$2"));
+  return numbers.some(Number.isNaN) || String(numbers) === String(parseAnswer(kind, text)) ? null : numbers;
 }

@@ -1,8 +1,8 @@
 """Ask the questions of an exercise sheet at the end of its chapter's page, without a kernel.
 
-The questions are put into the notebook's JSON before MyST-NB parses it, so that their prompts are
-typeset like the rest of the chapter. What nobody should read too early (answers, mistakes, hints)
-is written in ROT47, which hides it from the eye and still compresses.
+The questions are added to the notebook's JSON before MyST-NB parses it, so that their prompts are
+typeset like the rest of the chapter. Answers, mistakes and hints are encoded in ROT47, so that
+nobody reads them by accident in the source. Unlike encryption, ROT47 leaves text easy to compress.
 """
 
 import json
@@ -21,14 +21,14 @@ from pe_lib.course import explorers
 from pe_lib.course.grading import feedback, notebooks, outcome, relation, sheet
 from pe_lib.course.grading.sheet import Question
 
-SEEDS = range(5)  # each seed gives a question another set of numbers
-PLACE = "## Further reading"  # the questions stand above this heading
+SEEDS = range(5)  # each seed gives a question a different set of numbers
+PLACE = "## Further reading"  # the questions are inserted above this heading
 SCRIPT = "quiz/quiz.js"
 MODULES = Path(__file__).resolve().parent
 
 
 def rot47(text: str) -> str:
-    """Return a text with its printable ASCII moved by 47 places; twice gives the text again.
+    """Return a text with its printable ASCII rotated by 47 places; a second call restores the text.
 
     >>> rot47("k = 137"), rot47(rot47("k = 137"))
     ('< l `bf', 'k = 137')
@@ -37,7 +37,7 @@ def rot47(text: str) -> str:
 
 
 def describe_question(question: Question) -> dict[str, Any]:
-    """Return what the page must know to ask a question and to judge an answer."""
+    """Return the data that a page needs to ask a question and to judge its answers."""
     seeds = SEEDS if question.given_code else [0]
     return {
         "kind": question.kind,
@@ -51,7 +51,7 @@ def describe_question(question: Question) -> dict[str, Any]:
 
 
 def _describe_variant(question: Question, seed: int) -> dict[str, Any]:
-    """Return a question's numbers for a seed, the right answer, and the answer of each mistake."""
+    """Return a question's numbers for a seed, the right answer, and each mistake's answer."""
     numbers = vars(question.given_numbers(seed))
     answers = {
         name: _simplify(values["answer"][0])
@@ -66,39 +66,39 @@ def _describe_variant(question: Question, seed: int) -> dict[str, Any]:
 
 
 def _simplify(value: Any) -> Any:
-    """Return a choice as it is, and numbers as a list with ten significant digits."""
+    """Return a choice unchanged, and numbers as a list rounded to ten significant digits."""
     if isinstance(value, str):
         return value
     return [float(f"{number:.10g}") for number in np.ravel(value) if np.isfinite(number)]
 
 
 def encode_question(question: Question) -> str:
-    """Return a question's description as JSON in ROT47."""
+    """Return the description of a question as JSON, encoded in ROT47."""
     return rot47(json.dumps(describe_question(question), ensure_ascii=False))
 
 
 def storage_key(question: Question) -> str:
-    """Return the key under which browsers keep an answer, which no change of wording changes."""
+    """Return the key under which browsers store an answer; it does not depend on the wording."""
     return f"{question.sheet} {question.name}"
 
 
 def question_version(question: Question) -> str:
-    """Return a checksum of a question; an answer to another version is judged anew."""
+    """Return a checksum of a question; answers to an older version are judged again."""
     return f"{zlib.crc32(encode_question(question).encode()):08x}"
 
 
 def page_questions(content: sheet.Content) -> list[Question]:
-    """Return the questions of a sheet that a page can judge, which are those without code."""
+    """Return the questions of a sheet that a page can judge: all except code questions."""
     return [question for question in content.questions.values() if question.kind != "code"]
 
 
 def question_id(question: Question) -> str:
-    """Return a question's id on its page."""
+    """Return the HTML id of a question on its page."""
     return f"exercise-{question.name.replace('_', '-')}"
 
 
 def list_chapters() -> list[dict[str, Any]]:
-    """List all questions by chapter, with what the page that sums up points needs of them."""
+    """List all questions by chapter, with the data for the page that sums up a reader's points."""
     chapters = []
     for name in sheet.names():
         content = sheet.load(name)
@@ -117,7 +117,7 @@ def list_chapters() -> list[dict[str, Any]]:
 
 
 class PointsDirective(SphinxDirective):
-    """Insert the box in which points.js sums up the points; it is empty until then."""
+    """Insert an empty box in which points.js shows the sum of a reader's points."""
 
     def run(self) -> list[nodes.Node]:
         return [render_node("quizzing/points.html", chapters=list_chapters())]
@@ -140,7 +140,7 @@ def render_section(content: sheet.Content) -> str:
 
 
 def _render_prompt(question: Question) -> str:
-    """Return a prompt with the numbers of the first seed, each in an element of its own."""
+    """Return a prompt with the numbers of the first seed, each number in its own element."""
     numbers = vars(question.given_numbers(0))
     return question.fill_prompt(
         lambda name, spec: f'<span class="om-given">{format(numbers[name], spec)}</span>'
@@ -148,7 +148,7 @@ def _render_prompt(question: Question) -> str:
 
 
 def render_form(question: Question, prefix: str = "answer") -> str:
-    """Return the form that takes an answer; `prefix` tells two forms of a question apart."""
+    """Return the form that takes an answer; `prefix` distinguishes forms of one question."""
     return render_template(
         "quizzing/form.html",
         question=question,
@@ -161,7 +161,7 @@ def render_form(question: Question, prefix: str = "answer") -> str:
 
 
 def insert_questions(notebook: dict[str, Any], name: str) -> None:
-    """Insert the questions of a notebook's sheet, if it has one."""
+    """Insert the questions of the sheet that has the notebook's name, if there is one."""
     if name in sheet.names():
         insert_cell(notebook, PLACE, render_section(sheet.load(name)))
 

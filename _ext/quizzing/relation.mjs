@@ -1,95 +1,103 @@
-// Says how a wrong value is related to the right one, in the words of pe_lib/course/grading/relation.py. Both read
-// the table RELATED.
+// Says how a wrong value is related to the right one, with the sentences of pe_lib/course/grading/relation.py. Both
+// read the rules in relations.toml, which the page has as RELATED.
 
-export const near = (one, other, tolerance) =>
-  one === other || Math.abs(one - other) <= tolerance * (1 + Math.abs(other));
+export const isNear = (actual, expected, tolerance) =>
+  actual === expected || Math.abs(actual - expected) <= tolerance * (1 + Math.abs(expected));
 export const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
-const rising = (values) => [...values].sort((a, b) => a - b);
+const sortUp = (values) => [...values].sort((a, b) => a - b);
 
-// Compare numbers place by place; `explained` is said where otherwise only a size could be told
-export function ofNumbers(yours, right, tolerance, given = [], explained = "") {
+// Relate numbers in their order, which must differ. `ofQuestion` are the numbers of the question. The sentence
+// `explanation` stands where otherwise only the sizes could be compared.
+export function relateNumbers(yours, right, tolerance, ofQuestion = [], explanation = "") {
   const total = right.length;
   if (yours.length !== total)
     return `${total === 1 ? "One number is" : `${total} numbers are`} wanted; you gave ${yours.length}.`;
   if (!yours.every(Number.isFinite)) return "An infinite number is not wanted.";
-  const wrong = right.map((_, n) => n).filter((n) => !near(yours[n], right[n], tolerance));
-  const wanted = rising(right);
-  if (total > 1 && rising(yours).every((y, n) => near(y, wanted[n], tolerance))) {
+  const wrong = right.map((_, n) => n).filter((n) => !isNear(yours[n], right[n], tolerance));
+  const expected = sortUp(right);
+  if (total > 1 && sortUp(yours).every((y, n) => isNear(y, expected[n], tolerance))) {
     if (wrong.length > 2) return "These are the right numbers, in another order.";
-    const places = wrong.map((n) => n + 1).join(" and ");
-    return `These are the right numbers, but numbers ${places} have changed places.`;
+    const numbers = wrong.map((n) => n + 1).join(" and ");
+    return `These are the right numbers, but numbers ${numbers} have changed places.`;
   }
   const first = total === 1 ? "Yours" : `Number ${wrong[0] + 1}`,
-    fine = total - wrong.length;
-  const which = wrong.length === 1 ? first : fine ? "Each of the others" : "Each";
+    rightCount = total - wrong.length;
+  const which = wrong.length === 1 ? first : rightCount ? "Each of the others" : "Each";
   const pairs = wrong.map((n) => [yours[n], right[n]]);
-  const each = wrong.map((n, at) => ofEach(`Number ${n + 1}`, [pairs[at]], tolerance, given)),
+  const each = wrong.map((n, at) => relateEach(`Number ${n + 1}`, [pairs[at]], tolerance, ofQuestion)),
     alone = wrong.length > 1 && each.filter(Boolean).join(" ");
-  const text = ofEach(which, pairs, tolerance, given) ?? (alone || explained || size(first, ...pairs[0]));
-  if (text === explained) return text;
-  return fine ? `${fine} of ${total} ${fine === 1 ? "is" : "are"} right. ${text}` : text;
+  const text =
+    relateEach(which, pairs, tolerance, ofQuestion) ?? (alone || explanation || compareSizes(first, ...pairs[0]));
+  if (text === explanation) return text;
+  return rightCount ? `${rightCount} of ${total} ${rightCount === 1 ? "is" : "are"} right. ${text}` : text;
 }
 
-export function ofSets(yours, right, tolerance) {
+// Relate numbers in any order, which must differ
+export function relateSets(yours, right, tolerance) {
   const mine = distinct(yours),
-    wanted = distinct(right);
-  const outside = (values, others) => values.filter((v) => !others.some((other) => near(v, other, tolerance))).length;
-  const extra = outside(mine, wanted),
-    missing = outside(wanted, mine),
+    expected = distinct(right);
+  const countOutside = (values, others) =>
+    values.filter((v) => !others.some((other) => isNear(v, other, tolerance))).length;
+  const extra = countOutside(mine, expected),
+    missing = countOutside(expected, mine),
     fit = mine.length - extra;
   if (!mine.length) return "Yours is empty.";
-  const pairs = mine.map((y, n) => [y, wanted[n]]);
-  const found = mine.length === wanted.length && mine.length > 1 && ofEach("Each of yours", pairs, tolerance);
-  if (found) return found;
-  const begins = (all, some) => some.every((value, n) => value === all[n]);
+  const pairs = mine.map((y, n) => [y, expected[n]]);
+  const relation = mine.length === expected.length && mine.length > 1 && relateEach("Each of yours", pairs, tolerance);
+  if (relation) return relation;
+  const beginsWith = (all, first) => first.every((value, n) => value === all[n]);
   if (!extra) {
-    const early = begins(wanted, mine) ? " They are larger than yours: you stop too early." : "";
+    const early = beginsWith(expected, mine) ? " They are larger than yours: you stop too early." : "";
     return `Each of yours fits, but ${missing === 1 ? "one more does" : `${missing} more do`}, too.${early}`;
   }
   const out = `${extra} ${extra === 1 ? "does" : "do"}`;
   if (!missing) {
-    const late = begins(mine, wanted) ? " They are larger than those: you stop too late." : "";
+    const late = beginsWith(mine, expected) ? " They are larger than those: you stop too late." : "";
     return `All that fit are there, but ${out.replace(" ", " of yours ")} not fit.${late}`;
   }
   const lack = `${missing} ${missing === 1 ? "is" : "are"} missing`;
   return `Of yours, ${fit || "none"} ${fit > 1 ? "fit" : "fits"} and ${out} not; ${lack}.`;
 }
 
-function ofEach(which, pairs, tolerance, given = []) {
+// Say what is true of each number and the right one in its place; nothing if no rule holds for all of them
+function relateEach(which, pairs, tolerance, ofQuestion = []) {
   const every = (holds) => pairs.every(([y, r]) => holds(y, r)),
-    whole = pairs.every(([, r]) => Number.isInteger(r));
-  const first = (rows) => {
-    const row = rows.find((row) => (whole || !row.whole) && every((y, r) => isSo(row, y, r, tolerance)));
-    return row && `${which} is ${row.words}.`;
+    isWhole = pairs.every(([, r]) => Number.isInteger(r));
+  const describeFirst = (rules) => {
+    const rule = rules.find(
+      (candidate) => (isWhole || !candidate.whole) && every((y, r) => isExplained(candidate, y, r, tolerance)),
+    );
+    return rule && `${which} is ${rule.words}.`;
   };
-  const telling = given.filter((g) => !Number.isInteger(g) || Math.abs(g) >= 10),
+  const telling = ofQuestion.filter((g) => !Number.isInteger(g) || Math.abs(g) >= 10),
     alone = telling.map((g) => ({ times: 0, plus: g, words: "a number that the question gives, not the answer" }));
-  const found = first([...alone, ...RELATED]) ?? (whole ? undefined : rounded(which, pairs));
-  if (found) return found;
-  if (whole && every((y, r) => Math.floor(y + 0.5) === r && Math.abs(y - r) <= Math.max(0.05, 2e-3 * Math.abs(r))))
+  const relation = describeFirst([...alone, ...RELATED]) ?? (isWhole ? undefined : relateRounding(which, pairs));
+  if (relation) return relation;
+  if (isWhole && every((y, r) => Math.floor(y + 0.5) === r && Math.abs(y - r) <= Math.max(0.05, 2e-3 * Math.abs(r))))
     return `${which} is right once it is rounded to a whole number.`;
   const isTurns = (n) => Math.abs(n) > 0.5 && Math.abs(n) < 1e4 && Math.abs(n - Math.floor(n + 0.5)) < 1e-4;
   if (every((y, r) => isTurns((y - r) / (2 * Math.PI)))) return `${which} is off by whole turns, multiples of 2π.`;
-  return first(byGiven(given, telling));
+  return describeFirst(rulesOfQuestion(ofQuestion, telling));
 }
 
-function isSo(row, yours, right, tolerance) {
-  const { times = 1, power = 1, plus = 0, whole = false } = row,
-    wanted = times * (row.function ? Math[row.function](right) : right ** power) + plus,
-    limit = Math.min(tolerance, 1e-3) * (1 + Math.abs(wanted));
-  const small = Math.min(Math.abs(wanted), Math.abs(plus || wanted)),
+// Return whether a rule makes this wrong number of the right one, by times · right^power + plus
+function isExplained(rule, yours, right, tolerance) {
+  const { times = 1, power = 1, plus = 0, whole = false } = rule,
+    expected = times * (rule.function ? Math[rule.function](right) : right ** power) + plus,
+    limit = Math.min(tolerance, 1e-3) * (1 + Math.abs(expected));
+  const small = Math.min(Math.abs(expected), Math.abs(plus || expected)),
     most = whole ? 0 : Math.min(limit, 2e-3 * small + 1e-12);
-  if (row.power && Math.abs(wanted - right) < 0.02 * Math.abs(right)) return false; // near 1 all powers are alike
-  return right !== 0 && Number.isFinite(wanted) && Math.abs(yours - wanted) <= most;
+  if (rule.power && Math.abs(expected - right) < 0.02 * Math.abs(right)) return false; // near 1 all powers are alike
+  return right !== 0 && Number.isFinite(expected) && Math.abs(yours - expected) <= most;
 }
 
-// Rows like those of RELATED, made from one or two numbers that the question gives
-function byGiven(given, telling) {
-  const row = (times, plus, words) => ({ times, plus, words }),
-    shown = (value) => Number(value.toPrecision(10));
+// Return rules like those of RELATED: a number of the question, or two of them, make the wrong value
+function rulesOfQuestion(ofQuestion, telling) {
+  const rule = (times, plus, words) => ({ times, plus, words }),
+    format = (value) => Number(value.toPrecision(10));
   const each = telling.flatMap((g) => {
     const root = Math.sqrt(Math.abs(g)),
-      off = (times, plus, how) => row(times, plus, `the right value ${how} ${shown(g)}, a number of the question`);
+      off = (times, plus, how) => rule(times, plus, `the right value ${how} ${format(g)}, a number of the question`);
     return [
       off(g, 0, "times"),
       off(1 / g, 0, "divided by"),
@@ -99,19 +107,20 @@ function byGiven(given, telling) {
       off(1 / root, 0, "divided by the root of"),
     ];
   });
-  const pairs = given.flatMap((a, n) => given.filter((_, m) => m !== n).map((b) => [a, b]));
+  const pairs = ofQuestion.flatMap((a, n) => ofQuestion.filter((_, m) => m !== n).map((b) => [a, b]));
   const two = pairs.flatMap(([a, b]) =>
     Object.entries({ "+": a + b, "−": a - b, "·": a * b, "/": b ? a / b : 0 })
       .filter(([, value]) => !Number.isInteger(value) || Math.abs(value) >= 100)
-      .map(([sign, value]) => row(0, value, `${shown(a)} ${sign} ${shown(b)}, two numbers of the question`)),
+      .map(([sign, value]) => rule(0, value, `${format(a)} ${sign} ${format(b)}, two numbers of the question`)),
   );
   return [...each, ...two];
 }
 
-function rounded(which, pairs) {
-  const written = pairs.map(([y]) => /^-?([\d.]+)e(.+)$/.exec(y.toExponential()));
-  const digits = written.map(([, mantissa]) => mantissa.replace(".", "").length);
-  const places = Math.max(0, ...written.map(([, , exponent], n) => digits[n] - 1 - Number(exponent)));
+// Say so if too few digits, rounded or cut off, explain everything that is wrong
+function relateRounding(which, pairs) {
+  const scientific = pairs.map(([y]) => /^-?([\d.]+)e(.+)$/.exec(y.toExponential()));
+  const digits = scientific.map(([, mantissa]) => mantissa.replace(".", "").length);
+  const places = Math.max(0, ...scientific.map(([, , exponent], n) => digits[n] - 1 - Number(exponent)));
   const unit = Number(`1e-${places}`),
     to = `${places} ${places === 1 ? "decimal" : "decimals"}`;
   const lacks = pairs.map(([y, r]) => (y * r > 0 ? (Math.abs(r) - Math.abs(y)) / unit : Infinity));
@@ -123,7 +132,8 @@ function rounded(which, pairs) {
   return `${which} is right, but rounded or cut to ${places ? to : "a whole number"}. Give more digits.`;
 }
 
-function size(which, yours, right) {
+// Compare sign and order of magnitude, which can always be done
+function compareSizes(which, yours, right) {
   if (yours * right < 0 || !yours || !right)
     return `${which} should be ${right > 0 ? "above 0" : right < 0 ? "below 0" : "0"}.`;
   const ratio = Math.abs(yours / right),

@@ -1,16 +1,16 @@
 // Asks questions of the chapters again with other numbers: three at the head of a later chapter, and those
-// that are due in the section Review. Each question is a script that is loaded when it is needed, because a
-// page from disk can load scripts but fetch nothing.
+// that are due in the section Review. Each question is a script of its own, because a page that is opened from
+// disk can load scripts but fetch nothing.
 (() => {
   const { kept, keep } = window.omKept,
     { entry, isDue, dueOn, day } = window.omAgain;
   const folder = new URL("questions/", /** @type {HTMLScriptElement} */ (document.currentScript).src).href;
-  const made = (tag, className = "", ...said) => window.omMade(tag, { className }, ...said);
-  const link = (href, said) => window.omMade("a", { href }, said);
+  const make = (tag, className = "", ...children) => window.omMake(tag, { className }, ...children);
+  const link = (href, text) => window.omMake("a", { href }, text);
   const scripts = {};
 
-  // A key such as "04-sine-and-cosine slow_sine" holds the chapter of a question and its name
-  function place(key) {
+  // A key such as "04-sine-and-cosine slow_sine" holds the sheet of a chapter and the name of a question
+  function locate(key) {
     const [sheet, name] = key.split(" "),
       dashed = name.replaceAll("_", "-");
     return {
@@ -21,86 +21,92 @@
   }
   const load = (key) =>
     (scripts[key] ??= new Promise((done, fail) => {
-      const script = Object.assign(made("script"), { src: folder + place(key).file, onload: done, onerror: fail });
+      const script = Object.assign(make("script"), { src: folder + locate(key).file, onload: done, onerror: fail });
       document.head.append(script);
     }));
 
-  // Make a box with a question, with the numbers after those that the reader had last
-  /** @param {[key: string, title: string]} question @param {(right: boolean) => void} [judged] */
-  async function ask([key, title], judged = () => {}) {
-    const box = made("div", "om-again"),
-      { page, chapter } = place(key),
-      head = made("p");
+  // Return a box with a question. Its numbers are the next ones after those that the reader had last.
+  /** @param {[key: string, title: string]} question @param {(isRight: boolean) => void} [onJudged] */
+  async function ask([key, title], onJudged = () => {}) {
+    const box = make("div", "om-again"),
+      { page, chapter } = locate(key),
+      head = make("p");
     head.append(link(page, title), ` · chapter ${chapter}`);
     try {
       await load(key);
       box.innerHTML = window.omQuestions[key];
       window.omScrolling(box);
     } catch {
-      box.append(made("p", "", "This question could not be loaded. It stands in its chapter."));
+      box.append(make("p", "", "This question could not be loaded. It stands in its chapter."));
     }
     box.prepend(head);
     const form = box.querySelector("form"),
-      before = entry(key)?.variant ?? kept("answers")[key]?.variant;
-    if (form) window.omQuiz.start(form, { variant: before === undefined ? 0 : before + 1, kept: false, judged });
+      lastVariant = entry(key)?.variant ?? kept("answers")[key]?.variant;
+    if (form)
+      window.omQuiz.start(form, {
+        variant: lastVariant === undefined ? 0 : lastVariant + 1,
+        keepsAnswer: false,
+        onJudged,
+      });
     return box;
   }
-  const questions = (box) => JSON.parse(box.dataset.questions);
+  const readQuestions = (box) => JSON.parse(box.dataset.questions);
 
   // Ask three questions: the reader's mistakes first, then those that lead the list
   function warmUp(box) {
-    const all = questions(box),
+    const all = readQuestions(box),
       mistaken = all.filter(([key]) => entry(key)?.step === 0);
-    const chosen = [...mistaken, ...all.filter((one) => !mistaken.includes(one))].slice(0, 3);
-    const asked = made("div");
+    const chosen = [...mistaken, ...all.filter((question) => !mistaken.includes(question))].slice(0, 3);
+    const questionList = make("div");
     box
       .querySelector("p")
       .replaceWith(
-        made(
+        make(
           "p",
           "",
           "From earlier chapters; those that you once missed come first. Nothing here counts towards points.",
         ),
-        asked,
+        questionList,
       );
-    let opened = false; // the box may be open from the last visit, or the reader opens it
-    async function open() {
-      if (opened || !box.open) return;
-      opened = true;
-      asked.append(...(await Promise.all(chosen.map((one) => ask(one)))));
+    // The box may be open from the last visit, or the reader opens it
+    let isFilled = false;
+    async function fill() {
+      if (isFilled || !box.open) return;
+      isFilled = true;
+      questionList.append(...(await Promise.all(chosen.map((question) => ask(question)))));
     }
-    box.addEventListener("toggle", open);
-    open();
+    box.addEventListener("toggle", fill);
+    fill();
   }
 
-  const days = (n) => (n === 1 ? "tomorrow" : `in ${n} days`);
+  const formatDays = (n) => (n === 1 ? "tomorrow" : `in ${n} days`);
 
   // Ask one question at a time, mistakes first, then the one that has waited longest
   function review(box) {
-    const all = questions(box),
-      known = new Set(all.map(([key]) => key));
-    const stale = Object.keys(kept("reviews")).filter((key) => !known.has(key)); // of questions that no longer exist
+    const all = readQuestions(box),
+      keys = new Set(all.map(([key]) => key));
+    const stale = Object.keys(kept("reviews")).filter((key) => !keys.has(key)); // their questions no longer exist
     if (stale.length) keep("reviews", Object.fromEntries(stale.map((key) => [key, undefined])));
-    const status = made("p", "om-due"),
-      place = made("div");
+    const status = make("p", "om-due"),
+      place = make("div");
     status.setAttribute("role", "status");
     box.replaceChildren(status, place);
 
-    function due(last) {
-      const waits = ([key]) => (entry(key).step ? dueOn(entry(key)) : -Infinity);
+    function listDue(last) {
+      const waitsUntil = ([key]) => (entry(key).step ? dueOn(entry(key)) : -Infinity);
       return all
         .filter(([key]) => entry(key) && isDue(entry(key), Date.now()))
-        .sort((one, other) => Number(one === last) - Number(other === last) || waits(one) - waits(other));
+        .sort((one, other) => Number(one === last) - Number(other === last) || waitsUntil(one) - waitsUntil(other));
     }
-    function tell() {
-      const now = due().length,
-        later = all.map(([key]) => entry(key)).filter((one) => one && !isDue(one, Date.now()));
+    function showStatus() {
+      const now = listDue().length,
+        later = all.map(([key]) => entry(key)).filter((review) => review && !isDue(review, Date.now()));
       const next = Math.min(...later.map(dueOn)) - day(Date.now());
-      const learned = later.filter((one) => dueOn(one) === Infinity).length,
+      const learned = later.filter((review) => dueOn(review) === Infinity).length,
         waiting = later.length - learned;
       status.textContent = [
         now ? `${now} ${now === 1 ? "question is" : "questions are"} due.` : "Nothing is due.",
-        waiting ? `${waiting} more ${waiting === 1 ? "comes" : "come"} back later, the next ${days(next)}.` : "",
+        waiting ? `${waiting} more ${waiting === 1 ? "comes" : "come"} back later, the next ${formatDays(next)}.` : "",
         learned
           ? `${learned} ${learned === 1 ? "question" : "questions"} answered right for a month ${learned === 1 ? "rests" : "rest"}.`
           : "",
@@ -110,22 +116,22 @@
         .trim();
     }
     async function show(last) {
-      tell();
-      const [first] = due(last);
+      showStatus();
+      const [first] = listDue(last);
       if (!first) return place.replaceChildren();
-      const next = made("button", "om-next-question", "Another question");
+      const next = make("button", "om-next-question", "Another question");
       next.type = "button";
       next.addEventListener("click", async () => {
         await show(first);
         place.querySelector("input")?.focus();
       });
-      const asked = await ask(first, (right) => {
-        tell();
-        next.textContent = right ? "Next question" : "Another question";
-        next.hidden = !due().some((one) => one !== first);
+      const question = await ask(first, (isRight) => {
+        showStatus();
+        next.textContent = isRight ? "Next question" : "Another question";
+        next.hidden = !listDue().some((other) => other !== first);
       });
-      next.hidden = due(first).length < 2;
-      place.replaceChildren(asked, next);
+      next.hidden = listDue(first).length < 2;
+      place.replaceChildren(question, next);
     }
     show();
   }

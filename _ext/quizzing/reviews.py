@@ -1,8 +1,8 @@
-"""Ask questions again: three at the head of a later chapter, and all of them under *Review*.
+"""Ask questions again: three at the head of each later chapter, and all of them under *Review*.
 
-Each question is a script of its own, with the prompt as its chapter typeset it and the form that
-judges the answer. review.js loads the scripts of the questions that it asks, so that the first
-visit of a page weighs no more.
+Each question is a separate script, which contains the typeset prompt and the form that judges the
+answer. review.js loads only the scripts of the questions that it asks, so that the first visit of a
+page does not become slower.
 """
 
 import json
@@ -22,9 +22,9 @@ from pe_lib.course.grading import sheet
 from pe_lib.course.grading.sheet import Question
 
 FOLDER = "questions"
-FIRST = 3  # the first chapter that asks again
-PLACE = "## "  # the three questions stand above the first section
-# The prompt stands between a question's heading, or the line that unfolds it, and its form
+FIRST = 3  # the first chapter that asks earlier questions again
+PLACE = "## "  # the three questions are inserted above the first section
+# The prompt is between the form and the question's heading, or the line that unfolds the question.
 _PROMPT = re.compile(
     r'</h3>\s*(?:<details.*?</summary>|<p class="om-level">.*?</p>)?\s*(.*?)<form class="om-quiz"',
     re.DOTALL,
@@ -33,19 +33,19 @@ _CARD = re.compile(r' aria-describedby="card-[^"]*"')
 
 
 def script_name(question: Question) -> str:
-    """Return the name of a question's script."""
+    """Return the file name of the script of a question."""
     return f"{question.sheet[:2]}-{question.name.replace('_', '-')}.js"
 
 
 def question_script(question: Question, body: str) -> str:
-    """Return a question's script, made from the HTML of its page.
+    """Return the script of a question, built from the HTML of the question's page.
 
-    Cards are left out, because only the question's own page has them.
+    Links to cards are removed, because the cards exist only on the question's own page.
     """
     match = _PROMPT.search(body, body.index(f'id="{quiz.question_id(question)}"'))
     assert match
     prompt = _CARD.sub("", match[1]).replace('href="#', f'href="{question.sheet}.html#')
-    # the page that asks again may have a question of its own with the same name
+    # The page that asks again may contain a question with the same name.
     html = prompt + quiz.render_form(question, f"again-{question.sheet[:2]}")
     key = json.dumps(quiz.storage_key(question), ensure_ascii=False)
     return f"(window.omQuestions ??= {{}})[{key}] = {json.dumps(html, ensure_ascii=False)};\n"
@@ -54,9 +54,9 @@ def question_script(question: Question, body: str) -> str:
 def order_for_chapter(chapter: int) -> list[Question]:
     """Return all questions of earlier chapters in the order in which a chapter asks them.
 
-    The first three come from the chapter before, from halfway back, and from early on. Which of a
-    chapter's questions come first depends on the chapter that asks. Easy ones whose numbers can
-    change lead, because they are asked before a reader has warmed up.
+    The first three come from the previous chapter, from halfway back, and from early in the course.
+    The order of a chapter's questions depends on the chapter that asks. Easy questions whose
+    numbers can change come first, because readers have not yet warmed up.
     """
     earlier = [name for name in sheet.names() if int(name[:2]) < chapter]
     groups = [_easy_first(quiz.page_questions(sheet.load(name)), chapter) for name in earlier]
@@ -68,7 +68,7 @@ def order_for_chapter(chapter: int) -> list[Question]:
 
 
 def _easy_first(questions: list[Question], start: int) -> list[Question]:
-    """Return a chapter's questions, led by the easy ones, of which another `start` leads."""
+    """Return the questions of a chapter with the easy questions first, rotated by `start`."""
     easy = [question for question in questions if question.level == 1] or questions
     numbered = [question for question in easy if question.given_code] or easy
     index = start % len(numbered)
@@ -77,19 +77,19 @@ def _easy_first(questions: list[Question], start: int) -> list[Question]:
 
 
 def list_questions(questions: list[Question]) -> list[tuple[str, str]]:
-    """Return the key and the title of each question, for review.js."""
+    """Return the storage key and the title of each question for review.js."""
     return [(quiz.storage_key(question), question.title) for question in questions]
 
 
 def insert_warm_up(notebook: dict[str, Any], name: str) -> None:
-    """Insert the three questions below the first screen of a chapter's notebook."""
+    """Insert three review questions above the first section of a chapter's notebook."""
     if re.match(r"\d\d-", name) and int(name[:2]) >= FIRST:
         questions = list_questions(order_for_chapter(int(name[:2])))
         insert_cell(notebook, PLACE, render_template("quizzing/warm-up.html", questions=questions))
 
 
 class ReviewDirective(SphinxDirective):
-    """Insert the box in which review.js asks the questions that are due."""
+    """Insert the box in which review.js asks the questions that are due today."""
 
     def run(self) -> list[nodes.Node]:
         questions = [q for name in sheet.names() for q in quiz.page_questions(sheet.load(name))]
@@ -99,7 +99,7 @@ class ReviewDirective(SphinxDirective):
 def write_scripts(
     app: Sphinx, page_name: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Write the scripts of a chapter's questions when its page is written."""
+    """Write the scripts of all questions of a chapter when the chapter's page is written."""
     body, name = context.get("body", ""), page_name.rpartition("/")[2]
     if name in sheet.names() and 'class="om-quiz"' in body:
         folder = Path(app.outdir, "_static", FOLDER)

@@ -1,1 +1,1 @@
-"""How long a page takes, where a reader stopped, and what has been read."""
+"""Measure how long a page takes, and remember where a reader stopped and which pages were read."""

@@ -1,7 +1,7 @@
-"""Count what a page asks of its reader, and say in minutes how long that takes.
+"""Estimate how many minutes a page takes, from what it asks its reader to do.
 
-Only what stands open counts: no answers, no code that draws, and no card of one line. A card says
-its own minutes beside its title. Nobody types minutes by hand.
+Only open content counts. Answers, code that draws figures, and folded cards are left out; a card
+shows its own minutes beside its title. No minutes are typed by hand.
 """
 
 import re
@@ -15,11 +15,11 @@ from sphinx.util.docutils import SphinxRole
 from _ext.plaintext import plain
 
 CHAPTER = re.compile(r"chapters/\d\d-")
-NEEDS = "You need "  # begins the line that says what a chapter needs, below its first paragraph
+NEEDS = "You need "  # the line below the first paragraph that says what a chapter needs
 
-# Minutes that each takes a careful reader. They are the least squares over twelve chapters whose
-# readers were timed, drawn a little towards first guesses, and rounded. tests/site/minutes.yml has
-# the chapters.
+# Minutes that each kind of content takes a careful reader, by least squares over twelve chapters.
+# The readers of these chapters were timed; tests/site/minutes.yml has their times.
+# The results were moved a little towards first guesses, and rounded.
 MINUTES = {
     "words": 1 / 150,
     "formulas": 0.3,
@@ -33,9 +33,9 @@ _CLASSES = {"om-figure": "figures", "om-explorer": "explorers", "om-predict": "p
 
 
 def count_open(node: nodes.Element) -> Counter[str]:
-    """Count the words, formulas, figures and so on that stand open in a node."""
+    """Count the open words, formulas, figures and other content in a node."""
     counts: Counter[str] = Counter()
-    depth = 0  # of the <details> in the text around a child, which hold answers
+    depth = 0  # nesting depth of the <details> around a child, which hide answers
     for child in node.children:
         if isinstance(child, nodes.raw):
             html = child.astext()
@@ -61,12 +61,12 @@ def count_open(node: nodes.Element) -> Counter[str]:
 
 
 def estimate_minutes(counts: Counter[str]) -> float:
-    """Return how many minutes a careful reader needs for a page or a section."""
+    """Return how many minutes a careful reader needs for a page or a section with these counts."""
     return sum(count * MINUTES[name] for name, count in counts.items())
 
 
 def format_minutes(counts: Counter[str]) -> str:
-    """Return the minutes as a page says them: each up to ten, then steps of five.
+    """Return the minutes as a page shows them, exact up to ten and then in steps of five.
 
     >>> [format_minutes(Counter(words=150 * time)) for time in (0.4, 7.6, 11, 38)]
     ['1 minute', '8 minutes', '10 minutes', '40 minutes']
@@ -77,26 +77,26 @@ def format_minutes(counts: Counter[str]) -> str:
 
 
 def store_counts(app: Sphinx, document: nodes.document) -> None:
-    """Keep for each page what stands open on it."""
+    """Store the counts of a page's open content in the metadata of the page."""
     app.env.metadata[app.env.docname]["om_open"] = count_open(document)
 
 
 class Minutes(SphinxRole):
-    """{minutes}`chapters/02-the-formula` is how long a page takes, {minutes}`all` all chapters."""
+    """Insert the time that {minutes}`chapters/02-the-formula` takes, or {minutes}`all` chapters."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         return [nodes.inline("", "", minutes=self.text)], []
 
 
 def format_hours(env: BuildEnvironment) -> str:
-    """Return the time for all chapters one after the other, to half an hour."""
+    """Return the total time for all chapters, rounded to half an hour."""
     counts = [page["om_open"] for name, page in env.metadata.items() if CHAPTER.match(name)]
     half_hours = round(sum(map(estimate_minutes, counts)) / 30)
     return f"{half_hours // 2}{' and a half' * (half_hours % 2)} hours"
 
 
 def write_minutes(app: Sphinx, document: nodes.document, name: str) -> None:
-    """Write the minutes into a page, after all pages were read."""
+    """Insert the minutes into a page, after all pages have been read."""
     pages = app.env.metadata
     for place in document.findall(nodes.inline):
         if page := place.get("minutes"):
@@ -110,7 +110,7 @@ def write_minutes(app: Sphinx, document: nodes.document, name: str) -> None:
 
 
 def list_pages_to_renew(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Return the front page, which names the minutes of every chapter."""
+    """Return the front page, which is written again because it shows all chapters' minutes."""
     return [app.config.root_doc]
 
 

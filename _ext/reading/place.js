@@ -1,67 +1,69 @@
-// Keeps the reader's place, for each entry of the browser's history (so for a reload and for Back), and as
-// the section to go on with from the front page.
+// Keeps the reader's place: for each entry of the browser's history, so that a reload and Back return to it, and
+// as the section from which the front page lets a reader go on.
 //
-// A number of pixels is no place, because the browser guesses the height of sections that it has not laid out,
+// A number of pixels would not do, because the browser guesses the height of sections that it has not laid out,
 // and explorers and fonts come later. The place is therefore a block of the text and its distance from the top
-// of the window. While the parts above find their height, the block is held there.
+// of the window. While the parts above it get their height, the page scrolls so that the block stays there.
 (() => {
   const { kept, keep, root, here } = window.omKept;
   const page = document.documentElement;
   const article = document.querySelector("article");
   if (!article) return;
-  const folded = [...article.querySelectorAll("details")];
+  const folds = [...article.querySelectorAll("details")];
 
   // --- Where the reader is ---
 
-  // The path to the block that reaches below a line near the top: the index of a child, of its child, and so on.
-  // Only blocks on the screen are measured, because measuring others would force their layout.
-  function path(line) {
+  // Return the path to the block that reaches below a line near the top: the index of a child, of its child, and so
+  // on. Only blocks on the screen are measured, because measuring others would force their layout.
+  function findPath(line) {
     const steps = [];
     for (let inside = article; inside; ) {
       const at = [...inside.children].findIndex((child) => child.getBoundingClientRect().bottom > line);
       steps.push(at < 0 ? inside.children.length - 1 : at);
       const block = /** @type {HTMLElement} */ (inside.children[steps.at(-1)]);
-      inside = block.matches("section") || tall(block) ? block : null;
+      inside = block.matches("section") || isTall(block) ? block : null;
     }
     return steps;
   }
-  const tall = (block) =>
+  const isTall = (block) =>
     block.matches("div:not(.om-explorer), ul, ol, dl, details") &&
     block.offsetHeight > innerHeight &&
     block.children.length;
   const blockAt = (steps) => steps.reduce((inside, at) => inside?.children[at], article);
-  const padding = () => parseFloat(getComputedStyle(page).scrollPaddingTop) || 0;
+  const readPadding = () => parseFloat(getComputedStyle(page).scrollPaddingTop) || 0;
 
-  // The history holds a name for each entry, and the tab's storage its place, because a browser drops what a
-  // page writes into the history while it is being left.
+  // The history has only a name for each entry, and the tab's storage has the place, because a browser drops what
+  // a page writes into the history while the reader leaves it.
   let entry;
-  function enter() {
+  function nameEntry() {
     entry = history.state?.entry ?? String(Math.random());
     history.replaceState({ ...history.state, entry }, "");
   }
-  let place; // when something moved last
+  let place; // as it was measured when something moved last
   function measure() {
-    const steps = path(padding() + 1);
-    place = [steps, blockAt(steps).getBoundingClientRect().top, folded.flatMap((one, n) => (one.open ? n : []))];
+    const steps = findPath(readPadding() + 1);
+    place = [steps, blockAt(steps).getBoundingClientRect().top, folds.flatMap((fold, n) => (fold.open ? n : []))];
   }
   function write() {
     sessionStorage.setItem(`om-place-${entry}`, JSON.stringify(place));
     if (/^chapters\/\d/.test(here))
-      keep("place", { page: here, title: words(article.querySelector("h1")), ...section() });
+      keep("place", { page: here, title: readHeading(article.querySelector("h1")), ...findSection() });
   }
   function save() {
     measure();
     write();
   }
-  const saved = () => JSON.parse(sessionStorage.getItem(`om-place-${entry}`)) ?? [];
+  const readSaved = () => JSON.parse(sessionStorage.getItem(`om-place-${entry}`)) ?? [];
 
-  // The section that is being read, a third of the window below the top
-  function section() {
-    const inside = blockAt(path(innerHeight / 3)).closest("section");
+  // Return the section that the reader is in, which is the one a third of the window below the top
+  function findSection() {
+    const inside = blockAt(findPath(innerHeight / 3)).closest("section");
     const heading = inside?.querySelector("h2, h3");
-    return heading?.parentElement === inside ? { id: inside.id, section: words(heading) } : { id: "", section: "" };
+    return heading?.parentElement === inside
+      ? { id: inside.id, section: readHeading(heading) }
+      : { id: "", section: "" };
   }
-  function words(heading) {
+  function readHeading(heading) {
     const copy = heading.cloneNode(true);
     copy.querySelectorAll(".headerlink, .katex-mathml").forEach((part) => part.remove());
     return copy.textContent.trim();
@@ -69,92 +71,93 @@
 
   // --- Going there ---
 
-  let held = null; // scrolls the page to where it belongs, until the reader moves it
+  let restore = null; // the function that scrolls the page to its place, until the reader moves the page
   let top, height; // the page's scroll position and height after that
 
-  function hold(aim) {
-    held = aim;
-    page.style.overflowAnchor = held ? "none" : ""; // the browser would hold another block, and move this one
-    aim?.();
+  function hold(scrollToPlace) {
+    restore = scrollToPlace;
+    page.style.overflowAnchor = restore ? "none" : ""; // the browser's own anchor is another block, and moves this one
+    scrollToPlace?.();
     [top, height] = [scrollY, page.scrollHeight];
   }
   const release = () => {
-    if (held) hold(null);
+    if (restore) hold(null);
   };
 
   function arrive() {
-    const [steps, offset, unfolded] = saved();
+    const [steps, offset, openFolds] = readSaved();
     const block = steps && blockAt(steps);
-    let named;
+    let target;
     try {
-      named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     } catch {
       /* the address has no valid name */
     }
     if (block) {
-      unfolded.forEach((n) => {
-        if (folded[n]) folded[n].open = true;
+      openFolds.forEach((n) => {
+        if (folds[n]) folds[n].open = true;
       });
       hold(() => scrollBy({ top: block.getBoundingClientRect().top - offset, behavior: "instant" }));
-    } else if (named) {
+    } else if (target) {
       /** @type {HTMLDetailsElement | null} */
-      const own = named.querySelector(":scope > details.om-fold"); // of a card
-      for (let one = own ?? named.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
-      // The browser reveals what waits for a guess only after this, and scrolls nowhere then
-      named.closest("[hidden]")?.dispatchEvent(new Event("beforematch"));
-      hold(() => named.scrollIntoView({ behavior: "instant" }));
+      const ownFold = target.querySelector(":scope > details.om-fold"); // a card has one
+      for (let fold = ownFold ?? target.closest("details"); fold; fold = fold.parentElement.closest("details"))
+        fold.open = true;
+      // The browser would reveal what waits for a guess only later, and then it would not scroll there
+      target.closest("[hidden]")?.dispatchEvent(new Event("beforematch"));
+      hold(() => target.scrollIntoView({ behavior: "instant" }));
     } else return false;
     return true;
   }
 
   // Parts above may grow after the last scrolling, and move the block
   new ResizeObserver(() => {
-    if (held) hold(held);
+    if (restore) hold(restore);
     else saveSoon();
   }).observe(article);
-  for (const hand of ["wheel", "touchstart", "pointerdown", "keydown"])
-    addEventListener(hand, release, { passive: true, capture: true });
+  for (const gesture of ["wheel", "touchstart", "pointerdown", "keydown"])
+    addEventListener(gesture, release, { passive: true, capture: true });
 
   // Measure at once, while everything is laid out, and write when there is time
-  let soon;
+  let timer;
   const saveSoon = () => {
     measure();
-    soon ??= setTimeout(() => {
-      soon = null;
+    timer ??= setTimeout(() => {
+      timer = null;
       save();
     }, 150);
   };
   // A page moves by itself when something grows, and while it loads, when the browser follows the address. Any
   // other scrolling is the reader's, with the scroll bar, for which there is no event of its own.
-  let loaded = false;
+  let isLoaded = false;
   addEventListener("load", () =>
     setTimeout(() => {
-      loaded = true;
+      isLoaded = true;
     }, 500),
   );
   addEventListener(
     "scroll",
     () => {
-      if (held && Math.abs(scrollY - top) > 1) hold(loaded && page.scrollHeight === height ? null : held);
+      if (restore && Math.abs(scrollY - top) > 1) hold(isLoaded && page.scrollHeight === height ? null : restore);
       saveSoon();
     },
     { passive: true },
   );
 
   history.scrollRestoration = "manual";
-  enter();
+  nameEntry();
   arrive();
   saveSoon();
   addEventListener("popstate", () => {
-    enter();
+    nameEntry();
     if (!arrive()) hold(() => scrollTo({ top: 0, behavior: "instant" }));
   });
   addEventListener("click", save, true); // before a link leads away
   addEventListener("toggle", saveSoon, true);
-  // Write the last measurement, but do not measure again: a page that is being left may be laid out anew, some
-  // lines higher
+  // Write the last measurement, but do not measure again, because a browser may lay out a page anew, some lines
+  // higher, while the reader leaves it
   addEventListener("pagehide", () => {
-    if (soon) write();
+    if (timer) write();
   });
 
   // --- "Go on with …" in the place of the link to the start ---

@@ -1,4 +1,4 @@
-// Puts a tick beside each page that has been read, in the menu and on the front page's path.
+// Puts a tick beside each page that the reader has read, in the menu and on the front page's path.
 (() => {
   const { kept, keep, name, here } = window.omKept;
   const MENU = ".om-menu a[href], #the-path ol a[href]";
@@ -12,52 +12,52 @@
     for (const link of links) window.omTick(link, read()[name(link.href)], "(read)");
   }
 
-  // Add a box to tick at the end of the page. What the reader sets by hand stays.
-  function box(article) {
-    const input = window.omMade("input", { type: "checkbox" });
+  // Add a checkbox at the end of the page. What the reader sets by hand stays.
+  function addCheckbox(article) {
+    const input = window.omMake("input", { type: "checkbox" });
     const text = " I have read this page (remembered by this browser alone)";
-    article.append(window.omMade("label", { className: "om-read" }, input, text));
-    const set = (done) => {
-      keep("read", { [here]: done });
+    article.append(window.omMake("label", { className: "om-read" }, input, text));
+    const setRead = (isRead) => {
+      keep("read", { [here]: isRead });
       keep("seen", { [here]: undefined });
       input.checked = Boolean(read()[here]);
       tick();
     };
     input.checked = Boolean(read()[here]);
-    input.addEventListener("change", () => set(input.checked));
-    if (read()[here] === undefined) watch(article, set);
+    input.addEventListener("change", () => setRead(input.checked));
+    if (read()[here] === undefined) watch(article, setRead);
   }
 
-  // A block counts as read after a second on the screen, and a high one after a second for each screen of its
+  // A block counts as read after a second on the screen, and a high block after a second for each screen of its
   // height. A section counts when four fifths of its blocks do, and the page when four fifths of its sections
   // do, on one day or several.
-  function watch(article, set) {
+  function watch(article, setRead) {
     const sections = [...article.querySelectorAll(":scope > section > section")];
-    const most = (all, done) => all.length > 0 && all.filter(done).length >= 0.8 * all.length;
+    const areMost = (items, isDone) => items.length > 0 && items.filter(isDone).length >= 0.8 * items.length;
     const blocks = new Map(sections.map((section) => [section, blocksOf(section)]));
-    const had = new Map(),
-      shown = new Set(); // the share of its time that each block has had
-    const seen = new Set([].concat(kept("seen")[here] ?? []));
+    const shares = new Map(), // the share of its time that each block has had
+      visibleBlocks = new Set();
+    const readSections = new Set([].concat(kept("seen")[here] ?? []));
     const observer = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) shown[isIntersecting ? "add" : "delete"](target);
+      for (const { target, isIntersecting } of entries) visibleBlocks[isIntersecting ? "add" : "delete"](target);
     });
     for (const block of [...blocks.values()].flat()) observer.observe(block);
     const timer = setInterval(() => {
       if (document.hidden) return;
       if (read()[here] !== undefined) return stop();
-      for (const block of shown) {
-        const wanted = 1000 * Math.max(1, block.offsetHeight / innerHeight);
-        had.set(block, (had.get(block) ?? 0) + BEAT / wanted);
+      for (const block of visibleBlocks) {
+        const duration = 1000 * Math.max(1, block.offsetHeight / innerHeight); // milliseconds
+        shares.set(block, (shares.get(block) ?? 0) + BEAT / duration);
       }
-      const fresh = sections.filter(
-        (section) => !seen.has(section.id) && most(blocks.get(section), (block) => had.get(block) >= 1),
+      const newSections = sections.filter(
+        (section) => !readSections.has(section.id) && areMost(blocks.get(section), (block) => shares.get(block) >= 1),
       );
-      if (!fresh.length) return;
-      fresh.forEach(({ id }) => seen.add(id));
-      keep("seen", { [here]: [...seen] });
-      if (!most(sections, ({ id }) => seen.has(id))) return;
+      if (!newSections.length) return;
+      newSections.forEach(({ id }) => readSections.add(id));
+      keep("seen", { [here]: [...readSections] });
+      if (!areMost(sections, ({ id }) => readSections.has(id))) return;
       stop();
-      set(true);
+      setRead(true);
     }, BEAT);
     function stop() {
       clearInterval(timer);
@@ -71,5 +71,5 @@
 
   tick();
   const article = document.querySelector("article");
-  if (article && here.startsWith("chapters/")) box(article);
+  if (article && here.startsWith("chapters/")) addCheckbox(article);
 })();

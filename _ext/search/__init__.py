@@ -1,10 +1,11 @@
-"""Make the index of the search: one record for each section, indexed by MiniSearch.
+"""Build the search index with MiniSearch, with one record for each section.
 
-A record has a section's words and the names in its code, but no answer that waits behind a click.
-Entries of the glossary and the bibliography count as sections. `words.yml` adds words under which a
-reader may look for a section. `engine.js` says how words are read and sections ranked, both in
-node, which makes the index, and in the browser. `dialog.js` shows the results. The index is a
-script that registers data and does nothing else, because a page from disk cannot fetch a file.
+A record has the words of a section and the names in its code, but no answers that are hidden behind
+a click. Entries of the glossary and the bibliography count as sections. `words.yml` adds other
+words under which a reader may look for a section. `engine.js` defines how words are read and how
+sections are ranked, both in node, which builds the index, and in the browser. `dialog.js` shows the
+results. The index is a script that only registers data, because a page opened from disk cannot
+fetch a file.
 """
 
 import json
@@ -28,19 +29,19 @@ LEVELS = 3  # deeper sections belong to the section around them
 
 _DETAILS = re.compile(r"<(/?)details")
 _CAPTION = re.compile(r'<figcaption>(.*?)</figcaption>|<p class="om-caption">(.*?)</p>', re.DOTALL)
-# Names that a reader may copy from code: with an underscore, a capital inside or a digit. Plain
-# words are left out, because a comment has as many of them.
+# Match names that a reader may copy from code: those with an underscore, inner capital or digit.
+# Plain words are left out, because comments contain too many of them.
 _NAME = re.compile(r"\b(?=\w{4})[A-Za-z]+(?:_[A-Za-z0-9]|(?<=[a-z])[A-Z]|\d)\w*")
 _AUTHORS_AND_YEAR = re.compile(r"^([^(]{3,} \(\d{4}\))\.")
-_BETWEEN_FORMS = re.compile(r", (?!and )")  # of a term, but not in "Shapes, and a mistake"
+_BETWEEN_FORMS = re.compile(r", (?!and )")  # the forms of a term, but not "Shapes, and a mistake"
 _MANUAL = re.compile(r"^\s*/\*\*.*?\*/\n|//# sourceMappingURL=\S+", re.DOTALL | re.MULTILINE)
 
 
 @dataclass
 class Record:
-    """A section, as the search knows it."""
+    """A section with the data that the search needs."""
 
-    id: str  # "" for a page's beginning
+    id: str  # "" for the beginning of a page
     title: str
     parent_title: str
     level: int
@@ -48,7 +49,7 @@ class Record:
     names: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record as Sphinx keeps it between builds."""
+        """Return the record as the dictionary that Sphinx stores between builds."""
         return {
             "id": self.id,
             "title": self.title,
@@ -60,12 +61,13 @@ class Record:
 
 
 class _Collector:
-    """Walks a page in its order, and adds what each node says to the section that holds it."""
+    """Visits the nodes of a page in order, and adds the text of each to the section around it."""
 
     def __init__(self) -> None:
         self.records: list[Record] = []
-        self.owners: dict[nodes.Node, Record] = {}  # the record of what stands in a node
-        self.depth = 0  # of the <details> around the current node, which hide answers
+        # the record to which the children of a node belong
+        self.owners: dict[nodes.Node, Record] = {}
+        self.depth = 0  # nesting depth of the <details> around this node, which hide answers
 
     def visit(self, node: nodes.Node) -> None:
         record = self.owners.get(node.parent)
@@ -90,7 +92,7 @@ class _Collector:
             record.texts += [strip_tags("".join(parts)) for parts in _CAPTION.findall(source)]
 
     def _visit_within(self, node: nodes.Element, record: Record) -> None:
-        """Add what a node says to the record of the section around it."""
+        """Add the text or the names in a node to the record of the section around it."""
         if _is_entry(node):
             text = plain(node)
             self._begin(record, node["ids"][0], entry_title(text)).texts.append(text)
@@ -108,7 +110,7 @@ class _Collector:
                 record.texts.append(f"({number})")
 
     def _begin(self, parent: Record | None, name: str, title: str) -> Record:
-        """Begin a record; a page's own needs no id in its address."""
+        """Start a new record; the record of a page itself has no id in its address."""
         record = Record(
             id=name if parent else "",
             title=title,
@@ -122,14 +124,14 @@ class _Collector:
 def _is_entry(node: nodes.Element) -> bool:
     """Return whether a node is an entry of the glossary or the bibliography.
 
-    A row of a table has an id as well, but it answers nothing by itself.
+    A table row may have an id as well, but it is not a search result by itself.
     """
     is_text = isinstance(node, nodes.paragraph | nodes.list_item)
     return is_text and bool(node["ids"]) and not isinstance(node.parent, nodes.entry)
 
 
 def collect_records(document: nodes.document) -> list[dict[str, Any]]:
-    """Return a record for the page, its sections and its entries, in their order."""
+    """Return the records of the page, its sections and its entries, in page order."""
     collector = _Collector()
     for node in document.findall():
         collector.visit(node)
@@ -149,12 +151,12 @@ def entry_title(text: str) -> str:
 
 
 def store_records(app: Sphinx, document: nodes.document) -> None:
-    """Keep the records of a page with its metadata."""
+    """Store the records of a page in its metadata."""
     app.env.metadata[app.env.docname]["om_records"] = collect_records(document)
 
 
 def list_sections(app: Sphinx, words: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return all records as MiniSearch takes them, with address, weight and other names.
+    """Return all records as MiniSearch expects them, with their address, weight and other names.
 
     `words` is the content of words.yml. An ExtensionError names its sections that do not exist.
     """
@@ -164,9 +166,10 @@ def list_sections(app: Sphinx, words: dict[str, Any]) -> list[dict[str, Any]]:
         records = metadata.get("om_records", [])
         for record in records:
             anchor = f"#{record['id']}" if record["id"] else ""
-            title = record["title"].lstrip("0123456789. ")  # a chapter's without its number
+            # the title of a chapter without its number
+            title = record["title"].lstrip("0123456789. ")
             other_names = [phrases.pop(page_name + anchor, ""), kinds.get(record["title"], "")]
-            if "_" in title:  # a function, for which one may ask in words
+            if "_" in title:  # readers may search for a function with separate words
                 other_names.append(title.replace("_", " "))
             phrase_list = ", ".join(filter(None, other_names)).split(", ")
             kinds_of_section = (record["title"], record["within"]) if anchor else ("top",)
@@ -179,7 +182,7 @@ def list_sections(app: Sphinx, words: dict[str, Any]) -> list[dict[str, Any]]:
                     "text": record["text"],
                     "code": record["code"],
                     "about": ", ".join(phrase_list),
-                    # a query that is one of these names as a whole means this section
+                    # A query that equals one of these names means this section.
                     "name": "\n".join([*_BETWEEN_FORMS.split(title), *phrase_list]),
                     "weight": weights.get(page_name, 1) * weight,
                 }
@@ -190,10 +193,10 @@ def list_sections(app: Sphinx, words: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def build_index(source: Path, reading: dict[str, Any], sections: list[dict[str, Any]]) -> str:
-    """Return MiniSearch's index of the sections as JSON, which loads faster than it is made.
+    """Return MiniSearch's index of the sections as JSON, which loads faster than it is built.
 
-    `reading` says which words are ignored and which have another spelling, `source` is the folder
-    that holds node_modules.
+    `reading` lists the words to ignore and words with another spelling. `source` is the folder that
+    contains node_modules.
     """
     library = minisearch_folder(source) / "dist" / "cjs" / "index.cjs"
     command = [find_node(), str(FOLDER / "prebuild.cjs"), str(library)]
@@ -207,7 +210,7 @@ def build_index(source: Path, reading: dict[str, Any], sections: list[dict[str, 
 
 
 def minisearch_folder(source: Path) -> Path:
-    """Return the folder of MiniSearch, or raise an ExtensionError where it is not installed."""
+    """Return the folder of MiniSearch, or raise an ExtensionError if it is not installed."""
     folder = source / "node_modules" / "minisearch"
     if not folder.is_dir():
         raise ExtensionError("node_modules/minisearch is missing: run npm ci")
@@ -215,7 +218,7 @@ def minisearch_folder(source: Path) -> Path:
 
 
 def minisearch_script(source: Path) -> str:
-    """Return MiniSearch as a classic script, without the manual, which is more than half of it."""
+    """Return MiniSearch as a classic script without its manual, which is over half the file."""
     folder = minisearch_folder(source)
     licence = (folder / "LICENSE.txt").read_text("utf-8")
     script = (folder / "dist" / "umd" / "index.js").read_text("utf-8")
@@ -223,7 +226,7 @@ def minisearch_script(source: Path) -> str:
 
 
 def write_scripts(app: Sphinx, exception: Exception | None) -> None:
-    """Write the three scripts that a page loads when its reader reaches for the search."""
+    """Write the three scripts that a page loads when its reader opens the search."""
     if exception or app.builder.name != "html":
         return
     target = Path(app.outdir, "_static", "search")
@@ -242,7 +245,7 @@ def write_scripts(app: Sphinx, exception: Exception | None) -> None:
     scripts = {
         "library": minisearch_script(Path(app.srcdir)),
         "engine": strip_comments((FOLDER / "engine.js").read_text("utf-8")),
-        # a browser parses JSON in a fifth of the time that it needs for the same data as a script
+        # Parsing this as JSON takes a fifth of the time that a script with the same data takes.
         "index": f"window.omSearchIndex = JSON.parse('{quoted}');\n",
     }
     for name, text in scripts.items():
@@ -250,6 +253,6 @@ def write_scripts(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    # after what changes a page as it is read, and before _ext.theme copies the site
+    # Run after all extensions that change a page, and before _ext.theme copies the site.
     app.connect("doctree-read", store_records, priority=900)
     app.connect("build-finished", write_scripts, priority=800)

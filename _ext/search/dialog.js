@@ -1,57 +1,57 @@
-// Searches as the reader types, in a dialog or on the page search.html. The library, the engine and the index are
-// loaded when the reader reaches for the search. They are classic scripts, because a page from disk cannot fetch.
+// Searches while the reader types, in a dialog or on the page search.html. The library, the engine and the index
+// are loaded when the reader opens the search. They are classic scripts, because a page from disk cannot fetch.
 (() => {
   const root = document.documentElement.dataset.content_root ?? "";
   const EXCERPT = 170; // characters
   const SHOWN = 12; // results
 
-  const made = window.omMade;
+  const make = window.omMake;
   const load = (name) =>
     new Promise((onload, failed) => {
       const src = `${root}_static/search/${name}.js`;
-      document.head.append(made("script", { src, onload, onerror: () => failed(new Error(name)) }));
+      document.head.append(make("script", { src, onload, onerror: () => failed(new Error(name)) }));
     });
   let ready;
-  const start = () =>
+  const loadEngine = () =>
     (ready ??= Promise.all(["library", "engine", "index"].map(load)).then(() =>
       omSearchEngine.start(MiniSearch, omSearchIndex),
     ));
 
-  // The sections that answer, best first
-  window.omSearch = async (query) => (await start()).search(query);
+  // Return the sections that answer a query, best first
+  window.omSearch = async (query) => (await loadEngine()).search(query);
 
   // --- Results ---
 
   const WORD = /([\p{L}\p{N}_]+(?:[.,]\d+)*)/gu;
-  const known = new Map(); // most words are shown again after the next key
+  const termsByWord = new Map(); // kept, because most words are shown again after the next key
   function isMatch(word, matches) {
-    if (!known.has(word)) known.set(word, omSearchEngine.terms(word));
-    return known.get(word).some((term) => matches.has(term));
+    if (!termsByWord.has(word)) termsByWord.set(word, omSearchEngine.terms(word));
+    return termsByWord.get(word).some((term) => matches.has(term));
   }
 
-  // Split `text`, with the words that match in <mark>
+  // Split `text` into nodes, with each word that matches in <mark>
   const markMatches = (text, matches) =>
-    text.split(WORD).map((part, n) => (n % 2 && isMatch(part, matches) ? made("mark", {}, part) : part));
+    text.split(WORD).map((part, n) => (n % 2 && isMatch(part, matches) ? make("mark", {}, part) : part));
 
-  // The stretch of `text` with the most matches, from a word's beginning to a word's end
+  // Return the part of `text` with the most matches, from a word's beginning to a word's end
   function excerpt(text, matches) {
-    const seen = [...text.matchAll(WORD)].filter(([word]) => isMatch(word, matches));
-    const near = (first) => {
-      const close = seen.filter(({ index }) => index >= first.index && index < first.index + EXCERPT - 30);
+    const matched = [...text.matchAll(WORD)].filter(([word]) => isMatch(word, matches));
+    const countNear = (first) => {
+      const close = matched.filter(({ index }) => index >= first.index && index < first.index + EXCERPT - 30);
       return { at: first.index, words: new Set(close.map(([word]) => word.toLowerCase())).size };
     };
-    const [best] = seen.map(near).sort((a, b) => b.words - a.words);
+    const [best] = matched.map(countNear).sort((a, b) => b.words - a.words);
     const from = best?.at > 40 ? text.lastIndexOf(" ", best.at - 40) + 1 : 0;
     const to = from + EXCERPT < text.length ? text.lastIndexOf(" ", from + EXCERPT) : text.length;
     return `${from ? "… " : ""}${text.slice(from, to)}${to < text.length ? " …" : ""}`;
   }
 
-  const line = (className, ...parts) => made("span", { className }, ...parts);
+  const line = (className, ...parts) => make("span", { className }, ...parts);
   function makeResult({ address, page, title, text, words }) {
     const lines = [line("om-search-title", ...markMatches(title, words))];
     if (page) lines.unshift(line("om-search-page", page));
     if (text) lines.push(line("om-search-text", ...markMatches(excerpt(text, words), words)));
-    return made("li", {}, made("a", { href: root + address }, ...lines));
+    return make("li", {}, make("a", { href: root + address }, ...lines));
   }
 
   function summary(count, missing) {
@@ -61,7 +61,8 @@
     return `${results}. No page has ${missing.map((word) => `“${word}”`).join(" or ")}.`;
   }
 
-  // Return a function that shows the results of what stands in `input`; a later key wins
+  // Return a function that shows the results for the text in `input`. The results of an earlier key are dropped if
+  // they come after those of a later one.
   function follow(input, list, status) {
     let lastQuery = "";
     return async () => {
@@ -69,7 +70,7 @@
       let sections = [],
         missing = [];
       try {
-        if (query) [sections, missing] = [await window.omSearch(query), (await start()).missing(query)];
+        if (query) [sections, missing] = [await window.omSearch(query), (await loadEngine()).missing(query)];
       } catch (error) {
         status.textContent = "The search index could not be loaded.";
         console.error("Search does not work:", error);
@@ -92,8 +93,8 @@
     <div class="om-search-scroll"><ul class="om-search-results"></ul></div>`;
   let dialog;
 
-  function make() {
-    dialog = made("dialog", { className: "om-search", ariaLabel: "Search", innerHTML: MARKUP });
+  function makeDialog() {
+    dialog = make("dialog", { className: "om-search", ariaLabel: "Search", innerHTML: MARKUP });
     document.body.append(dialog);
     const input = dialog.querySelector("input"),
       list = dialog.querySelector("ul");
@@ -102,7 +103,7 @@
     input.addEventListener("input", update);
     dialog.querySelector("button").addEventListener("click", close);
     dialog.addEventListener("click", ({ target }) => {
-      // a click beside it or on a result
+      // a click beside the dialog or on a result closes it
       if (target === dialog || target.closest("a")) close();
     });
     dialog.querySelector("form").addEventListener("submit", async (event) => {
@@ -119,23 +120,25 @@
       event.preventDefault();
       const stops = [input, ...links];
       stops[(stops.indexOf(document.activeElement) + step + stops.length) % stops.length].focus();
-    } else if (event.key.length === 1 && !command(event) && document.activeElement.matches("a")) input.focus(); // writes on
+    } else if (event.key.length === 1 && !hasCommandKey(event) && document.activeElement.matches("a")) {
+      input.focus(); // so that the letter continues the query
+    }
   }
-  const command = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
+  const hasCommandKey = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
   function open() {
-    if (!dialog) make();
+    if (!dialog) makeDialog();
     if (!dialog.open) dialog.showModal();
     dialog.querySelector("input").select();
-    start().catch(() => {}); // follow() reports it
+    loadEngine().catch(() => {}); // follow() reports an error
   }
 
-  const writing = ({ target }) => target.isContentEditable || target.matches?.("input, select, textarea");
+  const isWriting = ({ target }) => target.isContentEditable || target.matches?.("input, select, textarea");
   addEventListener(
     "keydown",
     (event) => {
       const shortcut = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k";
-      if (!shortcut && (event.key !== "/" || writing(event) || command(event))) return;
+      if (!shortcut && (event.key !== "/" || isWriting(event) || hasCommandKey(event))) return;
       event.preventDefault();
       event.stopImmediatePropagation();
       open();

@@ -1,46 +1,47 @@
-// Tells MiniSearch how to read words and rank sections. A page loads this script on first use. The build runs it
-// in node, so that the index has the same words.
+// Configures how MiniSearch reads words and ranks sections. A page loads this script when the reader first searches.
+// The build runs it in node, so that the index has the same words.
 (() => {
   const FIELDS = ["title", "about", "name", "text", "code"];
-  const BM25 = { k: 0.8, b: 0.4, d: 0.8 }; // a long section loses little by its length
+  const BM25 = { k: 0.8, b: 0.4, d: 0.8 }; // with this b, length counts little against a long section
 
   let ignored = new Set();
   let spellings = {};
 
-  // A word as it is written: "rope_theta" is one, and so is "10,000"
+  // A name with underscores is one word, as in "rope_theta", and so is a number with commas, as in "10,000"
   const WORD = /\d+(?:[.,]\d+)*|[\p{L}\p{N}_]+/gu;
-  const split = (text) => text.replace(/([a-z])-(?=\d)/gi, "$1").match(WORD) ?? []; // "GPT-2" is "GPT2"
+  const split = (text) => text.replace(/([a-z])-(?=\d)/gi, "$1").match(WORD) ?? []; // so "GPT-2" is read as "GPT2"
 
-  // What a written word is looked up as: without a plural's s, and nothing for one that does not count
-  function term(written) {
-    const word = written.toLowerCase();
+  // Return the term under which the index has a word, without the s of a plural; "" for a word that is ignored
+  function term(text) {
+    const word = text.toLowerCase();
     const usual = spellings[word] ?? word.replace(/,|(?<=...)s$/g, "");
     return ignored.has(usual) ? "" : usual;
   }
-  const words = (text) => split(text).map(term).filter(Boolean);
+  const listTerms = (text) => split(text).map(term).filter(Boolean);
 
-  // The ends of a name, "position_from_encoding" or "PositionalEncoding": its other parts begin the
-  // name or one of its ends, and the search finds beginnings
-  function ends(written) {
-    const starts = [...written.matchAll(/(?<=[^_])_+(?=[^_])|(?<=[a-z])(?=[A-Z])/g)];
-    return starts.map(({ 0: between, index }) => term(written.slice(index + between.length)));
+  // Return the terms of the ends of a name such as "position_from_encoding" or "PositionalEncoding". With them a
+  // reader finds every part of the name, since each part begins the name or one of its ends, and the search finds
+  // beginnings.
+  function endTerms(name) {
+    const starts = [...name.matchAll(/(?<=[^_])_+(?=[^_])|(?<=[a-z])(?=[A-Z])/g)];
+    return starts.map(({ 0: between, index }) => term(name.slice(index + between.length)));
   }
 
-  // Under what a text is found: each of its words, and the ends of those that are names
-  const allTerms = (text) =>
+  // Return the terms under which a text is found: those of its words, and of the ends of its names
+  const listAllTerms = (text) =>
     split(text)
-      .flatMap((written) => [term(written), ...ends(written)])
+      .flatMap((word) => [term(word), ...endTerms(word)])
       .filter(Boolean);
 
-  // What the index holds: each word once, but no measured number; the ends of names, but not of those in
-  // titles, whose parts stand in "about"; and each name of a section as a whole
+  // Return the terms that the index holds for a field: each word once, but no measured number. The names in titles
+  // add no ends, because their parts stand in "about", and each name of a section is one term as a whole.
   function terms(text, field) {
-    if (field === "name") return text.split("\n").map((name) => words(name).join(" "));
-    return unmeasured(["text", "code"].includes(field) ? allTerms(text) : words(text));
+    if (field === "name") return text.split("\n").map((name) => listTerms(name).join(" "));
+    return dropMeasured(["text", "code"].includes(field) ? listAllTerms(text) : listTerms(text));
   }
-  const unmeasured = (many) => [...new Set(many)].filter((word) => !/^\d+\.\d\d/.test(word));
+  const dropMeasured = (terms) => [...new Set(terms)].filter((word) => !/^\d+\.\d\d/.test(word));
 
-  // What the library is told when it makes the index and when it reads it
+  // Return the options of MiniSearch, which must be the same when it makes the index and when it reads the index
   function options(reading) {
     ignored = new Set(reading.ignored);
     spellings = reading.spellings;
@@ -52,23 +53,23 @@
     };
   }
 
-  // `search`: a question's sections, the best first, each with the words of it that were found;
-  // `missing`: the words of a question that are in no section, not even as a beginning
+  // Return two functions: `search` gives the sections for a query, the best first, each with the terms that match;
+  // `missing` gives the words of a query with which nothing in any section begins
   async function start(MiniSearch, { reading, index }) {
     const library = await MiniSearch.loadJSAsync(index, options(reading));
     const has = (term, prefix) => library.search(term, { tokenize: (whole) => [whole], prefix }).length > 0;
-    // the last word is still being typed, and so is the whole behind it
+    // the reader may still be typing the last word, and so the whole query, which comes after it
     const isBeginning = (term, isLast) => term.length > (isLast ? 1 : 3);
 
     function search(query) {
-      const asked = unmeasured(words(query));
-      const last = asked.length - 1;
+      const queryTerms = dropMeasured(listTerms(query));
+      const last = queryTerms.length - 1;
       const sections = library.search(query, {
-        tokenize: () => [...new Set([...asked, asked.join(" ")])],
+        tokenize: () => [...new Set([...queryTerms, queryTerms.join(" ")])],
         bm25: BM25,
         boostDocument: (_id, _term, { weight }) => weight,
         prefix: (term, n) => isBeginning(term, n >= last),
-        // only what no section has is mistyped
+        // only a word that no section has counts as mistyped
         maxFuzzy: 2,
         fuzzy: (term) => term.length > 3 && !/\d/.test(term) && !has(term, false) && 0.2,
       });
@@ -76,14 +77,14 @@
     }
 
     function missing(query) {
-      const written = split(query);
-      return written.filter((word, n) => {
-        const asked = unmeasured([term(word)])[0];
-        return asked && !has(asked, isBeginning(asked, n === written.length - 1));
+      const words = split(query);
+      return words.filter((word, n) => {
+        const [wordTerm] = dropMeasured([term(word)]);
+        return wordTerm && !has(wordTerm, isBeginning(wordTerm, n === words.length - 1));
       });
     }
     return { search, missing };
   }
 
-  globalThis.omSearchEngine = { options, start, terms: allTerms };
+  globalThis.omSearchEngine = { options, start, terms: listAllTerms };
 })();

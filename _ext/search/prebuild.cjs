@@ -1,4 +1,4 @@
-// Makes the index: node prebuild.cjs LIBRARY < {reading, sections} > {reading, index}
+// Makes the index of the search: node prebuild.cjs LIBRARY < {reading, sections} > {reading, index}
 const { readFileSync } = require("node:fs");
 const MiniSearch = require(process.argv[2]);
 require("./engine.js");

@@ -1,7 +1,7 @@
-"""Give each page its look: templates, one style sheet, one script and two typefaces.
+"""Define the look of each page: templates, one style sheet, one script and two typefaces.
 
-A page may load and run the files that lie beside it, and one short inline script, which sets light
-or dark before the first paint.
+A page may only load and run the site's own files, and one short inline script that sets the light
+or dark theme before the first paint.
 """
 
 import atexit
@@ -36,8 +36,8 @@ PARTS = tomllib.loads((HERE / "parts.toml").read_text("utf-8"))
 NOT_FOUND = "404"
 
 # The inline script sets the theme before the first paint, so that a dark page does not flash white.
-# It preloads the faces, except from disk, where a preload counts as another origin's. Where the
-# browser's storage is blocked or full, it gives the scripts one that lasts as long as the page.
+# The script preloads the fonts, except from disk, where browsers treat a preload as cross-origin.
+# The script replaces storage that is blocked or full by one that lasts as long as the page.
 START = """(root => {
   const data = root.dataset;
   let mode;
@@ -66,9 +66,9 @@ START = """(root => {
     "FACES", json.dumps([fonts.file_name(face) for face in fonts.FACES])
 )
 
-# For a page that is opened from disk, Chromium and Firefox count the files beside it as 'self', but
-# its scripts can fetch none of them. So a worker is made from the page's own script. The styles in
-# attributes are those of KaTeX and matplotlib.
+# On a page opened from disk, Chromium and Firefox treat the files beside it as 'self'.
+# Scripts on such a page cannot fetch files, so a worker is created from the page's own script.
+# The style attributes that the policy allows come from KaTeX and Matplotlib.
 POLICY = "; ".join(
     [
         "default-src 'self'",
@@ -86,7 +86,7 @@ _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def write_assets(app: Sphinx) -> None:
-    """Write the style sheet, the script and the faces, before the pages that name them."""
+    """Write the style sheet, the script and the fonts before the pages that refer to them."""
     static = Path(app.outdir, "_static")
     static.mkdir(parents=True, exist_ok=True)
     for old_file in static.glob("site.*"):
@@ -104,9 +104,9 @@ def write_assets(app: Sphinx) -> None:
 
 
 def write_hashed(suffix: str, text: str, static: Path) -> str:
-    """Write `text` to a file whose name changes with it, and return the name.
+    """Write `text` to a file whose name contains its hash, and return the name.
 
-    So a browser may keep the file for ever.
+    A browser may cache such a file for ever.
     """
     name = f"site.{hashlib.sha256(text.encode()).hexdigest()[:10]}.{suffix}"
     (static / name).write_text(text, "utf-8")
@@ -114,10 +114,10 @@ def write_hashed(suffix: str, text: str, static: Path) -> str:
 
 
 def store_digests(app: Sphinx, config: Config) -> None:
-    """Make digests of the code a setting, so that Sphinx renews all pages when the code changes.
+    """Store digests of the code as settings, so that Sphinx rebuilds all pages when it changes.
 
-    `om_around` stands for what surrounds the text of a page, which is then written anew. `om_text`
-    stands for what makes the text, which is then parsed anew as well.
+    If `om_around` changes, which covers the parts around the text, all pages are written again. If
+    `om_text` changes, which covers the code that produces the text, they are also parsed again.
     """
     around = "_ext/**/*", "*.yml", "CHANGELOG.md", "CITATION.cff", "LICENSE*"
     text = [f"_ext/**/*.{suffix}" for suffix in ("py", "mjs", "html", "md", "mplstyle")]
@@ -132,8 +132,8 @@ def complete_context(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Add to a page's context what our templates need beside Sphinx's own values."""
-    if pagename == NOT_FOUND:  # a server shows this page at any depth, so it needs full paths
+    """Add to the context of a page the values that our templates need besides Sphinx's own."""
+    if pagename == NOT_FOUND:  # a server may show this page at any depth, so it needs full paths
         root = publish.root_path()
         menu = context["toctree"]
         context["toctree"] = lambda **options: menu(**options).replace('href="', f'href="{root}')
@@ -158,20 +158,20 @@ def complete_context(
 
 
 def list_scripts(context: dict[str, Any]) -> Iterator[str]:
-    """Yield the scripts that our extensions add to a page; all are deferred, Sphinx's own not."""
+    """Yield the deferred scripts of a page, which are those that our extensions add."""
     for script in sorted(context.get("script_files", ()), key=lambda script: script.priority):
         if "defer" in script.attributes:
             yield str(script.filename).removeprefix("_static/")
 
 
 def list_sections(toc: str) -> str:
-    """Return the HTML list of a page's sections without the page itself, "" for a single one."""
+    """Return the HTML list of a page's sections without its title, or "" for one section."""
     inner = re.search(r"<ul>.*?</a>\s*(<ul>.*</ul>)\s*</li>\s*</ul>", toc, re.DOTALL)
     return inner[1] if inner and inner[1].count("<li>") > 1 else ""
 
 
 def describe(doctree: nodes.document | None) -> str:
-    """Return the page's first paragraph of some length, cut to a line for search engines."""
+    """Return the first paragraph of more than 40 characters, shortened for search engines."""
     for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
         text = plain(paragraph)
         if len(text) > 40:
@@ -180,37 +180,37 @@ def describe(doctree: nodes.document | None) -> str:
 
 
 def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield the pages without a source, as Sphinx expects them: name, values and template."""
+    """Yield the pages without a source file, as Sphinx expects them: name, context, template."""
     yield NOT_FOUND, {"title": "There is no such page"}, "404.html"
     yield "search", {"title": "Search"}, "search.html"
 
 
 def publish_site(app: Sphinx, exception: Exception | None) -> None:
-    """Copy what was built to _build/site, without the files that only Sphinx needs.
+    """Copy the build to _build/site, without the files that only Sphinx needs.
 
-    A build with warnings leaves the site as it was. A new site is made beside the old one, which is
-    deleted last, so that a server always has one of the two.
+    A build with warnings keeps the old site. A new site is prepared beside the old one, which
+    is deleted last, so that a server always has one of the two.
     """
     if exception or app._warncount or app.builder.name != "html":
         return
     built = Path(app.outdir)
     site, draft, old = (built.parent / f"site{suffix}" for suffix in ("", ".draft", ".old"))
-    if Path(app.srcdir) == EXT.parent:  # the last line, since Jupyter Book names another folder
+    if Path(app.srcdir) == EXT.parent:  # print it last, because Jupyter Book names another folder
         atexit.register(print, f"The site is in {site}. Open index.html there.")
     for leftover in (draft, old):
         shutil.rmtree(leftover, ignore_errors=True)
     shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*PARTS["needless"]))
     publish.copy_picture(app, draft)
-    (draft / ".nojekyll").touch()  # a forge's page server must not drop folders that begin with _
-    if site.exists():  # a move is instant, while a deletion would leave pages without styles
+    (draft / ".nojekyll").touch()  # GitHub Pages must not drop folders that begin with _
+    if site.exists():  # renaming is instant, while deleting would leave pages without styles
         site.rename(old)
     draft.rename(site)
     shutil.rmtree(old, ignore_errors=True)
 
 
 def switch_off_search(app: Sphinx) -> None:
-    """Switch off Sphinx's search, which _ext.search replaces, and refuse other kinds of pages."""
-    if app.builder.name in ("gettext", "linkcheck"):  # these write no pages
+    """Switch off Sphinx's search, which _ext.search replaces, and refuse non-HTML builders."""
+    if app.builder.name in ("gettext", "linkcheck"):  # these builders write no pages
         return
     if app.builder.name != "html":
         raise ExtensionError(f"the site is built as html, not as {app.builder.name}")
@@ -225,7 +225,7 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("om_text", "", "env")
     app.connect("config-inited", store_digests)
     for name in ("comments_config", "use_jupyterbook_latex"):
-        app.add_config_value(name, None, "")  # Jupyter Book sets them for other extensions
+        app.add_config_value(name, None, "")  # Jupyter Book sets these values for other extensions
     app.connect("builder-inited", switch_off_search)
     app.connect("builder-inited", write_assets, priority=900)  # after _ext.formulas
     app.connect("html-collect-pages", list_pages)

@@ -1,8 +1,8 @@
-"""Define the colours of the site, light and dark.
+"""Define the colours of the site for light and dark mode.
 
-The light ones are those of the figures, on a paper of their own. Style sheets name each colour as a
-custom property, --om-blue for example. The contrast with the paper is at least 4.5 : 1 for text and
-3 : 1 for graphics.
+The light colours are those of the figures, with different paper, grid and raised colours. Style
+sheets use each colour as a custom property such as --om-blue. The contrast with the paper is at
+least 4.5 : 1 for text and 3 : 1 for graphics.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ DARK = {
 
 
 def colour_style() -> str:
-    """Return the style sheet that defines the colours; what is printed is always light."""
+    """Return the style sheet that defines the colours; printed pages are always light."""
     return (
         f"html[data-theme]{{color-scheme:light;{_properties(LIGHT)}}}\n"
         f'@media screen{{html[data-theme="dark"]{{color-scheme:dark;{_properties(DARK)}}}}}\n'

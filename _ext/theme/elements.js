@@ -1,14 +1,14 @@
-// Makes an element with these properties and children.
-window.omMade = (tag, properties = {}, ...children) => {
+// Return a new element with these properties and children
+window.omMake = (tag, properties = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children);
   return element;
 };
-// Puts a tick at the end of `place` if something is `done`, or removes it; a screen reader reads `label`
-window.omTick = (place, done, label) => {
+// Put a tick at the end of `place` if something `isDone`, or else remove the tick. A screen reader reads `label`.
+window.omTick = (place, isDone, label) => {
   const sign = place.querySelector(":scope > .om-tick");
-  if (sign && !done) sign.remove();
-  if (sign || !done) return;
-  const tick = window.omMade("span", { className: "om-tick", role: "img", ariaLabel: label, textContent: "✓" });
+  if (sign && !isDone) sign.remove();
+  if (sign || !isDone) return;
+  const tick = window.omMake("span", { className: "om-tick", role: "img", ariaLabel: label, textContent: "✓" });
   place.append(" ", tick);
 };

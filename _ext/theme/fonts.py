@@ -1,6 +1,6 @@
-"""Cut the two typefaces of the course down to the characters that it uses.
+"""Reduce the two typefaces of the course to the characters that the course uses.
 
-Source Serif is for text. Iosevka is for code, figures, explorers and buttons; its letters are half
+Source Serif is for text. Iosevka is for code, figures, explorers and buttons. Its letters are half
 an em wide, so that a phone shows 56 characters of code in a line.
 """
 
@@ -14,8 +14,8 @@ PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 PUNCTUATION = "\u00a0×·÷±°–—‘’“”…−²³½¼′″•é"
 MATHS = "→←↑↓↔≤≥≈≠∞√∑∏∂παβγδεθκλμσφτωΔΣΩ∈⊤‖○●◐✓✗▾▸⟨⟩₀₁₂₃₄₅₆₇₈₉ᵀ"
 
-# Family, weight, style, package and file. Iosevka is read as .woff, because a .woff2 must be
-# unpacked whole before the first letter is reached, which takes twelve seconds for Iosevka.
+# Each entry has the family, weight, style, package and file of a font.
+# Iosevka is read as .woff, because unpacking its .woff2 takes twelve seconds.
 FACES = [
     ("Text", 400, "normal", "source-serif-4", "source-serif-4-latin-400-normal.woff2"),
     ("Text", 400, "italic", "source-serif-4", "source-serif-4-latin-400-italic.woff2"),
@@ -23,20 +23,21 @@ FACES = [
     ("Mark", 400, "normal", "iosevka", "iosevka-latin-400-normal.woff"),
     ("Mark", 600, "normal", "iosevka", "iosevka-latin-600-normal.woff"),
 ]
-# What happens when a face arrives after the first paint. Text keeps the system's face, because its
-# lines would break anew under the reader's eyes. The letters of Mark are as wide as those of its
-# stand-ins, so it can be exchanged.
+# Define what happens when a font arrives after the first paint.
+# For Text the system font stays, because a change would move lines while somebody is reading.
+# The Mark font may be swapped in late, because its stand-ins have letters of the same width.
 DISPLAY = {"Text": "optional", "Mark": "swap"}
 STAND_INS = (
     '@font-face{font-family:"Mark 602";src:local("DejaVu Sans Mono"),local("Menlo"),'
     'local("Roboto Mono"),local("Noto Sans Mono"),local("Liberation Mono");size-adjust:83.1%}'
     '@font-face{font-family:"Mark 550";src:local("Consolas");size-adjust:91%}'
 )
-FEATURES = {"Text": ["kern", "liga"], "Mark": []}  # with ligatures Iosevka draws -> as an arrow
+# with ligatures, Iosevka would draw -> as an arrow
+FEATURES = {"Text": ["kern", "liga"], "Mark": []}
 
 
 def write_fonts(modules: Path, folder: Path) -> str:
-    """Write the faces into `folder`, unless they are there, and return their @font-face rules."""
+    """Write the fonts into `folder` unless they are up to date, and return their CSS rules."""
     packages = modules / "@fontsource"
     own = Path(__file__).read_text("utf-8")
     digest = cache.digest(packages, [f"{face[3]}/package.json" for face in FACES], own)
@@ -53,13 +54,13 @@ def write_fonts(modules: Path, folder: Path) -> str:
 
 
 def file_name(face: tuple[str, int, str, str, str]) -> str:
-    """Return the name of a face's file on the site."""
+    """Return the file name of a font on the site."""
     family, weight, style, *_ = face
     return f"{family.lower()}-{weight}-{style}.woff2"
 
 
 def font_rule(face: tuple[str, int, str, str, str]) -> str:
-    """Return the @font-face rule of a face."""
+    """Return the @font-face rule of a font."""
     family, weight, style, *_ = face
     return (
         f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};'
@@ -68,18 +69,18 @@ def font_rule(face: tuple[str, int, str, str, str]) -> str:
 
 
 def write_subset(source: Path, target: Path, features: list[str]) -> None:
-    """Write a font with only the characters of the course and these OpenType features."""
+    """Write a font that has only the characters of the course and these OpenType features."""
     options = subset.Options()
     options.flavor = "woff2"
     options.layout_features = features
     options.hinting = False
     options.notdef_outline = True
-    options.name_IDs = [0, 1, 2, 13, 14]  # the names, and the licence with its address
+    options.name_IDs = [0, 1, 2, 13, 14]  # the font's names, the licence and its address
     font = subset.load_font(str(source), options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(text=PRINTABLE + PUNCTUATION + MATHS)
     subsetter.subset(font)
     for record in font["name"].names:
-        if record.nameID == 1:  # the licence forbids its reserved name for a changed font
+        if record.nameID == 1:  # the licence forbids the reserved name for a changed font
             record.string = f"Order Matters {target.name.split('-')[0].title()}"
     subset.save_font(font, str(target), options)

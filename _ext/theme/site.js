@@ -1,4 +1,4 @@
-// Runs what stands around the text: light or dark, the contents, and the buttons that copy code.
+// Runs the parts around the text: the button for light or dark, the contents, and the buttons that copy code.
 (() => {
   const root = document.documentElement.dataset,
     dark = matchMedia("(prefers-color-scheme: dark)");
@@ -24,24 +24,27 @@
     contents.addEventListener("click", ({ target }) => {
       if (target.closest("a") && contents.matches(":popover-open")) contents.hidePopover();
     });
-    centre(contents.querySelector(".om-menu .current a"));
-    contents.addEventListener("toggle", () => centre(contents.querySelector(".om-menu .current a")));
-    const tell = spot();
-    tell();
-    follow(contents, tell);
+    centreInList(contents.querySelector(".om-menu .current a"));
+    contents.addEventListener("toggle", () => centreInList(contents.querySelector(".om-menu .current a")));
+    const showHeading = showPlaceInBar();
+    showHeading();
+    markCurrentSection(contents, showHeading);
     if (navigator.clipboard)
-      document.querySelectorAll("article div.highlight").forEach((box) => box.closest(".cell_output") ?? copyable(box));
+      document
+        .querySelectorAll("article div.highlight")
+        .forEach((box) => box.closest(".cell_output") ?? addCopyButton(box));
   }
 
-  // On a phone the bar names the current section once the title has scrolled away, above a line that grows
-  function spot() {
+  // On a phone the bar shows the current section once the title has scrolled away, above a line that grows as the
+  // reader goes down the page. Return a function that shows the heading of a link.
+  function showPlaceInBar() {
     const bar = document.querySelector(".om-top"),
       line = bar.appendChild(document.createElement("i"));
     /** @type {HTMLElement} */
     const place = bar.querySelector(".om-spot");
     const title = document.querySelector("article h1");
     line.className = "om-line";
-    const grow = () => {
+    const updateLine = () => {
       const page = document.documentElement;
       if (line.offsetParent) line.style.scale = `${scrollY / (page.scrollHeight - innerHeight) || 0} 1`;
     };
@@ -49,11 +52,11 @@
       new IntersectionObserver(
         ([{ isIntersecting, boundingClientRect }]) => {
           bar.classList.toggle("om-away", !isIntersecting && boundingClientRect.top < 0);
-          grow(); // after a jump nothing else scrolls
+          updateLine(); // a jump may send no other scroll event
         },
         { rootMargin: "-56px 0px 0px 0px" },
       ).observe(title);
-    addEventListener("scroll", grow, { passive: true });
+    addEventListener("scroll", updateLine, { passive: true });
     return (link) => {
       const heading = link?.textContent ?? title?.firstChild.textContent.replace(/^\d+\. /, "") ?? "";
       place.textContent = [place.dataset.chapter, heading].filter(Boolean).join(" · ");
@@ -63,20 +66,20 @@
 
   // Mark the current section in the list of sections. At the end of the page that is the last one, which may
   // be too short to reach the top of the window.
-  function follow(contents, tell) {
+  function markCurrentSection(contents, showHeading) {
     /** @type {NodeListOf<HTMLAnchorElement>} */
-    const listed = contents.querySelectorAll(".om-toc a");
-    const links = new Map([...listed].map((a) => [a.hash.slice(1), a]));
+    const sectionLinks = contents.querySelectorAll(".om-toc a");
+    const links = new Map([...sectionLinks].map((a) => [a.hash.slice(1), a]));
     const sections = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
-    const seen = new Set();
+    const visibleSections = new Set();
     let here;
     function mark() {
-      const ended = scrollY > 0 && scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
-      const now = ended ? sections.at(-1) : sections.findLast((section) => seen.has(section));
+      const isAtEnd = scrollY > 0 && scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
+      const now = isAtEnd ? sections.at(-1) : sections.findLast((section) => visibleSections.has(section));
       if (now === here) return;
       here = now;
-      centre(links.get(here?.id) ?? links.values().next().value);
-      tell(links.get(here?.id));
+      centreInList(links.get(here?.id) ?? links.values().next().value);
+      showHeading(links.get(here?.id));
       for (const [id, link] of links) {
         link.classList.toggle("om-here", id === here?.id);
         if (id === here?.id) link.setAttribute("aria-current", "true");
@@ -85,7 +88,7 @@
     }
     const observer = new IntersectionObserver(
       (entries) => {
-        for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
+        for (const { target, isIntersecting } of entries) visibleSections[isIntersecting ? "add" : "delete"](target);
         mark();
       },
       { rootMargin: "-20% 0px -75% 0px" },
@@ -95,14 +98,14 @@
   }
 
   // Scroll a list that is longer than the window to a link in it
-  function centre(link) {
-    const list = link?.offsetParent; // none while the contents are closed
+  function centreInList(link) {
+    const list = link?.offsetParent; // which is null while the contents are closed
     if (list) list.scrollTop = link.offsetTop - list.clientHeight / 2;
   }
 
   // Add a button that copies code without its prompts, and without the output between prompts
-  function copyable(box) {
-    const button = window.omMade("button", { type: "button", className: "om-copy" }, "copy");
+  function addCopyButton(box) {
+    const button = window.omMake("button", { type: "button", className: "om-copy" }, "copy");
     button.setAttribute("aria-label", "Copy this code");
     button.addEventListener("click", async () => {
       const lines = box.querySelector("pre").textContent.trimEnd().split("\n");

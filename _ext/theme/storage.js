@@ -1,9 +1,9 @@
-// Keeps a few records by name in the browser's storage, and sends them nowhere. If storage fails, nothing
-// is kept, and nothing else fails.
+// Keeps a few records by name in the browser's storage, and sends them nowhere. A browser may refuse to store
+// anything; then nothing is kept, and everything else on the page works.
 window.omKept = (() => {
-  const OURS = (key) => key.startsWith("om-") || ["mode", "theme"].includes(key);
+  const isOurs = (key) => key.startsWith("om-") || ["mode", "theme"].includes(key);
   const root = new URL(document.documentElement.dataset.content_root, location.href);
-  let open = true;
+  let canWrite = true;
 
   function kept(record) {
     try {
@@ -16,17 +16,17 @@ window.omKept = (() => {
   // Read the record again before writing it, because the course may be open in two tabs
   function keep(record, change) {
     try {
-      if (open) localStorage.setItem(`om-${record}`, JSON.stringify({ ...kept(record), ...change }));
+      if (canWrite) localStorage.setItem(`om-${record}`, JSON.stringify({ ...kept(record), ...change }));
     } catch {
-      /* not kept */
+      /* the browser refuses, or its storage is full */
     }
   }
-  // Remove everything, and keep nothing more until the next page
+  // Remove everything, and write nothing more until the next page, so that no script of this page brings it back
   function forget() {
-    open = false;
+    canWrite = false;
     for (const storage of [localStorage, sessionStorage])
       Object.keys(storage)
-        .filter(OURS)
+        .filter(isOurs)
         .forEach((key) => storage.removeItem(key));
   }
 
@@ -36,8 +36,8 @@ window.omKept = (() => {
     const moved = {};
     for (const [key, entry] of Object.entries(kept(record))) {
       const [, question, version] = /^(\S+ \S+) ([0-9a-f]{8})$/.exec(key) ?? ["", key];
-      const { got } = moved[question] ?? {};
-      moved[question] = { ...entry, ...(version && { version }), ...(got && { got }) };
+      const point = moved[question]?.got;
+      moved[question] = { ...entry, ...(version && { version }), ...(point && { got: point }) };
       if (version) moved[key] = undefined;
     }
     if (Object.values(moved).includes(undefined)) keep(record, moved);

@@ -1,7 +1,7 @@
-"""Put the scenes on the front page: pictures that move under a finger, one file each in `scenes/`.
+"""Put interactive scenes on the front page; each scene is one file in `scenes/`.
 
-A scene draws itself as a tree of data. The same functions print the picture for paper and for
-readers without scripts, and move it in the page.
+A scene draws itself as a tree of data. The same functions draw the static picture, for paper and
+for readers without JavaScript, and the moving picture in the page.
 """
 
 import json
@@ -29,7 +29,7 @@ HOST = '<figure class="om-scene">'
 
 @cache
 def letter_widths() -> dict[str, float]:
-    """Return the width of each letter of the text's face in ems, to set words without a page."""
+    """Return the width in ems of each letter of the text font, so that node can lay out words."""
     (face,) = (f for f in fonts.FACES if f[:3] == ("Text", 400, "normal"))
     modules = HERE.parent.parent / "node_modules" / "@fontsource"
     font = TTFont(modules / face[3] / "files" / face[4])
@@ -39,7 +39,7 @@ def letter_widths() -> dict[str, float]:
 
 @cache
 def print_scenes() -> dict[str, Any]:
-    """Return each scene's alternative text, hint and pictures, in its first state."""
+    """Return the alternative text, the hint and the pictures of each scene in its initial state."""
     request = json.dumps({"widths": letter_widths(), "sizes": list(SIZES.values())})
     command = [find_node(), str(HERE / "print.mjs")]
     process = subprocess.run(command, input=request, capture_output=True, encoding="utf-8")
@@ -50,13 +50,13 @@ def print_scenes() -> dict[str, Any]:
 
 
 def scenes_script() -> str:
-    """Return the scenes and what moves them as one classic script."""
+    """Return the scenes and the code that moves them as one classic script."""
     modules = explorers.script(HERE / "main.mjs")
     return wrap_script(f"const WIDTHS = {json.dumps(letter_widths())};", modules)
 
 
 class SceneDirective(SphinxDirective):
-    """Insert a scene by its name."""
+    """Insert a scene into a page by its name."""
 
     required_arguments = 1
 
@@ -66,7 +66,7 @@ class SceneDirective(SphinxDirective):
         if name not in scenes:
             raise self.error(f"scene {name}: expected one of {', '.join(scenes)}")
         scene = scenes[name]
-        # a scene without a hint is a small link to a page, of the same size on a wide screen
+        # A scene without a hint is a small link to a page, with the same size on a wide screen.
         sizes = [*SIZES] if scene["hint"] else ["door"]
         pictures = zip(sizes, scene["pictures"][-len(sizes) :], strict=True)
         return [render_node("tour/scene.html", name=name, scene=scene, pictures=pictures)]

@@ -1,7 +1,8 @@
-// Puts a scene in the place of its printed picture. Beside what live.mjs draws and moves, a scene of the front page has
+// Puts a scene in the place of its printed picture. Beside what live.mjs asks of every scene, one of
+// the front page has
 //
-//   label, start: its state at first    alt(state) → sentence    value(state) → [now, least, most]
-//   film: { lasts, at(f, start) → state }: what plays once by itself, f from 0 to 1
+//   label, and start, the first state    alt(state) → sentence    value(state) → [now, least, most]
+//   film: { lasts, at(f, start) → state }, which plays once by itself while f goes from 0 to 1
 import { live } from "../../pe_lib/course/explorers/scene/live.mjs";
 import { NS } from "../../pe_lib/course/explorers/scene/patch.mjs";
 
@@ -9,17 +10,17 @@ export function mount(box, scene) {
   const svg = document.createElementNS(NS, "svg"),
     { film, tick = (s) => s } = scene;
   let state = scene.start,
-    touched = false,
-    played; // milliseconds of the film
+    isTouched = false,
+    played; // milliseconds of the film, undefined while it does not run
 
   const byHand =
     (act) =>
-    (...given) => {
-      touched = true;
+    (...args) => {
+      isTouched = true;
       played = undefined;
-      return act(...given);
+      return act(...args);
     };
-  const moving = {
+  const movingScene = {
     ...scene,
     down: byHand(scene.down),
     key: byHand(scene.key),
@@ -30,38 +31,38 @@ export function mount(box, scene) {
       return film.at(f, scene.start);
     },
   };
-  function tell(s) {
+  function describeState(s) {
     if (s.hold) return;
     const [now, least, most] = scene.value(s);
-    const said = { valuenow: Math.round(now), valuemin: least, valuemax: most, valuetext: scene.alt(s) };
-    for (const name in said) svg.setAttribute(`aria-${name}`, said[name]);
+    const attributes = { valuenow: Math.round(now), valuemin: least, valuemax: most, valuetext: scene.alt(s) };
+    for (const name in attributes) svg.setAttribute(`aria-${name}`, attributes[name]);
   }
   const about = { tabindex: 0, role: "slider", "aria-label": scene.label };
   if (scene.hint) about["aria-describedby"] = `${box.id}-hint`;
   for (const [name, value] of Object.entries(about)) svg.setAttribute(name, value);
   box.replaceChildren(svg);
-  tell(state);
-  const { requestDraw: again } = live(svg, moving, {
+  describeState(state);
+  const { requestDraw } = live(svg, movingScene, {
     get: () => state,
     set: (next) => {
       state = next;
     },
-    onRest: tell, // at rest alone, so that nobody is flooded
+    onRest: describeState, // at rest alone, because a screen reader would read out every step on the way
   });
 
-  // It moves once by itself, when it is seen and before anybody has touched it
-  const seen = new IntersectionObserver(
+  // The film runs once, when the scene comes into view and nobody has touched it
+  const observer = new IntersectionObserver(
     ([entry]) => {
       if (!entry.isIntersecting) return;
-      seen.disconnect();
+      observer.disconnect();
       if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
       setTimeout(() => {
-        if (touched) return;
+        if (isTouched) return;
         played = 0;
-        again();
+        requestDraw();
       }, 800);
     },
     { threshold: 0.7 },
   );
-  seen.observe(svg);
+  observer.observe(svg);
 }

@@ -1,4 +1,4 @@
-// What several scenes share: words, the numbers that clocks write, their table, and a position that is moved.
+// Functions that several scenes share: they set words, write the numbers of clocks and their table, and move positions.
 /* global WIDTHS */
 import { decimals } from "../../pe_lib/course/explorers/frame/controls.mjs";
 import { windTo } from "../../pe_lib/course/explorers/frame/drag.mjs";
@@ -10,36 +10,36 @@ export const TURN = 2 * Math.PI;
 
 export const between = (a, b, f) => a + (b - a) * f;
 
-// Slowly off, slowly home
-export const eased = (f) => f * f * (3 - 2 * f);
+// Start slowly and end slowly: 3f² − 2f³ has slope 0 at 0 and at 1
+export const ease = (f) => f * f * (3 - 2 * f);
 
-// The position goes to another one in so many milliseconds
-export const film = (to, lasts) => ({ lasts, at: (f, { t }) => ({ t: f < 1 ? between(t, to, eased(f)) : to }) });
+// Return the film in which the position moves to another one; it `lasts` so many milliseconds
+export const filmTo = (to, lasts) => ({ lasts, at: (f, { t }) => ({ t: f < 1 ? between(t, to, ease(f)) : to }) });
 
-// Base 100 here, so that a sentence turns even the slowest of them
+// The base is 100, so that even the slowest hand turns visibly within a sentence
 const BASE = 100;
 export const speeds = (clocks) => Array.from({ length: clocks }, (_, i) => frequency(i, 2 * clocks, BASE));
 
-// Words of this size in lines of this width. A tree is made without a page, so the widths of the letters come from the
-// face itself, in ems.
+// Set words of a size in lines of a width. The build prints scenes without a page, which could measure text, so the
+// widths of the letters come from the font, in ems.
 export function typeset(words, size, width = Infinity, lead = 0) {
-  const wide = (word) => size * [...word].reduce((sum, letter) => sum + WIDTHS[letter], 0);
-  return lines(words.map(wide), size * WIDTHS[" "], width + 1, lead);
+  const measure = (word) => size * [...word].reduce((sum, letter) => sum + WIDTHS[letter], 0);
+  return lines(words.map(measure), size * WIDTHS[" "], width + 1, lead);
 }
 
-// What a hand shows, in numbers
+// Write the sine and the cosine of a hand's angle as numbers
 export const pair = (x, y, angle) => [
   text(x, y, "mono mid f-blue", decimals(Math.sin(angle), 2)),
   text(x, y + 18, "mono mid f-orange", decimals(Math.cos(angle), 2)),
 ];
 
-// The same as two cells of a table
+// Draw the sine and the cosine of a hand's angle as two cells of a table
 export const cells = (x, y, w, high, angle) =>
   [Math.sin(angle), Math.cos(angle)].map((value, k) =>
     rect(x + (k * w) / 2, y, w / 2, high, "", shade(value, "encoding", k)),
   );
 
-// The table of so many positions, each `row` high; those from `done` on wait under paper
+// Return a function that draws the table of `count` positions, each `row` high. Those from `done` on are paler.
 export const rows = (count, clocks) => {
   const values = encodeTable(count, 2 * clocks, BASE);
   return (x, y, w, row, done) => [
@@ -48,47 +48,50 @@ export const rows = (count, clocks) => {
   ];
 };
 
-// How a scene's one position `t` is moved: `along` pixels to the side are the whole way, `dials` are wound, and `jump`
-// says where a press goes at once
+// Return the gestures that move the one position `t` of a scene. A drag to the side by `along` pixels is the whole way,
+// a drag on one of the `dials` winds it, and `jump` gives the position to which a press goes at once.
 /** @param {{ last: number, along: (size: any) => number, dials: (size: any) => any[], jump?: (s: any, size: any, p: any) => number | undefined }} how */
-export function moved({ last, along, dials, jump = (..._) => undefined }) {
-  const put = (s, t) => ({ ...s, t: clamp(t, 0, last) });
+export function movePosition({ last, along, dials, jump = (..._) => undefined }) {
+  const moveTo = (s, t) => ({ ...s, t: clamp(t, 0, last) });
   return {
     down(s, size, p) {
       const dial = dials(size).find(({ x, y, r }) => Math.hypot(p.x - x, p.y - y) < r + 8);
-      if (!dial) return { ...put(s, jump(s, size, p) ?? s.t), hold: { x: p.x } };
-      const start = Math.atan2(p.x - dial.x, dial.y - p.y) - s.t * dial.frequency; // it turns from where it stands
+      if (!dial) return { ...moveTo(s, jump(s, size, p) ?? s.t), hold: { x: p.x } };
+      const start = Math.atan2(p.x - dial.x, dial.y - p.y) - s.t * dial.frequency; // so that it turns from where it stands
       return { ...s, hold: { dial: { ...dial, start } } };
     },
     move(s, size, p) {
       const { dial, x } = s.hold;
-      if (dial) return put(s, windTo(dial, s.t, p));
-      return { ...put(s, s.t + ((p.x - x) / along(size)) * last), hold: { x: p.x } };
+      if (dial) return moveTo(s, windTo(dial, s.t, p));
+      return { ...moveTo(s, s.t + ((p.x - x) / along(size)) * last), hold: { x: p.x } };
     },
-    up: (s) => ({ ...put(s, Math.round(s.t)), hold: undefined }),
-    key: (s, { right, up, end }) => put(s, end ? end * last : Math.round(s.t) + right + up),
+    up: (s) => ({ ...moveTo(s, Math.round(s.t)), hold: undefined }),
+    key: (s, { right, up, end }) => moveTo(s, end ? end * last : Math.round(s.t) + right + up),
     value: ({ t }) => [t, 0, last],
   };
 }
 
-// How two positions are moved: both together, or the other one alone where `alone` says that a press holds it; `step`
-// pixels are from one position to the next
+// Return the gestures that move two positions: both together, or only the other one if `alone` says that a press holds
+// it. From one position to the next are `step` pixels.
 /** @param {{ last: number, step: (size: any) => number, alone: (s: any, size: any, p: any) => boolean }} how */
-export function pairs({ last, step, alone }) {
-  const put = (s, here, other) => ({ ...s, here: clamp(here, 0, last), other: clamp(other, 0, last) });
-  const both = (s, by) => {
+export function movePair({ last, step, alone }) {
+  const place = (s, here, other) => ({ ...s, here: clamp(here, 0, last), other: clamp(other, 0, last) });
+  const moveBoth = (s, by) => {
     const most = clamp(by, -Math.min(s.here, s.other), last - Math.max(s.here, s.other));
-    return put(s, s.here + most, s.other + most);
+    return place(s, s.here + most, s.other + most);
   };
   return {
     down: (s, size, p) => ({ ...s, hold: { x: p.x, alone: alone(s, size, p) } }),
     move(s, size, p) {
       const by = (p.x - s.hold.x) / step(size);
-      return { ...(s.hold.alone ? put(s, s.here, s.other + by) : both(s, by)), hold: { ...s.hold, x: p.x } };
+      return { ...(s.hold.alone ? place(s, s.here, s.other + by) : moveBoth(s, by)), hold: { ...s.hold, x: p.x } };
     },
-    up: (s) => ({ ...put(s, Math.round(s.here), Math.round(s.here) + Math.round(s.other - s.here)), hold: undefined }),
-    key: (s, { right, up, end }) => (up ? put(s, s.here, s.other + up) : both(s, end ? end * last : right)),
+    up: (s) => ({
+      ...place(s, Math.round(s.here), Math.round(s.here) + Math.round(s.other - s.here)),
+      hold: undefined,
+    }),
+    key: (s, { right, up, end }) => (up ? place(s, s.here, s.other + up) : moveBoth(s, end ? end * last : right)),
     value: ({ here }) => [here, 0, last],
-    film: (by, lasts) => ({ lasts, at: (f, start) => both(start, f < 1 ? by * eased(f) : by) }),
+    film: (by, lasts) => ({ lasts, at: (f, start) => moveBoth(start, f < 1 ? by * ease(f) : by) }),
   };
 }

@@ -5,7 +5,18 @@ import { diagnose, learn, lookup } from "./scenes/doors.mjs";
 import { sentence } from "./scenes/sentence.mjs";
 import { shadows } from "./scenes/shadows.mjs";
 import { shuffle } from "./scenes/shuffle.mjs";
-import { turned } from "./scenes/turned.mjs";
+import { rotation } from "./scenes/rotation.mjs";
 
-/** @type {Record<string, any>} what each must have: mount.mjs */
-export const scenes = { sentence, shuffle, counter, shadows, clocks, distance, turned, learn, lookup, diagnose };
+/** @type {Record<string, any>} by the id of a scene in index.md; mount.mjs lists what a scene must have */
+export const scenes = {
+  sentence,
+  shuffle,
+  counter,
+  shadows,
+  clocks,
+  distance,
+  turned: rotation,
+  learn,
+  lookup,
+  diagnose,
+};

@@ -1,4 +1,4 @@
-"""Write pages with fewer elements than Sphinx, and with names for those who listen to a page."""
+"""Write pages with fewer HTML elements than Sphinx, and with labels for screen readers."""
 
 import html
 import re
@@ -15,17 +15,17 @@ from sphinx.writers.html5 import HTML5Translator
 
 from _ext.plaintext import plain
 
-# The tokens of code that have a colour. All others are plain text without an element of their own.
+# Code tokens that get a colour; all others are plain text without an element of their own.
 COLOURS = {Keyword: "k", String: "s", Comment: "c", Number: "m"}
 
 
 def token_class(token_type: Any) -> str:
-    """Return the class of a token of code, or "" for one without a colour."""
+    """Return the CSS class of a code token, or "" if the token has no colour."""
     return next((name for group, name in COLOURS.items() if token_type in group), "")
 
 
 class CodeFormatter(HtmlFormatter):  # type: ignore[misc,unused-ignore]
-    """Formats code with elements for the tokens that have a colour, and no others."""
+    """Formats code with elements only for the tokens that have a colour."""
 
     def format_unencoded(self, tokensource: Any, outfile: Any) -> None:
         outfile.write('<div class="highlight"><pre>')
@@ -36,7 +36,7 @@ class CodeFormatter(HtmlFormatter):  # type: ignore[misc,unused-ignore]
 
 
 class Writer(HTML5Translator):
-    """Writes a page's HTML."""
+    """Writes the HTML of a page from its document tree."""
 
     def add_permalink_ref(self, node: nodes.Element, title: str) -> None:
         if node["ids"]:
@@ -67,17 +67,17 @@ class Writer(HTML5Translator):
             self.body[-1] = link
 
     def visit_literal_block(self, node: nodes.Element) -> None:
-        """Link the first uses of library functions that _ext.library has put into `linked`."""
+        """Link the first use of each library function that _ext.library has listed in `linked`."""
         try:
             super().visit_literal_block(node)
-        finally:  # Sphinx ends its visit with SkipNode
+        finally:  # Sphinx's own visit ends with SkipNode
             for name, address in node.get("linked", {}).items():
                 link = rf'<a href="{html.escape(address)}">{name}</a>'
                 use = rf"(?<![\w.]){re.escape(name)}(?=\()"
                 self.body[-1] = re.sub(use, link, self.body[-1], count=1)
 
     def visit_literal(self, node: nodes.Element) -> None:
-        """Keep short code on one line, and let long names break after a dot, dash or slash."""
+        """Keep short code on one line, and let long names break after `_`, a dot or a slash."""
         if node["classes"]:
             super().visit_literal(node)
             return
@@ -90,7 +90,7 @@ class Writer(HTML5Translator):
         raise nodes.SkipNode
 
     def visit_table(self, node: nodes.Element) -> None:
-        """Mark a wide table of words, whose rows become cards on a phone."""
+        """Mark a wide table with text cells, whose rows become cards on a phone."""
         rows = [[plain(cell) for cell in row] for row in node.findall(nodes.row)]
         self.names_rows = bool(rows) and not rows[0][0]
         width = sum(max(map(len, column)) for column in zip(*rows, strict=True))
@@ -106,7 +106,8 @@ class Writer(HTML5Translator):
         start, column = len(self.body), node.parent.index(node)
         super().visit_entry(node)
         body = isinstance(node.parent.parent, nodes.tbody)
-        labelled = column or node.astext().isdigit()  # a first cell with words names the card
+        # a first cell with words is the title of the card
+        labelled = column or node.astext().isdigit()
         if self.cards and body and labelled and node.astext():
             label = html.escape(self.cards[column])
             self.body[start] = self.body[start].replace("<td", f'<td data-label="{label}"', 1)
@@ -117,7 +118,7 @@ class Writer(HTML5Translator):
             if heading := html.escape(plain(node)):
                 label = f' aria-label="{heading}"' * any(node.findall(nodes.math))
                 self.body[start] = self.body[start].replace("<th ", f'<th scope="col"{label} ', 1)
-            else:  # the empty corner above the names of the rows is no heading
+            else:  # the empty corner above the row names is not a heading
                 self.body[start] = self.body[start].replace("<th ", "<td ", 1)
                 self.context[-1] = self.context[-1].replace("</th>", "</td>")
 

@@ -1,10 +1,10 @@
-// Makes boxes that scroll sideways reachable by keyboard. A box that does not scroll is no tab stop.
+// Makes boxes that scroll sideways reachable by keyboard. A box that does not scroll gets no tab stop.
 (() => {
   const BOXES = { pre: "Code", "div.math": "Formula", ".om-table": "Table" };
-  const seen = new Set(); // boxes that have been laid out, since measuring others would force their layout
+  const laidOutBoxes = new Set(); // only these are measured, because measuring others would force their layout
 
   function check(boxes) {
-    boxes.forEach((box) => seen.add(box));
+    boxes.forEach((box) => laidOutBoxes.add(box));
     const widths = boxes.map((box) => [box, box.scrollWidth > box.clientWidth + 1]);
     for (const [box, scrolls] of widths) {
       const name = Object.entries(BOXES).find(([selector]) => box.matches(selector))[1];
@@ -19,11 +19,12 @@
     }
   }
 
-  const resized = new ResizeObserver((entries) => check(entries.map((entry) => entry.target)));
-  const watch = (part) => part.querySelectorAll(Object.keys(BOXES).join()).forEach((box) => resized.observe(box));
+  const resizeObserver = new ResizeObserver((entries) => check(entries.map((entry) => entry.target)));
+  const watch = (part) =>
+    part.querySelectorAll(Object.keys(BOXES).join()).forEach((box) => resizeObserver.observe(box));
   watch(document);
-  window.omScrolling = watch; // for parts that a script adds
-  document.fonts.addEventListener("loadingdone", () => check([...seen])); // formulas may be wider now
+  window.omScrolling = watch; // other scripts call it for the parts that they add
+  document.fonts.addEventListener("loadingdone", () => check([...laidOutBoxes])); // formulas may be wider now
 
   // Now that each section has had a layout, the browser may skip those off the screen
   addEventListener("load", async () => {

@@ -74,7 +74,7 @@ def code_cells(data: bytes) -> list[str]:
 
 
 def _is_python_cell(cell: dict[str, Any]) -> bool:
-    """Return whether a cell contains code, and Visual Studio Code names no other language for it."""
+    """Return whether a cell contains code that Visual Studio Code marks as no other language."""
     language = cell.get("metadata", {}).get("vscode", {}).get("languageId", "python")
     return bool(cell["cell_type"] == "code" and language == "python")
 

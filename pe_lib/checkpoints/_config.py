@@ -1,8 +1,8 @@
-"""Read the values of a configuration by their keys, and say in an error which key was wrong.
+"""Read the values of a configuration by their keys, and name the wrong key in each error.
 
-A `Config` remembers which keys were read. In the end every key that speaks of positions must have
-been read, or be known to change nothing (`keys.toml`). The second kind becomes a note; any other
-key is refused, since a model with it may be another model.
+A `Config` remembers which keys were read. In the end, every key that concerns positions must have
+been read, or be listed in `keys.toml` as changing nothing. A listed key becomes a note. Any other
+unread key is refused, because it may change what the model does.
 """
 
 import json
@@ -21,7 +21,7 @@ from pe_lib.checkpoints._keys import KEYS, Harmless
 
 ConfigOrPath: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 
-# A key that matches this is no misspelling of another key.
+# A key that matches this pattern is not a misspelling of another key.
 FINE_KEY = re.compile(
     "|".join([*KEYS.known_keys, "_.*", *(entry.keys for entry in KEYS.harmless)]), re.DOTALL
 )
@@ -32,7 +32,7 @@ UNREAD = (
 
 
 def open_config(config: ConfigOrPath) -> Mapping[str, Any]:
-    """Return the configuration itself, or what its file holds."""
+    """Return a configuration as a dictionary, and read it from its file if a path is given."""
     if isinstance(config, Mapping):
         return config
     if not isinstance(config, str | PathLike):
@@ -51,18 +51,18 @@ def open_config(config: ConfigOrPath) -> Mapping[str, Any]:
 
 @dataclass
 class Config:
-    """A configuration, and what its kind of model takes for a key that is not there."""
+    """A configuration, with the defaults that its kind of model has for missing keys."""
 
     data: Mapping[str, Any]
     kind: str  # the kind of model
-    where: str = "config"  # what errors call this dictionary
+    where: str = "config"  # the name of this dictionary in error messages
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    own_names: Mapping[str, str] = field(default_factory=dict)  # what this kind calls a key
+    own_names: Mapping[str, str] = field(default_factory=dict)  # the names of keys in this kind
     only_in_rope_parameters: tuple[str, ...] = ()  # keys that this kind reads nowhere else
     keys_read: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)  # each says why a key changes nothing
+    notes: list[str] = field(default_factory=list)  # Each note says why a key changes nothing.
 
-    # Where a key stands, and how errors speak of it
+    # The names of a key, and the errors that a key can cause
 
     def names_of(self, key: str) -> tuple[str, ...]:
         """Return the names under which this kind of model reads a key."""
@@ -74,7 +74,7 @@ class Config:
         return f"{self.where}[{key!r}]"
 
     def refuse_value(self, key: str, expected: str, actual: Any) -> NoReturn:
-        """Raise ValueError for a value that cannot stand at this key."""
+        """Raise ValueError for a value that is not valid for this key."""
         raise ValueError(f"{self.path_to(key)} must be {expected}, got {_checks.quote(actual)}")
 
     def refuse_contradiction(self, message: str) -> NoReturn:
@@ -92,10 +92,10 @@ class Config:
         """Add a note on a key that changes nothing."""
         self.notes.append(f"{key} = {_checks.quote(value)} changes nothing here: {reason}")
 
-    # Values, each of them checked
+    # Reading values and checking them
 
     def find_value(self, key: str) -> Any:
-        """Return the value that stands in the configuration, or None.
+        """Return the value of a key in the configuration, or None if the key is missing.
 
         Raises ValueError if two names of the key have different values.
         """
@@ -111,9 +111,9 @@ class Config:
         return value
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return the value; without the key that of the kind of model, or else `default`.
+        """Return the value of a key, or if it is missing, the model's default or else `default`.
 
-        A key that is there with the value null is None.
+        A key that is present with the value null gives None.
         """
         value = self.find_value(key)
         if value is None and not any(name in self.data for name in self.names_of(key)):
@@ -123,7 +123,7 @@ class Config:
         return value
 
     def require_agreement(self, key: str, value: Any) -> None:
-        """Raise ValueError if a name that this kind of model doesn't read has another value."""
+        """Raise ValueError if a name of the key that this model doesn't read has another value."""
         names = self.names_of(key)
         for name in (key, *KEYS.other_names.get(key, ())):
             if name in names or name not in self.data:
@@ -134,7 +134,7 @@ class Config:
                 self.refuse_unread(name, self.data[name], f"{read}: {_checks.quote(value)}")
 
     def need(self, key: str) -> Any:
-        """Return the value; raise ValueError where there is none."""
+        """Return the value of a key, or raise ValueError if there is no value."""
         value = self.get(key)
         if value is None:
             names = " or ".join(repr(name) for name in self.names_of(key))
@@ -146,15 +146,15 @@ class Config:
         return value
 
     def number(self, key: str, least: float | None = None) -> float:
-        """Return the finite number at this key."""
+        """Return the finite number that is the value of this key."""
         return read_number(self.path_to(key), self.need(key), least)
 
     def integer(self, key: str, least: int = 1) -> int:
-        """Return the integer at this key."""
+        """Return the integer that is the value of this key."""
         return read_integer(self.path_to(key), self.need(key), least)
 
     def layer_count(self, key: str = "num_hidden_layers") -> int:
-        """Return how many layers there are, which may be none."""
+        """Return the number of layers, which may be 0."""
         return self.integer(key, 0)
 
     def hidden_size_per_head(self) -> int:
@@ -166,7 +166,7 @@ class Config:
         return hidden // heads
 
     def dictionary(self, key: str) -> dict[str, Any]:
-        """Return a copy of the dictionary at this key, empty where it is null or missing."""
+        """Return a copy of the dictionary at this key, or {} if the key is null or missing."""
         value = self.get(key)
         if value is not None and not isinstance(value, Mapping):
             self.refuse_value(key, "a dictionary", value)
@@ -177,7 +177,7 @@ class Config:
         return Config(self.dictionary(key), self.kind, self.path_to(key))
 
     def integers(self, key: str) -> list[int] | None:
-        """Return the list of integers at this key, or None where there is none."""
+        """Return the list of integers at this key, or None if the key is null or missing."""
         value = self.get(key)
         if value is None:
             return None
@@ -186,19 +186,19 @@ class Config:
         return [read_integer(self.path_to(key), entry, 0) for entry in value]
 
     def flag(self, key: str, default: bool) -> bool:
-        """Return true or false."""
+        """Return the boolean at this key, or `default` if the key is missing."""
         value = self.get(key, default)
         if not isinstance(value, bool):
             self.refuse_value(key, "true or false", value)
         return value
 
     def window(self, key: str = "sliding_window") -> int | None:
-        """Return the length of a window, or None where it is null or missing."""
+        """Return the length of a window, or None if its key is null or missing."""
         value = self.get(key)
         return None if value is None else read_integer(self.path_to(key), value, 1)
 
     def height_and_width(self, key: str) -> tuple[int, int]:
-        """Return the two sides of an image, for which the file may give one number."""
+        """Return the height and width of an image, even if the file gives only one number."""
         value = self.need(key)
         sides = value if isinstance(value, list | tuple) and len(value) == 2 else (value, value)
         name = self.path_to(key)
@@ -209,8 +209,8 @@ class Config:
     def check_sizes_and_spelling(self) -> None:
         """Raise ValueError for a size that makes no sense, or a key that looks misspelled.
 
-        Both are checked whether this kind of model reads them or not. A key looks misspelled if it
-        is one edit away from a key that is known.
+        All keys are checked, whether this kind of model reads them or not. A key looks misspelled
+        if it is one edit away from a known key.
         """
         for key, limits in KEYS.sizes.items():
             for name in {key, *self.names_of(key)} & self.data.keys():
@@ -231,9 +231,9 @@ class Config:
     def check_that_all_was_read(
         self, ignored_keys: Iterable[str] = (), rotates_nothing: bool = False
     ) -> None:
-        """Note every positional key that was not read and is harmless, and refuse the others.
+        """Note each unread key about positions that is harmless, and refuse every other such key.
 
-        `ignored_keys` are patterns of keys that stand in files of this kind and that no program
+        `ignored_keys` are patterns of keys that files of this kind contain and that no program
         reads.
         """
         harmless = [
@@ -259,7 +259,7 @@ class Config:
 
 
 def is_one_edit_apart(a: str, b: str) -> bool:
-    """Return whether one letter added, dropped or changed, or two swapped, make b of a."""
+    """Return whether adding, dropping or changing a letter, or swapping two, turns a into b."""
     if abs(len(a) - len(b)) > 1:
         return False
     shorter = min(len(a), len(b))
@@ -270,7 +270,7 @@ def is_one_edit_apart(a: str, b: str) -> bool:
 
 
 def require_known(name: str, value: Any, known_words: Iterable[str]) -> str:
-    """Return the word `value` if it is one of those that are known, or raise ValueError."""
+    """Return the word `value`, or raise ValueError if it is not a known word."""
     known_words = sorted(known_words)
     if not isinstance(value, str) or value not in known_words:
         raise ValueError(
@@ -282,7 +282,7 @@ def require_known(name: str, value: Any, known_words: Iterable[str]) -> str:
 def read_number(name: str, value: Any, least: float | None = None) -> float:
     """Return `value` as a finite number.
 
-    Errors are ValueErrors even for a wrong type, since the file is wrong and not the call.
+    Even a wrong type raises ValueError, because the file is wrong and not the call.
     """
     try:
         number = _checks.real(name, value)
@@ -294,7 +294,7 @@ def read_number(name: str, value: Any, least: float | None = None) -> float:
 
 
 def read_integer(name: str, value: Any, least: int = 1) -> int:
-    """Return `value` as an integer; 4096.0, which some files have, is one."""
+    """Return `value` as an integer, and accept floats such as 4096.0, which some files have."""
     number = read_number(name, value)
     fits = number == int(number) and least <= number <= 2**53
     _checks.require(fits, f"{name} must be an integer from {least} on", value)
@@ -302,7 +302,7 @@ def read_integer(name: str, value: Any, least: int = 1) -> int:
 
 
 def read_positive_numbers(name: str, value: Any, size: int) -> NDArray[np.float64]:
-    """Return the array of a list that has `size` positive numbers."""
+    """Return a list as an array, which must hold `size` positive numbers."""
     is_list = isinstance(value, list | tuple)
     fits = is_list and len(value) == size
     expected = f"{name} must be a list of {size} numbers (one a pair)"

@@ -1,4 +1,4 @@
-"""Put layers that are alike into groups, and print these as a table."""
+"""Put layers that are alike into groups, and print the groups as a table."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,9 +14,10 @@ from pe_lib.checkpoints._stack import read_layers
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Layers that do the same with positions.
+    """A group of layers that do the same with positions.
 
-    `which` has their numbers, counted from 0 in each part, and `layer` says what each of them does.
+    `which` holds the layers' numbers, counted from 0 in each part of the model, and `layer`
+    describes every layer of the group.
     """
 
     which: tuple[int, ...]
@@ -24,13 +25,13 @@ class Group:
 
 
 class Groups(list[Group]):
-    """A list of groups that prints as a table, with its `notes` below.
+    """A list of groups that prints as a table, with the `notes` below the table.
 
-    The groups are in the order of the first layer of each.
+    The groups are sorted by their first layers.
     """
 
-    def __init__(self, groups: Iterable[Group], notes: Iterable[str] = ()) -> None:
-        super().__init__(groups)
+    def __init__(self, found: Iterable[Group], notes: Iterable[str] = ()) -> None:
+        super().__init__(found)
         self.notes = tuple(notes)
 
     def __repr__(self) -> str:
@@ -60,7 +61,7 @@ HEAD = (
 
 
 def format_row(group: Group) -> tuple[str, ...]:
-    """Return the cells of a group's row, one for each word of `HEAD`."""
+    """Return the cells of a group's row, with one cell for each column of `HEAD`."""
     layer = group.layer
     rotating = layer.frequencies[layer.frequencies > 0]
     return (
@@ -79,7 +80,7 @@ def format_row(group: Group) -> tuple[str, ...]:
 
 
 def ranges(which: Sequence[int]) -> str:
-    """Return numbers as text: runs, as in 0–4, 6–10, or the first two and the last of even steps.
+    """Return layer numbers as short text: runs such as 0–4, 6, or a sequence such as 5, 11 … 23.
 
     >>> ranges([0, 1, 2, 3, 4, 6]), ranges([5, 11, 17, 23])
     ('0–4, 6', '5, 11 … 23')
@@ -91,7 +92,7 @@ def ranges(which: Sequence[int]) -> str:
 
 
 def find_runs(numbers: Iterable[int]) -> list[list[int]]:
-    """Return rising numbers in runs without a gap.
+    """Split ascending numbers into runs of consecutive numbers.
 
     >>> find_runs([0, 1, 2, 5])
     [[0, 1, 2], [5]]
@@ -101,11 +102,11 @@ def find_runs(numbers: Iterable[int]) -> list[list[int]]:
 
 
 def groups(config: ConfigOrPath, length: int | None = None) -> Groups:
-    """Return the layers of a configuration in groups that are alike; they print as a table.
+    """Return the layers of a configuration in groups of equal layers, which print as a table.
 
-    `config` is what `layers` takes, and it raises what `layers` raises. A `Group` has `which`, the
-    numbers of its layers, counted from 0 in each part (encoder, decoder), and `layer`, a `Layer`.
-    The `notes` of the list say which keys speak of positions and change nothing.
+    `config` and the errors are those of `layers`. A `Group` has `which`, the numbers of its layers,
+    counted from 0 in each part (encoder, decoder), and `layer`, a `Layer`. The `notes` of the list
+    say which keys concern positions but change nothing.
 
     >>> groups({"model_type": "cohere2", "hidden_size": 4096, "num_attention_heads": 32,
     ...         "num_hidden_layers": 8})

@@ -1,7 +1,7 @@
-"""Tell how wide a head is, which layers rotate it, how far it sees, and how scores are scaled.
+"""Read how wide a head is, which layers rotate it, how far it sees, and how scores are scaled.
 
-Each section answers one question. The dictionary at its end has the words for it that a row of
-`kinds.toml` may have.
+Each section answers one of these questions. The dictionary at the end of a section lists the words
+that a row of `kinds.toml` may use to choose a rule.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ from pe_lib.checkpoints._layer import Layer
 
 
 class Head(NamedTuple):
-    """Entries of a query and key head, the first that may be rotated, and how many may be."""
+    """The width of a query and key head, its first entry that may rotate, and how many may."""
 
     width: int
     start: int
@@ -25,7 +25,7 @@ class Head(NamedTuple):
 
 
 def read_whole_head(config: Config, layer_type: str) -> Head:
-    """Read the width as given, or else the hidden size per head."""
+    """Read the head's width from `head_dim`, or else divide the hidden size by the heads."""
     if config.get("head_dim") is not None:
         width = config.integer("head_dim")
     else:
@@ -34,7 +34,7 @@ def read_whole_head(config: Config, layer_type: str) -> Head:
 
 
 def read_divided_head(config: Config, layer_type: str) -> Head:
-    """Read the hidden size per head, which a `head_dim` must not contradict."""
+    """Read the hidden size per head, and refuse a `head_dim` that contradicts it."""
     width = config.hidden_size_per_head()
     if config.get("head_dim") not in (None, width):
         config.refuse_unread("head_dim", config.get("head_dim"), f"{width}")
@@ -42,17 +42,17 @@ def read_divided_head(config: Config, layer_type: str) -> Head:
 
 
 def read_latent_head(config: Config, layer_type: str) -> Head:
-    """Read MLA's two parts: one without positions, and behind it one that is rotated."""
+    """Read an MLA head, which has a part without positions and then a part that is rotated."""
     rotated = config.integer("qk_rope_head_dim", 0)
     start = config.integer("qk_nope_head_dim", 0)
     return Head(start + rotated, start, rotated)
 
 
 def read_gemma_4_head(config: Config, layer_type: str) -> Head:
-    """Read a width for layers that see all, and another for those that slide."""
+    """Read the width of a head of Gemma 4, which differs between full and sliding layers."""
     is_full = layer_type == "full_attention"
     width = config.integer("global_head_dim" if is_full else "head_dim")
-    # Files that transformers saves have the width of a full layer here, too.
+    # Files saved by transformers store the width of a full layer here, too.
     per_layer = config.subconfig("per_layer_config")
     for name in per_layer.data:
         layer = per_layer.subconfig(name)
@@ -62,7 +62,7 @@ def read_gemma_4_head(config: Config, layer_type: str) -> Head:
 
 
 def read_deepseek_v4_head(config: Config, layer_type: str) -> Head:
-    """Read a head of which the last part is rotated."""
+    """Read a head of DeepSeek-V4, in which only the last part is rotated."""
     width = config.integer("head_dim")
     config.get("partial_rotary_factor")
     rotated = config.get("qk_rope_head_dim")
@@ -73,7 +73,7 @@ def read_deepseek_v4_head(config: Config, layer_type: str) -> Head:
 
 
 def read_chatglm_head(config: Config, layer_type: str) -> Head:
-    """Read a head of which the first half is rotated (ChatGLM from the second on)."""
+    """Read a head of ChatGLM2 or a later ChatGLM, in which only the first half is rotated."""
     width = config.integer("kv_channels")
     return Head(width, 0, width // 2)
 
@@ -92,24 +92,24 @@ HEADS: Mapping[str, Callable[[Config, str], Head]] = {
 
 
 def is_always_rotated(config: Config, index: int, layer_type: str) -> bool:
-    """Return true, for models that rotate every layer with scores."""
+    """Return True, for models that rotate every layer that computes scores."""
     return True
 
 
 def is_rotated_by_list(config: Config, index: int, layer_type: str) -> bool:
-    """Return whether `no_rope_layers` has a 1 for this layer."""
+    """Return whether `no_rope_layers` has a 1 for this layer, which means that it is rotated."""
     return not _types.read_no_rope_layers(config, config.layer_count())[index]
 
 
 def is_rotated_beside_windows(config: Config, index: int, layer_type: str) -> bool:
-    """Return false for a layer that sees all, if others have a window (Command A, EXAONE 4)."""
+    """Return False for a full layer if other layers have a window (Command A, EXAONE 4)."""
     return layer_type != "full_attention" or config.window() is None
 
 
 def is_rotated_in_cohere_moe(config: Config, index: int, layer_type: str) -> bool:
-    """Return true for a layer that slides, or that has no experts (Command A's larger kin).
+    """Return whether a layer slides, or has no experts and a full pattern (Command A's MoE models).
 
-    The layers without experts are rotated even if they see all, where their own pattern says so.
+    Layers without experts are rotated even if they are full, if all of them are full.
     """
     if is_rotated_beside_windows(config, index, layer_type):
         return True
@@ -126,19 +126,19 @@ def is_rotated_if_stated(config: Config, index: int, layer_type: str) -> bool:
 
 
 def is_rotated_unless_base_is_null(config: Config, index: int, layer_type: str) -> bool:
-    """Return false if null stands in place of the base (OLMo Hybrid)."""
+    """Return False if the base of the rotation is null (OLMo Hybrid)."""
     rope = _read_rope(config)
     holder = rope if "rope_theta" in rope else config.data
     return holder.get("rope_theta", 0) is not None
 
 
 def is_rotated_unless_type_is_null(config: Config, index: int, layer_type: str) -> bool:
-    """Return false if null stands in place of the dictionary for this type (Cohere Compass)."""
+    """Return False if the dictionary for this type of layer is null (Cohere Compass)."""
     return _read_rope(config).get(layer_type, 0) is not None
 
 
 def _read_rope(config: Config) -> dict[str, object]:
-    """Return the parameters of the rotation, wherever they stand."""
+    """Return the parameters of the rotation, from whichever of the two keys holds them."""
     return config.dictionary("rope_parameters") or config.dictionary("rope_scaling")
 
 
@@ -146,7 +146,8 @@ def _read_rope(config: Config) -> dict[str, object]:
 class RotatedByBase:
     """Read `layer_rope_theta`, which has a 0 for each layer that is not rotated (Muse, Granite).
 
-    Without it all are rotated, or, as in Muse, all but each fourth, counted from the last.
+    Without this key all layers are rotated. In Muse, every fourth layer, counted from the last, is
+    not.
     """
 
     otherwise: Literal["all", "three_of_four"] = "all"
@@ -179,10 +180,10 @@ ROTATED: Mapping[str, Callable[..., object]] = {
 
 @dataclass(frozen=True)
 class Window:
-    """The key of a window's length, what it is divided by, and how many keys are added.
+    """The key of a window's length, the divisor of that length, and the number of keys to add.
 
-    Models that see to both sides see half of it to each. MiMo-V2 counts the keys before the query,
-    to which its own is added.
+    In models that see both sides, half of the window lies on each side. MiMo-V2 counts only the
+    keys before the query, so the query's own key is added.
     """
 
     key: str = "sliding_window"
@@ -194,9 +195,9 @@ USUAL_WINDOW = Window()
 
 
 def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -> int | None:
-    """Return how many keys a query sees, for a layer of a kind that does not see all.
+    """Return how many keys a query sees, or None for a layer without a window.
 
-    With `needs_switch` the configuration must say that windows are used.
+    With `needs_switch`, windows count only if `use_sliding_window` is true.
     """
     if kind not in ("sliding", "compressed", "chunked"):
         return None
@@ -204,7 +205,7 @@ def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -
         _leave_window_open(config, kind, window)
         return None
     if window.key == "local_attention" and config.find_value("sliding_window") is not None:
-        # Newer files of ModernBERT have the length of one side here, so it is not divided.
+        # Newer files of ModernBERT store the length of one side here, so it is not halved.
         return config.integer("sliding_window") + window.added
     length = config.window("attention_chunk_size" if kind == "chunked" else window.key)
     if length is not None:
@@ -216,10 +217,10 @@ def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -
 
 
 def _leave_window_open(config: Config, kind: str, window: Window) -> None:
-    """Note that a window is in doubt, or raise ValueError where the file has no length for it.
+    """Note that a window is in doubt, or raise ValueError if the file gives no length for it.
 
-    Drafts of newer models list layers that slide and a length, and leave the switch out: their
-    rotation is plain, but transformers takes no window from such a file.
+    Drafts of newer models list sliding layers and a length, but leave the switch out. Their
+    rotation is clear, but transformers takes no window from such a file.
     """
     length = config.find_value(window.key)
     if length is None or config.find_value("use_sliding_window") is not None:
@@ -232,38 +233,38 @@ def _leave_window_open(config: Config, kind: str, window: Window) -> None:
     )
 
 
-# What scores are multiplied by, beside 1/√width
+# The factor of the scores, in addition to 1/√width
 
 
 def scale_by_width_alone(config: Config, width: int, layer_type: str) -> float:
-    """Return 1, for scores that are divided by √width and nothing else."""
+    """Return 1.0, for models whose scores are only divided by √width."""
     return 1.0
 
 
 def scale_by_scalar(config: Config, width: int, layer_type: str) -> float:
-    """Return the scale of scores that are divided by the root of another number (Gemma 2, 3)."""
+    """Return the scale for scores divided by √query_pre_attn_scalar (Gemma 2, Gemma 3)."""
     return float((width / config.number("query_pre_attn_scalar", 1e-9)) ** 0.5)
 
 
 def scale_by_scalar_if_stated(config: Config, width: int, layer_type: str) -> float:
-    """Return the scale of scores of Step 3.5, which are divided by √width without that number."""
+    """Return the scale for Step 3.5, whose scores are divided by √width by default."""
     if config.get("query_pre_attn_scalar") is None:
         return 1.0
     return scale_by_scalar(config, width, layer_type)
 
 
 def scale_by_multiplier(config: Config, width: int, layer_type: str) -> float:
-    """Return the scale of scores that are multiplied by a number of the file (Granite)."""
+    """Return the scale for scores that are multiplied by `attention_multiplier` (Granite)."""
     return float(config.number("attention_multiplier", 1e-9) * width**0.5)
 
 
 def scale_undivided(config: Config, width: int, layer_type: str) -> float:
-    """Return the scale of scores that nothing divides, since rows are normed (Gemma 3n and 4)."""
+    """Return the scale for undivided scores of normalized rows (Gemma 3n, Gemma 4)."""
     return float(width**0.5)
 
 
 def scale_by_mscale(config: Config, width: int, layer_type: str) -> float:
-    """Return the square of YaRN's m(mscale_all_dim), by which DeepSeek multiplies scores."""
+    """Return the square of YaRN's m(mscale_all_dim), by which DeepSeek multiplies its scores."""
     rope = _rope.read_parameters(config, layer_type)
     mscale = read_number(config.path_to("mscale_all_dim"), rope.get("mscale_all_dim") or 0, 0)
     if rope["rope_type"] == "default" or not mscale:
@@ -293,14 +294,14 @@ def read_no_growth(config: Config, is_rotated: bool) -> Growth | None:
 
 
 def read_llama_4_growth(config: Config, is_rotated: bool) -> Growth | None:
-    """Read the growth in layers that are not rotated (Llama 4)."""
+    """Read how scores grow with the position in layers that are not rotated (Llama 4)."""
     if is_rotated or not config.get("attn_temperature_tuning"):
         return None
     return config.number("attn_scale"), config.integer("floor_scale"), 1
 
 
 def read_mistral_growth(config: Config, is_rotated: bool) -> Growth | None:
-    """Read the growth in all layers (Ministral 3, Mistral Small 4)."""
+    """Read how scores grow with the position in all layers (Ministral 3, Mistral Small 4)."""
     rope, key = _rope.read_parameters(config), "original_max_position_embeddings"
     strength = rope.get("llama_4_scaling_beta")
     if not strength:
@@ -316,24 +317,25 @@ GROWTHS: Mapping[str, Callable[[Config, bool], Growth | None]] = {
 }
 
 
-# The heads that choose, for each query of an indexed layer, the keys that it sees
+# The indexer heads, which choose the keys that each query of an indexed layer sees
 
-Indexed = tuple[int | None, Layer | None]  # how many keys are chosen at most, and by which heads
+Indexed = tuple[int | None, Layer | None]  # the largest number of chosen keys, and the indexer
 
 
 @dataclass(frozen=True)
 class DeepSeekIndexer:
     """Read the indexer of DeepSeek-V3.2 and GLM-5.
 
-    The first entries of its head rotate, or the last ones (HY 4), in a layout of its own.
+    Its first entries rotate, or in HY 4 its last entries, in a layout that may differ from the
+    model's.
     """
 
     layout: Literal["halves", "interleaved"]
     rotates_last: bool = False
 
     def __call__(self, config: Config, layer: Layer) -> Indexed:
-        # These keys say which layers take over the choice of an earlier layer. That changes which
-        # keys a query sees, but not how many.
+        # These keys say which layers reuse the choice of an earlier layer.
+        # Such a reuse changes which keys a query sees, but not how many.
         for key in ("index_topk_freq", "index_skip_topk_offset", "index_topk_pattern"):
             config.get(key)
         halves = self.layout == "halves"
@@ -352,7 +354,7 @@ class DeepSeekIndexer:
 
 
 def read_minimax_indexer(config: Config, layer: Layer) -> Indexed:
-    """Read heads that choose whole blocks of keys, and rotate as the layer does (MiniMax-M3)."""
+    """Read indexer heads that choose blocks of keys and rotate like their layer (MiniMax-M3)."""
     older = config.subconfig("sparse_attention_config")
 
     def integer(older_key: str, newer_key: str) -> int:
@@ -367,7 +369,7 @@ def read_minimax_indexer(config: Config, layer: Layer) -> Indexed:
 
 
 def read_qwen_indexer(config: Config, layer: Layer) -> Indexed:
-    """Read heads that choose as many keys as the budget has, and rotate as the layer does."""
+    """Read indexer heads that choose `indexer_budget` keys and rotate like their layer (Qwen)."""
     if config.get("indexer_n_heads") is None:
         return None, None
     for key in ("indexer_n_heads", "indexer_kv_heads", "indexer_compress_ratio"):

@@ -1,8 +1,8 @@
-"""Read models that rotate by several numbers a token: patches of an image, frames of a video.
+"""Read models whose tokens have several coordinates, such as image patches and video frames.
 
-`READERS` has the words that a row of `kinds.toml` may have at `reader`. The order of the axes is a
-part of the layout: Qwen's image towers rotate the first pairs by the row, those of SAM 3 by the
-column, and Pixtral's frequencies alternate between both.
+`READERS` lists the words that a row of `kinds.toml` may have at `reader`. The order of the axes is
+a part of the layout. Qwen's image towers rotate the first pairs by the row, and SAM 3 rotates them
+by the column. Pixtral's frequencies alternate between row and column.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 
 def make_layer(width: int, per_axis: Sequence[Floats], **fields: Any) -> Layer:
-    """Return a layer whose pairs rotate by one axis after another, with these frequencies each."""
+    """Return a layer whose pairs are divided among the axes, with the frequencies of each axis."""
     axes = np.repeat(np.arange(len(per_axis)), [w.size for w in per_axis])
     w = np.concatenate(per_axis)
     usual: dict[str, Any] = {
@@ -36,18 +36,18 @@ def make_layer(width: int, per_axis: Sequence[Floats], **fields: Any) -> Layer:
     return Layer("rotary_axes", width, 2 * w.size, w, axes=axes, **{**usual, **fields})
 
 
-# Towers of text models
+# Image towers of language models
 
 
 def read_base(config: Config, usual: float) -> float:
-    """Return the base of an image tower, which in transformers 4 stood in the program."""
+    """Return the base of an image tower, or `usual`, which transformers 4 had in its code."""
     rope = config.dictionary("rope_parameters")
     base = rope.get("rope_theta", config.find_value("rope_theta"))
     return usual if base is None else read_number(config.path_to("rope_theta"), base)
 
 
 def read_width(config: Config) -> int:
-    """Return the width of a head; Qwen2-VL's `hidden_size` is the text's, not the tower's."""
+    """Return the width of a head, for which Qwen2-VL needs `embed_dim` and not `hidden_size`."""
     if config.kind == "qwen2_vl_vision":
         return config.integer("embed_dim") // config.integer("num_attention_heads")
     if config.get("head_dim") is not None:
@@ -57,9 +57,10 @@ def read_width(config: Config) -> int:
 
 @dataclass(frozen=True)
 class RowsThenColumns:
-    """Read towers of Qwen and GLM: half of a head's frequencies for the row, half for the column.
+    """Read the image towers of Qwen and GLM, which rotate half of a head by row, half by column.
 
-    A learned table that is added besides has a row for each patch, or as many as stand at a key.
+    If the tower also adds a learned table, the table has a row for each patch, or its length is
+    given at `rows_key`.
     """
 
     row_for_each_patch: bool = False
@@ -85,14 +86,17 @@ class RowsThenColumns:
 
 
 def read_pixtral(config: Config) -> list[Layer]:
-    """Read Pixtral, of whose frequencies even ones are the row's and odd ones the column's."""
+    """Read Pixtral, which uses even frequencies for the row and odd ones for the column."""
     width, base = read_width(config), read_base(config, 1e4)
     w = frequencies(width, base)
     return [make_layer(width, [w[0::2], w[1::2]], base=base)] * config.layer_count()
 
 
 def read_llama_4(config: Config) -> list[Layer]:
-    """Read Llama 4's tower: the column first, both counted from 1; the class token stands still."""
+    """Read Llama 4's image tower, which rotates by column, then row, both counted from 1.
+
+    The class token is not rotated.
+    """
     width, base = config.hidden_size_per_head(), read_base(config, 1e4)
     w = frequencies(width // 2, base)
     layer = make_layer(
@@ -108,7 +112,7 @@ def read_llama_4(config: Config) -> list[Layer]:
 
 
 def read_sam_3(config: Config) -> list[Layer]:
-    """Read SAM 3: the column first; layers that see all count the image as one window."""
+    """Read SAM 3, which rotates by column, then row, and scales the image to one window."""
     width, base = config.hidden_size_per_head(), read_base(config, 1e4)
     w, count = frequencies(width // 2, base), config.layer_count()
     side = config.integer("window_size")
@@ -130,19 +134,19 @@ def read_sam_3(config: Config) -> list[Layer]:
 
 
 def read_dinov3(config: Config) -> list[Layer]:
-    """Read DINOv3, whose coordinates go from -1 to 1 and make a whole turn each at frequency 1."""
+    """Read DINOv3, whose coordinates run from -1 to 1; the fastest pair turns once per unit."""
     width, base = config.hidden_size_per_head(), read_base(config, 100.0)
     w = tau * frequencies(width // 2, base)
     layer = make_layer(width, [w, w], base=base, unit="half the image")
     return [layer] * config.layer_count()
 
 
-# Generators of images and videos, in diffusers
+# Generators of images and videos from diffusers
 
 
 @dataclass(frozen=True)
 class AxesOfOwnWidth:
-    """Read FLUX, HunyuanVideo and others: each axis has the frequencies of its own width."""
+    """Read FLUX, HunyuanVideo and others, whose axes have frequencies for their own widths."""
 
     key: str  # the key of the widths
     axis_names: tuple[str, ...]
@@ -173,7 +177,7 @@ class AxesOfOwnWidth:
 
 @dataclass(frozen=True)
 class AxesByThirds:
-    """Read Wan and Cosmos: a third of the pairs each for height and width, the rest for time.
+    """Read Wan and Cosmos, which give height and width a third of the pairs each, time the others.
 
     Cosmos raises the base of each axis by `rope_scale`, whose usual values are `scales`.
     """

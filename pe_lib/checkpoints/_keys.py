@@ -1,4 +1,4 @@
-"""Read `keys.toml`: which keys of a configuration speak of positions, and which change nothing."""
+"""Read `keys.toml`, which says which configuration keys concern positions or change nothing."""
 
 import tomllib
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from pe_lib.checkpoints._records import read_record
 
 @dataclass(frozen=True)
 class Harmless:
-    """Keys that change nothing, with any value or with one of `values`, and the reason."""
+    """A pattern of keys that change nothing, with their harmless values and the reason."""
 
     keys: str  # a regular expression
     reason: str
@@ -20,7 +20,7 @@ class Harmless:
 
 @dataclass(frozen=True)
 class Limits:
-    """The least and the largest value of a size that makes sense."""
+    """The smallest and the largest value that makes sense for a size."""
 
     least: int
     most: int
@@ -28,7 +28,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Keys:
-    """What `keys.toml` says; see the comments there."""
+    """The content of `keys.toml`, whose comments explain each field."""
 
     positional: str
     rotating: str

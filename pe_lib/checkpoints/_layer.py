@@ -1,4 +1,4 @@
-"""`Layer`: what one layer of a model does with positions."""
+"""Define `Layer`, which describes what one layer of a model does with positions."""
 
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal, TypeAlias
@@ -15,7 +15,7 @@ Scheme: TypeAlias = Literal[
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """What one layer does with positions, in numbers.
+    """A description, in numbers, of what one layer of a model does with positions.
 
     A rotary layer rotates pairs of entries of each query and key. `cos_sin(positions)` returns the
     cosines and sines of these rotations, as an inference engine stores them, and `rotate` applies
@@ -40,21 +40,21 @@ class Layer:
     keys: the query's own position and the window - 1 before it.
 
     A token of a "rotary_axes" layer has several positions, such as a row and a column: pair i
-    rotates by the one that `axes[i]` names in `axis_names`. The frequencies of a "sinusoidal" layer
-    are those of the whole encoding, with the sines first. A learned table, sinusoids or a
-    convolution are added once, before the first layer, but every layer lists them. The image towers
-    that rotate and add a learned table as well give the table's length in `rows`.
+    rotates by the position on the axis that `axes[i]` names in `axis_names`. The frequencies of a
+    "sinusoidal" layer are those of the whole encoding, with the sines first. A learned table,
+    sinusoids or a convolution are added once, before the first layer, but every layer lists them.
+    The image towers that rotate and add a learned table as well give the table's length in `rows`.
     """
 
     scheme: Scheme
-    width: int = 0  # entries of a query and key head; 0 where no scores are computed
-    turned: int = 0  # how many of them hold the pairs
+    width: int = 0  # entries of a query and key head, or 0 if the layer computes no scores
+    turned: int = 0  # how many entries of a head hold the pairs
     frequencies: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (turned/2,)
     amplitude: float = 1.0  # multiplies cos and sin
-    softmax_scale: float = 1.0  # multiplies the scores, beside 1/√width
+    softmax_scale: float = 1.0  # multiplies the scores, in addition to 1/√width
     layout: Literal["halves", "interleaved", ""] = ""
-    window: int | None = None  # how many keys a query sees at most; chunked: the chunk's length
-    first_position: int = 0  # row of a table that belongs to the first token
+    window: int | None = None  # the most keys that a query sees, or the length of a chunk
+    first_position: int = 0  # the row of a table that belongs to the first token
     kind: str = "full"  # sliding, chunked, indexed, compressed, hybrid; linear, mamba, conv, mlp …
     part: str = "decoder"  # or "encoder", "vision", "audio"
     start: int = 0  # the first entry of a head that is rotated
@@ -62,19 +62,19 @@ class Layer:
     scaling: str = ""  # "default", "linear", "dynamic", "yarn", "longrope", "llama3", …
     axes: NDArray[np.intp] | None = None  # (turned/2,): which axis rotates each pair
     axis_names: tuple[str, ...] = ()
-    unit: str = "position"  # what positions are counted in
+    unit: str = "position"  # the unit in which positions are counted
     growth: tuple[float, int, int] | None = (
-        None  # how queries grow with the position: `query_scale`
+        None  # how queries grow with the position, as in `query_scale`
     )
-    switch: int | None = None  # above this length frequencies change (dynamic, longrope)
-    rows: int | None = None  # how many positions a table has a row for
-    slopes: NDArray[np.float64] | None = None  # ALiBi: one a head
-    buckets: int | None = None  # T5: how many buckets
-    max_distance: int | None = None  # T5: where buckets end; convolution: half the kernel
-    two_sided: bool = False  # whether a query sees later keys, too
-    keys: int | None = None  # indexed: how many keys a query sees at most
-    indexer: "Layer | None" = None  # indexed: the heads that choose them, with their own rotation
-    sink: bool = False  # whether the softmax has a learned entry beside the keys
+    switch: int | None = None  # the length above which frequencies change (dynamic, longrope)
+    rows: int | None = None  # the number of positions for which a table has a row
+    slopes: NDArray[np.float64] | None = None  # the slope of each head in ALiBi
+    buckets: int | None = None  # the number of buckets in T5
+    max_distance: int | None = None  # where T5's buckets end, or half a convolution's kernel
+    two_sided: bool = False  # whether a query also sees later keys
+    keys: int | None = None  # the most keys that a query of an indexed layer sees
+    indexer: "Layer | None" = None  # the heads that choose these keys, with their own rotation
+    sink: bool = False  # whether the softmax has a learned entry in addition to the keys
 
     def __post_init__(self) -> None:
         for array in (self.frequencies, self.axes, self.slopes):
@@ -82,7 +82,7 @@ class Layer:
                 array.setflags(write=False)
 
     def __repr__(self) -> str:
-        """Return the fields that differ from their defaults; of an array its ends."""
+        """Return the fields that differ from their defaults, with only the ends of each array."""
         parts = [repr(self.scheme)]
         for field_ in fields(self)[1:]:
             value = getattr(self, field_.name)
@@ -95,11 +95,11 @@ class Layer:
         return f"Layer({', '.join(parts)})"
 
     def same(self, other: "Layer") -> bool:
-        """Return whether both layers are equal in every field, arrays entry by entry."""
+        """Return whether both layers are equal in every field and every entry of an array."""
         return self.key() == other.key()
 
     def key(self) -> tuple[Any, ...]:
-        """Return a tuple that is equal for equal layers, so that it can be a dictionary's key."""
+        """Return a hashable tuple that is equal for equal layers, for use as a dictionary key."""
         values = [getattr(self, field_.name) for field_ in fields(self)]
         plain = [value.tobytes() if isinstance(value, np.ndarray) else value for value in values]
         return tuple(value.key() if isinstance(value, Layer) else value for value in plain)
@@ -107,13 +107,13 @@ class Layer:
     def cos_sin(
         self, positions: ArrayLike, dtype: DTypeLike = np.float32
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return cos and sin of each pair's angle, times `amplitude`: an inference engine's cache.
+        """Return the cosine and the sine of each pair's angle, multiplied by `amplitude`.
 
-        These are two arrays of `positions`' shape + (turned/2,), with an entry for each pair. They
-        are computed in float64 and rounded once to `dtype`. For "rotary_axes" the last axis of
-        `positions` holds a number for each of `axis_names`, which the arrays do not have. Raises
-        ValueError for a layer that rotates nothing, and TypeError or ValueError for positions that
-        are not real and finite.
+        An inference engine caches these two arrays. They have the shape of `positions` +
+        (turned/2,), with an entry for each pair. They are computed in float64 and rounded once to
+        `dtype`. For "rotary_axes" the last axis of `positions` holds a number for each of
+        `axis_names`, and the result lacks this axis. Raises ValueError for a layer that rotates
+        nothing, and TypeError or ValueError for positions that are not real and finite.
 
         >>> yarn = Layer("rotary", 4, 4, np.array([1.0, 0.01]), amplitude=1.25)
         >>> cos, sin = yarn.cos_sin(range(2))
@@ -141,7 +141,7 @@ class Layer:
         return cos.astype(precision), sin.astype(precision)
 
     def query_scale(self, positions: ArrayLike) -> NDArray[np.float64]:
-        """Return what multiplies the queries at these positions, in the shape of `positions`.
+        """Return the factors of the queries at these positions, in the shape of `positions`.
 
         >>> Layer("none", 128, growth=(0.1, 8192, 1)).query_scale([0, 8191]).round(4)
         array([1.    , 1.0693])

@@ -1,8 +1,9 @@
-"""The kinds of models, by `model_type`: `kinds.toml`, and transformers' own `defaults.json`.
+"""Look up kinds of models by `model_type`, in `kinds.toml` and in transformers' defaults.
 
-`kinds.toml` says what the code of each kind does, read in transformers 5.24.0 or in the model's own
-program, and compared with it by `make peers`. `defaults.json` has what its classes take for a key
-that is not there (`tools/defaults.py`). Nothing is assumed of a model that is not here.
+`kinds.toml` says what the code of each kind does. We read that code in transformers 5.24.0 or in
+the model's own program, and `make peers` compares the results. `defaults.json`, written by
+`tools/defaults.py`, has the defaults of transformers' classes for missing keys. Nothing is assumed
+about a model that is not listed in these files.
 """
 
 import json
@@ -23,7 +24,7 @@ from pe_lib.checkpoints._rope import Parameters, Sections
 
 @dataclass(frozen=True)
 class AlibiCondition:
-    """The key and the value with which a kind of model has ALiBi in place of its rotation."""
+    """The key and the value that make a kind of model use ALiBi instead of its rotation."""
 
     key: str
     value: Any
@@ -31,27 +32,27 @@ class AlibiCondition:
 
 @dataclass(frozen=True)
 class Model:
-    """What a kind of model does, beside what its configuration says: a row of `kinds.toml`.
+    """A row of `kinds.toml`, which says how a kind of model treats its configuration.
 
-    A field that is a function is chosen in the row by a word of `RULES`.
+    If a field is a function, the row chooses it by a word of `RULES`.
     """
 
-    refused: str = ""  # the reason why it is known and cannot be read
-    # reads a model that is no stack of rotated heads
+    refused: str = ""  # the reason why this kind is known but cannot be read
+    # reads a model that is not a stack of rotated heads
     reader: Callable[[Config], list[Layer]] | None = None
     alibi_if: AlibiCondition | None = None
     part: Literal["decoder", "encoder", "both"] = "decoder"
     two_sided: bool = False
 
-    # The types of its layers
+    # The types of the model's layers
     types: Callable[[Config, int], list[str]] = _types.ALL_FULL
-    readable_types: tuple[str, ...] = ()  # what `layer_types` may hold; () if it is not read
-    linear_type: str = _types.LINEAR  # what its layers of type linear_attention are
-    full_type: str = _types.FULL  # what its layers of type full_attention are
-    layers_per_count: int = 1  # layers with attention for each that the file counts
-    mlp_is_no_layer: bool = False  # an "mlp" in `layer_types` is part of the layer before it
+    readable_types: tuple[str, ...] = ()  # the types in `layer_types`, or () if it is not read
+    linear_type: str = _types.LINEAR  # the actual type of linear_attention layers
+    full_type: str = _types.FULL  # the actual type of full_attention layers
+    layers_per_count: int = 1  # attention layers for each layer that the file counts
+    mlp_is_no_layer: bool = False  # whether an "mlp" in `layer_types` belongs to the layer before
 
-    # Its heads
+    # The model's heads
     heads: Callable[[Config, str], Head] = _heads.read_whole_head
     window: Window = _heads.USUAL_WINDOW
     scale: Callable[[Config, int, str], float] = _heads.scale_by_width_alone
@@ -59,22 +60,22 @@ class Model:
     sink_types: tuple[str, ...] = ()  # types of layers whose softmax has a learned entry
     indexer: Callable[[Config, Layer], Indexed] | None = None
 
-    # Its rotation
+    # The model's rotation
     layout: Literal["halves", "interleaved"] = "halves"
     rope: Callable[[Config, str], Parameters] = _rope.read_parameters
     unrotated_types: tuple[str, ...] = ()
-    # tells whether a layer of another type is rotated
+    # says whether a layer of any other type is rotated
     rotated: Callable[[Config, int, str], bool] = _heads.is_always_rotated
     sections: Sections | None = None
     reads_rope_interleave: bool = False
     reads_partial_rotary_factor: bool = False
     reads_rotary_dim: bool = False
 
-    # Its keys
-    defaults: Mapping[str, Any] = field(default_factory=dict)  # for keys that are not there
-    own_names: Mapping[str, str] = field(default_factory=dict)  # what it calls a key
-    only_value: Mapping[str, Any] = field(default_factory=dict)  # keys with the one value it knows
-    only_in_rope_parameters: tuple[str, ...] = ()  # keys that it reads nowhere else
+    # The keys that the model reads
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # the values of missing keys
+    own_names: Mapping[str, str] = field(default_factory=dict)  # the model's names of keys
+    only_value: Mapping[str, Any] = field(default_factory=dict)  # keys with a single valid value
+    only_in_rope_parameters: tuple[str, ...] = ()  # keys that the model reads nowhere else
     ignored_keys: tuple[str, ...] = ()  # patterns of keys that no program reads
 
     def __post_init__(self) -> None:
@@ -98,29 +99,29 @@ RULES: Mapping[str, Mapping[str, Callable[..., Any]]] = {
 
 
 class TransformersClass(NamedTuple):
-    """What a configuration class of transformers takes: a row of `defaults.json`."""
+    """A row of `defaults.json`, which describes a configuration class of transformers."""
 
-    defaults: Mapping[str, Any]  # for keys that are not there
-    names: Mapping[str, str]  # what it calls a key
+    defaults: Mapping[str, Any]  # the values of missing keys
+    names: Mapping[str, str]  # the class's names of keys
     parts: Mapping[str, str]  # the kinds of the configurations inside
 
 
 @cache
 def rows() -> dict[str, dict[str, Any]]:
-    """Return the rows of `kinds.toml` by their kinds, as they stand there."""
+    """Return the unprocessed rows of `kinds.toml`, by their kinds of models."""
     return _kinds()[0]
 
 
 @cache
 def classes() -> dict[str, TransformersClass]:
-    """Return what the classes of transformers take, by their kinds."""
+    """Return the rows of `defaults.json`, by their kinds of models."""
     table = json.loads((FOLDER / "defaults.json").read_text("utf-8"))
     return {kind: TransformersClass(**row) for kind, row in table.items()}
 
 
 @cache
 def text_kinds() -> dict[str, str]:
-    """Return the kind of the text part of each kind that has several parts."""
+    """Return the kind of the text part, for each kind of model that has several parts."""
     kinds = {**_kinds()[1]}
     for kind, row in classes().items():
         inner = next((row.parts[key] for key in KEYS.text_parts if key in row.parts), None)
@@ -138,7 +139,7 @@ def _kinds() -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
 
 @cache
 def read_model(kind: str) -> Model:
-    """Return what is known of a kind: its row, those that it is like, and its class's defaults."""
+    """Return a kind of model, merged from its row, the rows that it is like, and its defaults."""
     row: dict[str, Any] = {"like": kind}
     of_class: dict[str, Any] = {}
     of_rows: dict[str, Any] = {}
@@ -163,5 +164,5 @@ def read_model(kind: str) -> Model:
 
 @cache
 def list_kinds() -> tuple[str, ...]:
-    """Return every `model_type` that is known, those with several parts included."""
+    """Return every known `model_type`, including the models that have several parts."""
     return tuple(sorted({*rows(), *text_kinds()}))

@@ -1,8 +1,8 @@
-"""Read a table of a TOML file into a frozen dataclass, and refuse every word that is not known.
+"""Read a table of a TOML file into a frozen dataclass, and refuse every unknown word.
 
-The tables say what models do, so a misspelled word there must never become a default. Errors are
-LookupErrors that name the table, the field and what is known: the table is wrong, and not the
-configuration of a user.
+The tables say what models do, so a misspelled word there must never become a default. Errors name
+the table, the field and the known words. They are LookupErrors, because the table is wrong and not
+a user's configuration.
 """
 
 import types
@@ -15,10 +15,11 @@ R = TypeVar("R")
 
 
 def read_record(record: type[R], table: Mapping[str, Any], where: str) -> R:
-    """Return the `record` that a table describes; `where` is the table's name in errors.
+    """Return the `record` that a table describes, and call the table `where` in errors.
 
-    Every field of the table must be one of the record, and have its type. It must be there unless
-    the record has a default for it. Lists become tuples, and tables become records of their own.
+    Every field of the table must be a field of the record, and have its type. A field may be
+    missing only if the record has a default for it. Lists become tuples, and tables become records
+    of their own.
     """
     values = {}
     record_fields = _fields_and_types(cast(Any, record))
@@ -35,10 +36,10 @@ def read_record(record: type[R], table: Mapping[str, Any], where: str) -> R:
 
 
 def choose_rule(rules: Mapping[str, Callable[..., Any]], entry: Any, where: str) -> Any:
-    """Return the rule that an entry of a table chooses by a word.
+    """Return the rule that an entry of a table chooses by its word.
 
-    A rule is a function, or a dataclass whose fields are settings and that can be called. The entry
-    for one with settings is a table: its word stands at `rule`, beside the settings.
+    A rule is a function, or a callable dataclass whose fields are settings. The entry for a rule
+    with settings is a table that holds the word at `rule`, and the settings.
     """
     settings = dict(entry) if isinstance(entry, Mapping) else {"rule": entry}
     word = require_word(where, settings.pop("rule", None), rules)
@@ -51,7 +52,7 @@ def choose_rule(rules: Mapping[str, Callable[..., Any]], entry: Any, where: str)
 
 
 def require_word(where: str, word: Any, known_words: Iterable[str]) -> str:
-    """Return a word of a table if it is known; raise LookupError, with those that are, if not."""
+    """Return a word of a table, or raise LookupError with the known words if it is unknown."""
     known_words = tuple(known_words)
     if not isinstance(word, str) or word not in known_words:
         raise LookupError(f"{where} is {word!r}, which is not known; {_list_words(known_words)}")
@@ -65,12 +66,12 @@ def _fields_and_types(record: Any) -> dict[str, tuple[Field[Any], Any]]:
 
 
 def _convert(hint: Any, value: Any, where: str) -> Any:
-    """Return `value` as the type `hint` of a record's field, or raise LookupError."""
+    """Convert `value` to the type `hint` of a record's field, or raise LookupError."""
     origin, arguments = get_origin(hint), get_args(hint)
-    if origin is types.UnionType:  # a type or None, which no table can hold
+    if origin is types.UnionType:  # The hint is a type or None, but a table cannot hold None.
         (hint,) = (choice for choice in arguments if choice is not types.NoneType)
         return _convert(hint, value, where)
-    if hint is Any or origin is Callable:  # `choose_rule` has made a function of the word
+    if hint is Any or origin is Callable:  # `choose_rule` has already turned the word into a rule.
         return value
     if origin is Literal:
         return require_word(where, value, arguments)
@@ -84,7 +85,7 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
         return read_record(hint, value, where)
     if hint is float and type(value) is int:
         return float(value)
-    if type(value) is not hint:  # isinstance would take a bool for an int
+    if type(value) is not hint:  # isinstance would accept a bool as an int.
         expected = hint.__name__ if isinstance(hint, type) else str(hint)
         raise LookupError(f"{where} is {value!r}; expected {expected}")
     return value

@@ -1,7 +1,7 @@
 """Read `rope_scaling` and `rope_parameters` in all their spellings, and compute frequencies.
 
-The words that a row of `kinds.toml` may have at `rope` are in `READERS`, those at `sections.order`
-in `ORDERS`.
+`READERS` lists the words that a row of `kinds.toml` may have at `rope`, and `ORDERS` lists the
+words that it may have at `sections.order`.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,14 +27,15 @@ BESIDE_SCALING = frozenset(KEYS.beside_scaling)
 
 
 def read_parameters(config: Config, layer_type: str = "") -> Parameters:
-    """Return one dictionary for this type of layer, with `rope_type`, and `rope_theta` if given.
+    """Return the rotation's parameters for a type of layer, with `rope_type` and other given keys.
 
-    It may stand at `rope_scaling` (transformers 4) or `rope_parameters` (5), and some of its keys
-    beside. What the configuration says twice has to agree.
+    The file may hold these parameters at `rope_scaling` (transformers 4) or `rope_parameters`
+    (transformers 5), and some of them outside that dictionary. If a parameter is given twice, both
+    values have to agree.
     """
     old, new = config.dictionary("rope_scaling"), config.dictionary("rope_parameters")
     if old and config.find_value("rope_parameters") is None:
-        new = {}  # the defaults of this kind hold only where nothing is said
+        new = {}  # The defaults of this kind hold only if the file has neither key.
     parameters: Parameters = {}
     for name, rope in (("rope_scaling", old), ("rope_parameters", new)):
         if is_nested(rope):
@@ -56,7 +57,7 @@ def read_parameters(config: Config, layer_type: str = "") -> Parameters:
 
 
 def _merge(parameters: Parameters, more: Mapping[str, Any], where: str) -> None:
-    """Add keys to the parameters; raise ValueError if one of them has another value there."""
+    """Add keys to the parameters, or raise ValueError if a key already has another value."""
     for key, value in more.items():
         if value is not None and parameters.get(key) not in (None, value):
             values = f"{key!r} is {_checks.quote(value)} and {_checks.quote(parameters[key])}"
@@ -66,9 +67,9 @@ def _merge(parameters: Parameters, more: Mapping[str, Any], where: str) -> None:
 
 
 def _unify_type(config: Config, rope: Mapping[str, Any]) -> Parameters:
-    """Return a copy with the type at `rope_type` alone, and by its newer name.
+    """Return a copy of parameters with the type only at `rope_type`, under its newer name.
 
-    Files that transformers saves have it at `type`, too.
+    Files saved by transformers store the type at `type`, too.
     """
     parameters = dict(rope)
     both = [parameters.get("rope_type"), parameters.get("type")]
@@ -83,9 +84,9 @@ def _unify_type(config: Config, rope: Mapping[str, Any]) -> Parameters:
 
 
 def _check_type_and_keys(config: Config, rope: Mapping[str, Any]) -> Parameters:
-    """Return a copy whose `rope_type` is known and reads every key that is there.
+    """Return a copy of parameters, after checking that `rope_type` is known and reads every key.
 
-    A key that another type would read is refused, unless its value changes nothing.
+    A key that only another type reads is refused, unless its value changes nothing.
     """
     parameters = _unify_type(config, rope)
     value = parameters.get("rope_type", parameters.pop("type", "default"))
@@ -106,12 +107,12 @@ def _check_type_and_keys(config: Config, rope: Mapping[str, Any]) -> Parameters:
     return parameters
 
 
-# Kinds of models that read them in a way of their own
+# Kinds of models that read the parameters in a special way
 
 
 @dataclass(frozen=True)
 class BaseOfType:
-    """The usual base of a type of layer, and the key at which an older configuration has it."""
+    """The default base of a type of layer, and the key of that base in older configurations."""
 
     base: float
     key: str = ""
@@ -119,9 +120,10 @@ class BaseOfType:
 
 @dataclass(frozen=True)
 class ReadByType:
-    """Read a base for full and for sliding layers each, as Gemma 3, OLMo 3 and others have.
+    """Read separate bases for full and for sliding layers, as in Gemma 3, OLMo 3 and others.
 
-    An older `rope_scaling` is for layers that see all, with `scales_sliding` for the others, too.
+    An older `rope_scaling` applies to full layers, and with `scales_sliding` also to sliding
+    layers.
     """
 
     full: BaseOfType
@@ -147,13 +149,13 @@ class ReadByType:
             parameters["rope_theta"] = usual.base if older_base is None else older_base
         config.require_agreement(usual.key, parameters["rope_theta"])
         if share := parameters.get("partial_rotary_factor"):
-            # Files that transformers saves have it beside `rope_parameters`, too.
+            # Files saved by transformers also store this key outside `rope_parameters`.
             config.require_agreement("partial_rotary_factor", share)
         return _check_type_and_keys(config, parameters)
 
 
 def read_without_scaling(config: Config, layer_type: str) -> Parameters:
-    """Read GPT-J and CodeGen, whose program has the base in it and scales nothing."""
+    """Read GPT-J and CodeGen, whose code has a fixed base and no scaling."""
     parameters = read_parameters(config, layer_type)
     for key, usual in (("rope_type", "default"), ("rope_theta", 1e4)):
         if parameters.get(key) not in (None, usual):
@@ -162,7 +164,10 @@ def read_without_scaling(config: Config, layer_type: str) -> Parameters:
 
 
 def read_deepseek_v4(config: Config, layer_type: str) -> Parameters:
-    """Read YaRN without its amplitude for layers that compress, and a plain base for the others."""
+    """Read DeepSeek-V4, which uses YaRN in layers that compress, and a plain base in the others.
+
+    The amplitude of this YaRN is 1 unless the file gives another.
+    """
     new = config.dictionary("rope_parameters")
     for key in ("rope_theta", "compress_rope_theta"):
         config.find_value(key)
@@ -179,7 +184,7 @@ def read_deepseek_v4(config: Config, layer_type: str) -> Parameters:
 
 
 def read_hunyuan(config: Config, layer_type: str = "") -> Parameters:
-    """Read HunYuan's "dynamic" with an alpha: a base raised once, whatever the length of a text."""
+    """Read HunYuan, whose "dynamic" type with an alpha raises the base for texts of any length."""
     rope = config.dictionary("rope_scaling") or config.dictionary("rope_parameters")
     alpha = rope.get("alpha")
     if not alpha or rope.get("rope_type", rope.get("type")) != "dynamic":
@@ -192,9 +197,9 @@ def read_hunyuan(config: Config, layer_type: str = "") -> Parameters:
 
 
 def read_step(config: Config, layer_type: str) -> Parameters:
-    """Read Step 3.5, which lists a base and a rotated share for each layer.
+    """Read Step 3.5, which lists a base and a rotated fraction of the head for each layer.
 
-    Layers of a type have the same; only those that see all are scaled.
+    All layers of a type have the same values. Only full layers are scaled.
     """
     types, new = config.get("layer_types"), config.dictionary("rope_parameters")
     is_listed = isinstance(types, list) and layer_type in types
@@ -220,7 +225,7 @@ def read_step(config: Config, layer_type: str) -> Parameters:
 
 
 def read_dbrx(config: Config, layer_type: str) -> Parameters:
-    """Read DBRX, of whose `attn_config` transformers does not take the base."""
+    """Read DBRX, where transformers ignores the base in `attn_config`."""
     parameters, inner = read_parameters(config, layer_type), config.subconfig("attn_config")
     base = parameters.get("rope_theta") or config.defaults["rope_theta"]
     if inner.get("rope_theta") not in (None, base):
@@ -229,7 +234,7 @@ def read_dbrx(config: Config, layer_type: str) -> Parameters:
 
 
 def read_phimoe(config: Config, layer_type: str) -> Parameters:
-    """Read Phi-3.5-MoE: LongRoPE, with the amplitudes of short and of long texts in the file."""
+    """Read Phi-3.5-MoE, whose file gives LongRoPE's amplitudes for short and for long texts."""
     rope = dict(config.dictionary("rope_scaling") or config.dictionary("rope_parameters"))
     short, long = rope.pop("short_mscale", None), rope.pop("long_mscale", None)
     if short != long:
@@ -242,7 +247,7 @@ def read_phimoe(config: Config, layer_type: str) -> Parameters:
 
 
 def read_molmo(config: Config, layer_type: str) -> Parameters:
-    """Read Molmo 2, as long as all of its layers are scaled, or none."""
+    """Read Molmo 2, and refuse a file in which only some layers are scaled."""
     scaled = config.integers("rope_scaling_layers")
     if scaled is not None and scaled != list(range(config.layer_count())):
         config.refuse_unread("rope_scaling_layers", scaled, "all layers here")
@@ -255,7 +260,7 @@ def read_chatglm(config: Config, layer_type: str) -> Parameters:
 
 
 def read_first_qwen(config: Config, layer_type: str) -> Parameters:
-    """Read Qwen of 2023, which may change frequencies and scores beyond `seq_length`."""
+    """Read the first Qwen (2023), which may change frequencies and scores beyond `seq_length`."""
     config.get("seq_length")
     flags = [key for key in ("use_dynamic_ntk", "use_logn_attn") if config.get(key)]
     if flags:
@@ -278,13 +283,13 @@ READERS: Mapping[str, Reader | type[ReadByType]] = {
 }
 
 
-# From parameters to frequencies
+# Computing frequencies from parameters
 
 
 def compute_frequencies(
     config: Config, rope: Parameters, width: int, length: int | None
 ) -> tuple[NDArray[np.float64], dict[str, Any]]:
-    """Return the frequencies of `width` entries, and what else of a `Layer` the type decides."""
+    """Return the frequencies of `width` entries, and the `Layer` fields that the scaling sets."""
     scaling = SCALINGS[rope["rope_type"]]
     stated_base = rope.get("rope_theta")
     if stated_base is None:
@@ -301,11 +306,11 @@ def compute_frequencies(
     }
 
 
-# Which of several positions rotates a pair
+# The axis that rotates each pair, where a token has several positions
 
 
 def alternate_height_and_width(sizes: list[int]) -> NDArray[np.intp]:
-    """Return ERNIE's order: height and width in turn, and time for the last pairs."""
+    """Return the axes of ERNIE's pairs, which alternate height and width and end with time."""
     height, width, time = sizes
     both = [1, 2] * height if height == width else [1] * height + [2] * width
     return np.array(both + [0] * time)
@@ -320,7 +325,7 @@ ORDERS: Mapping[str, Callable[[list[int]], NDArray[np.intp]]] = {
 
 @dataclass(frozen=True)
 class Sections:
-    """How the pairs are shared out among time, height and width: in which order, how many each."""
+    """The order in which pairs are given to time, height and width, and how many each axis gets."""
 
     order: str
     sizes: tuple[int, ...]
@@ -332,7 +337,7 @@ class Sections:
 def assign_axes(
     config: Config, rope: Parameters, sections: Sections, pairs: int
 ) -> NDArray[np.intp]:
-    """Return which of time, height and width rotates each pair (M-RoPE)."""
+    """Return the axis (time, height or width) that rotates each pair in M-RoPE."""
     name = "mrope_section"
     value = rope.get(name, [*sections.sizes])
     if not isinstance(value, list | tuple) or len(value) != 3:

@@ -1,9 +1,9 @@
-"""Know each type of scaling: one record has its rule, its keys and its names.
+"""Define each type of scaling by one record with its rule, its keys and its names.
 
-A type of scaling (`rope_type` in a configuration) says what a longer context does to the
-frequencies. To add one, write its rule, a function from `Settings` to `Scaled`, and its record in
-`_TYPES`. Readers of configurations, the table of models, the explorer of layers and the doctor take
-what they need from there. `contributing/scaling-type.md` is the guide.
+A type of scaling (`rope_type` in a configuration) says how the frequencies change for a longer
+context. To add a type, write its rule, which is a function from `Settings` to `Scaled`, and its
+record in `_TYPES`. The readers of configurations, the table of models, the explorer of layers and
+the doctor use that record. `contributing/scaling-type.md` explains the steps.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,34 +26,34 @@ from pe_lib.sinusoidal import frequencies
 
 @dataclass(frozen=True)
 class Scaled:
-    """What a rule returns: frequencies, what multiplies cos and sin, and where that changes."""
+    """The result of a rule: frequencies, the amplitude of cos and sin, and where both change."""
 
     frequencies: NDArray[np.float64]
     amplitude: float = 1.0
-    switch: int | None = None  # above this length the frequencies are others
+    switch: int | None = None  # the length above which the frequencies change
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a rule may ask: the base, the width, and the keys of `rope_parameters` by their names.
+    """The input of a rule: the base, the width, and the keys of `rope_parameters` by their names.
 
-    Each method names the key in its error, and where it stands.
+    The error of each method names the key and the dictionary that holds it.
     """
 
     config: Config
     values: Mapping[str, Any]  # `rope_parameters` for this type of layer, with `rope_type`
     base: float
     width: int  # entries of a head that hold the pairs
-    length: int | None  # of the text, if the caller gave it
+    length: int | None  # the length of the text, if the caller gave it
 
     def path_to(self, key: str) -> str:
-        """Return the key as errors name it."""
+        """Return the key and the dictionary that holds it, as errors name them."""
         is_new = self.config.find_value("rope_parameters")
         outer = self.config.path_to("rope_parameters" if is_new else "rope_scaling")
         return f"{outer}[{key!r}]"
 
     def number(self, key: str, least: float | None = None, default: float | None = None) -> float:
-        """Return a number; `default` stands for a missing one, and for 0 or null."""
+        """Return the number at a key, or `default` if the number is missing, null or 0."""
         value = self.values.get(key)
         if default is not None and not value:
             value = default
@@ -65,18 +65,18 @@ class Settings:
         return read_number(self.path_to(key), value, least)
 
     def flag(self, key: str, default: bool) -> bool:
-        """Return true or false."""
+        """Return the boolean at a key, or `default` if the key is missing."""
         value = self.values.get(key, default)
         expected = f"{self.path_to(key)} must be true or false"
         _checks.require(isinstance(value, bool), expected, value)
         return bool(value)
 
     def trained_length(self) -> int:
-        """Return the number of positions in the training before the context was extended."""
+        """Return the number of positions in training, before the context was extended."""
         key = "original_max_position_embeddings"
         outside, inside = self.config.get(key), self.values.get(key)
         if inside is None and is_nested(self.config.dictionary("rope_parameters")):
-            # In this case transformers does not look for the key outside.
+            # In this case, transformers does not look for the key outside `rope_parameters`.
             inside = self.config.integer("max_position_embeddings")
         if outside is not None and inside is not None and outside != inside:
             self.config.refuse_contradiction(f"{key} is {outside} and {inside}")
@@ -85,19 +85,19 @@ class Settings:
         return self.config.integer(key if outside is not None else "max_position_embeddings")
 
     def factor(self, trained_length: int) -> float:
-        """Return the factor as given, or else the ratio of the two lengths."""
+        """Return the given factor, or else the model's maximum length divided by trained_length."""
         if self.values.get("factor") is not None:
             return self.number("factor", 1)
         return max(1.0, self.config.integer("max_position_embeddings") / trained_length)
 
     def amplitude(self, default: float) -> float:
-        """Return `attention_factor` where it is given."""
+        """Return the given `attention_factor`, or else `default`."""
         is_given = self.values.get("attention_factor") is not None
         return self.number("attention_factor", 0) if is_given else default
 
 
 def scale_nothing(settings: Settings) -> Scaled:
-    """Return the frequencies of the base."""
+    """Return the unscaled frequencies of the base."""
     return Scaled(frequencies(settings.width, settings.base))
 
 
@@ -116,7 +116,7 @@ def raise_base_with_length(settings: Settings) -> Scaled:
 
 
 def scale_by_wavelength(settings: Settings) -> Scaled:
-    """Divide frequencies by how many turns they make in the training, as in Llama 3.1."""
+    """Divide slow frequencies, by how many turns their pairs make in training, as in Llama 3.1."""
     low = settings.number("low_freq_factor", 0)
     high = settings.number("high_freq_factor", 0)
     factor, trained = settings.number("factor", 1), settings.trained_length()
@@ -140,7 +140,7 @@ def scale_as_yarn(settings: Settings) -> Scaled:
 
 
 def divide_each_pair(settings: Settings) -> Scaled:
-    """Divide each frequency by a number of its own, of which long texts have others (LongRoPE)."""
+    """Divide each frequency by its own factor, which depends on the text's length (LongRoPE)."""
     trained = settings.trained_length()
     short, long = (
         read_positive_numbers(settings.path_to(key), settings.values.get(key), settings.width // 2)
@@ -154,7 +154,7 @@ def divide_each_pair(settings: Settings) -> Scaled:
 
 
 def rotate_a_share(settings: Settings) -> Scaled:
-    """Let the first share of the pairs rotate, as in the full width, and the others stand still."""
+    """Keep the frequencies of a fraction of the pairs, and set the other frequencies to 0."""
     key = "partial_rotary_factor"
     share = read_number(settings.path_to(key), settings.values.get(key, 1.0))
     w = context.proportional(settings.width, share, settings.base)
@@ -163,22 +163,21 @@ def rotate_a_share(settings: Settings) -> Scaled:
 
 @dataclass(frozen=True)
 class Scaling:
-    """One type of scaling: its rule, its keys, and its names for readers."""
+    """A type of scaling, with its rule, its keys, and the names that readers see."""
 
     name: str  # `rope_type` in transformers
     rule: Callable[[Settings], Scaled]
-    # The keys of `rope_parameters` that it reads. All types read rope_type, rope_theta and
-    # partial_rotary_factor besides.
+    # The rule reads these keys. Every type also reads rope_type, rope_theta, partial_rotary_factor.
     keys: tuple[str, ...] = ()
     older_names: tuple[str, ...] = ()
-    is_over_whole_head: bool = False  # then partial_rotary_factor does not narrow the width
-    title: str = ""  # its name in the table of models; "" leaves the cell empty
-    title_has_factor: bool = True  # whether the table adds how much slower the slowest pair is
-    label: str = ""  # its name in the explorer of layers
-    # what the doctor finds in frequencies of this type, and how it says so
+    is_over_whole_head: bool = False  # whether partial_rotary_factor leaves the width unchanged
+    title: str = ""  # the type's name in the table of models, where "" leaves the cell empty
+    title_has_factor: bool = True  # whether the table shows by how much the slowest pair slows
+    label: str = ""  # the type's name in the explorer of layers
+    # the doctor's name for frequencies of this type, and its phrase in a diagnosis
     doctor_name: str = "none"
     doctor_phrase: str = "no scaling"
-    is_read_by_page: bool = False  # whether _ext/doctor/config.mjs has its rule, too
+    is_read_by_page: bool = False  # whether _ext/doctor/config.mjs also has the type's rule
 
 
 _TYPES = (
@@ -274,5 +273,5 @@ FLAT_KEYS = frozenset(KEYS.beside_scaling) | {key for scaling in _TYPES for key 
 
 
 def is_nested(rope: Mapping[str, Any]) -> bool:
-    """Return whether there is a dictionary for each type of layer; other keys may stand beside."""
+    """Return whether `rope` holds dictionaries for types of layers, possibly among other keys."""
     return any(isinstance(value, Mapping) for key, value in rope.items() if key not in FLAT_KEYS)

@@ -1,4 +1,4 @@
-"""Make one `Layer` for each layer of a configuration."""
+"""Create a `Layer` for each layer of a configuration."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,17 +24,18 @@ from pe_lib.checkpoints._scaling import SCALINGS, is_nested
 def layers(config: ConfigOrPath, length: int | None = None) -> list[Layer]:
     """Return what each layer does with positions, from the first layer to the last.
 
-    `config` is the dictionary of a `config.json`, the path of one, or of the folder that holds it.
-    Some models change with the `length` of a text in tokens (dynamic, longrope); without it, the
-    layers are those for a short text. Of a configuration with several parts the text part is read;
-    pass another part by itself, as in layers(config["vision_config"]). The layers of an encoder
-    stand before those of the decoder. `Layer.cos_sin` has the cosines and sines of a layer.
+    `config` is the dictionary of a `config.json`, the path of that file, or the path of its folder.
+    Some models change with the `length` of a text in tokens (dynamic, longrope). Without `length`,
+    the layers are those for a short text. If a configuration has several parts, its text part is
+    read. To read another part, pass that part alone, as in layers(config["vision_config"]). The
+    layers of an encoder come before the layers of the decoder. `Layer.cos_sin` returns the cosines
+    and sines of a layer.
 
-    Raises ValueError, with the key, its value and what is known, for a model or a type that is not
-    known, a size that makes no sense, two keys that contradict each other, and a key that is one
-    letter away from one that is read. A key that speaks of positions and that this kind of model
-    doesn't read is refused as well, unless it changes nothing: then `groups` has a note. Raises
-    TypeError for a `config` that is neither dictionary nor path, or a `length` that is no integer.
+    Raises ValueError, with the key, its value and the known values, for an unknown model or type, a
+    size that makes no sense, two keys that contradict each other, and a key that is one letter away
+    from a key that is read. A key that concerns positions but is not read by this kind of model is
+    refused as well, unless it changes nothing. In that case `groups` has a note. Raises TypeError
+    for a `config` that is neither a dictionary nor a path, or a `length` that is not an integer.
 
     >>> config = {"model_type": "smollm3", "hidden_size": 2048, "num_attention_heads": 16,
     ...           "num_hidden_layers": 36, "rope_theta": 5e6}
@@ -47,7 +48,7 @@ def layers(config: ConfigOrPath, length: int | None = None) -> list[Layer]:
 
 
 def read_layers(config: ConfigOrPath, length: int | None = None) -> tuple[list[Layer], list[str]]:
-    """Return the layers, and notes on keys that change nothing."""
+    """Return the layers of a configuration, and the notes on keys that change nothing."""
     if length is not None:
         length = _checks.integer("length", length, 1)
     data, kind, where = find_text_part(open_config(config))
@@ -75,7 +76,7 @@ def read_layers(config: ConfigOrPath, length: int | None = None) -> tuple[list[L
 
 
 def _read_stack(config: Config, model: Model, length: int | None) -> list[Layer]:
-    """Return the layers, from the reader that the kind of model has."""
+    """Return the layers of a configuration, using the reader for its kind of model."""
     if _has_alibi(config, model):
         return _tables.read_alibi(config)
     if model.reader:
@@ -91,7 +92,7 @@ def _read_stack(config: Config, model: Model, length: int | None) -> list[Layer]
 
 
 def _has_alibi(config: Config, model: Model) -> bool:
-    """Return whether this configuration has ALiBi in place of its rotation."""
+    """Return whether this configuration uses ALiBi instead of a rotation."""
     condition = model.alibi_if
     if condition is None:
         return False
@@ -100,11 +101,11 @@ def _has_alibi(config: Config, model: Model) -> bool:
     return bool(config.get(condition.key) == condition.value)
 
 
-# Which kind of model it is
+# Finding the kind of model
 
 
 def find_text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, str]:
-    """Return the part that reads the text, its kind, and its path as errors name it."""
+    """Return the part of a configuration that reads text, its kind, and its path for errors."""
     part, path, kind_path = config, "config", "config"
     kind = outer_kind = config.get("model_type", config.get("_class_name"))
     texts = _models.text_kinds()
@@ -113,7 +114,7 @@ def find_text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, s
         kind = part.get("model_type") or texts.get(str(outer_kind), outer_kind)
         kind_path = path if part.get("model_type") else kind_path
     if f"{kind}_vision" in _models.rows() and "patch_size" in part:
-        kind = f"{kind}_vision"  # older files give the tower the name of the model
+        kind = f"{kind}_vision"  # Older files give an image tower the name of the whole model.
     kind = texts.get(str(kind), kind)
     if kind == "deepseek_v2" and part.get("use_mla") is False:
         kind = "deepseek"
@@ -127,7 +128,7 @@ def find_text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, s
 
 
 def _explain_missing_kind(config: Mapping[str, Any], path: str) -> str:
-    """Return the message for a configuration without `model_type`, there and at `path`."""
+    """Return the error message for a configuration without `model_type`, also at `path`."""
     keys = ", ".join(sorted(map(str, config))[:8]) + ", …" * (len(config) > 8)
     missing = "config has no 'model_type'" + (f", nor has {path}" if path != "config" else "")
     return (
@@ -139,7 +140,7 @@ def _explain_missing_kind(config: Mapping[str, Any], path: str) -> str:
 
 
 def _explain_unknown_kind(name: str, kind: Any) -> str:
-    """Return the message for a `model_type` that is not known."""
+    """Return the error message for an unknown `model_type`."""
     kinds = _models.list_kinds()
     total = f"{len(kinds)} kinds in pe_lib.checkpoints.MODELS"
     if not isinstance(kind, str):
@@ -152,22 +153,22 @@ def _explain_unknown_kind(name: str, kind: Any) -> str:
     )
 
 
-# A stack whose heads are rotated, or some of them
+# Models in which some or all heads are rotated
 
 
 def _read_rotated_stack(config: Config, model: Model, length: int | None) -> list[Layer]:
-    """Return the layers of a model that rotates heads, or some of them."""
+    """Return the layers of a model in which some or all layers rotate their heads."""
     if config.kind == "nemotron_h" and config.get("num_hidden_layers") is None:
         count = len(_types.read_nemotron_h(config, 0))
     else:
         count = config.layer_count() * model.layers_per_count
     model = _settle_direction(config, model)
     for key in ("hidden_size", "num_attention_heads"):
-        config.get(key)  # raises if another name of the key has another value
+        config.get(key)  # This raises an error if another name of the key has another value.
     types, known_types = _read_types(config, model, count)
     _check_nested_parameters(config, known_types)
     types = [name for name in types if name != "mlp" or not model.mlp_is_no_layer]
-    by_type: dict[tuple[str, bool], Layer] = {}  # layers of a type are alike
+    by_type: dict[tuple[str, bool], Layer] = {}  # All layers of one type share one object.
     stack = []
     for i, layer_type in enumerate(types):
         has_scores = _types.KINDS[layer_type] in _types.WITH_SCORES
@@ -181,7 +182,7 @@ def _read_rotated_stack(config: Config, model: Model, length: int | None) -> lis
 
 
 def _settle_direction(config: Config, model: Model) -> Model:
-    """Return the model as an encoder, if the configuration makes one of it (EmbeddingGemma)."""
+    """Return the model, turned into an encoder if its configuration says so (EmbeddingGemma)."""
     key = "use_bidirectional_attention"
     value = config.get(key)
     if value is True and config.kind in ("gemma", "gemma3_text"):
@@ -196,12 +197,12 @@ def _settle_direction(config: Config, model: Model) -> Model:
 def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], set[str]]:
     """Return the type of each layer, and the types that this kind of model knows.
 
-    They are those of `layer_types` if the model reads it. If it does not, `layer_types` must say
-    what the model does without it.
+    The types are those of `layer_types` if the model reads that key. If it does not, `layer_types`
+    must agree with the types that the model has anyway.
     """
 
     def rename_types(types: list[Any]) -> list[Any]:
-        """Return their newer names, and what they are in this kind of model."""
+        """Return types under their newer names, as this kind of model interprets them."""
         here = {_types.LINEAR: model.linear_type, _types.FULL: model.full_type}
         newer = [_types.rename_type(name) if isinstance(name, str) else "" for name in types]
         return [here.get(new, new) or old for new, old in zip(newer, types, strict=True)]
@@ -209,7 +210,7 @@ def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], se
     own_types = rename_types(model.types(config, count))
     for key, layer_type in KEYS.windows.items():
         if layer_type in model.readable_types:
-            config.get(key)  # counts as read, since it changes nothing if no layer has this type
+            config.get(key)  # Count the key as read. It changes nothing if no layer has this type.
     listed = config.get("layer_types") or own_types
     if not isinstance(listed, list) or len(listed) != count:
         config.refuse_value("layer_types", f"a list that names each of {count} layers", listed)
@@ -224,7 +225,7 @@ def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], se
 
 
 def _check_nested_parameters(config: Config, known_types: set[str]) -> None:
-    """Check the dictionaries for types of layers: their names, and bases that stand twice."""
+    """Check the dictionaries for types of layers: their names, and bases that are given twice."""
     if config.kind == "deepseek_v4":
         known_types = known_types | {"main", "compress"}
     for key in ("rope_scaling", "rope_parameters"):
@@ -252,7 +253,7 @@ def _check_nested_parameters(config: Config, known_types: set[str]) -> None:
 def _make_layer(
     config: Config, model: Model, layer_type: str, is_rotated: bool, length: int | None
 ) -> Layer:
-    """Return the layer of one type."""
+    """Return the `Layer` for one type of layer, which may be rotated or not."""
     kind = _types.KINDS[layer_type]
     if kind not in _types.WITH_SCORES:
         return Layer("none", kind=kind, part=model.part)
@@ -281,7 +282,7 @@ def _make_layer(
 def _add_rotation(
     config: Config, model: Model, layer: Layer, head: Head, layer_type: str, length: int | None
 ) -> Layer:
-    """Return the layer with its frequencies, and what else its rotation needs."""
+    """Return the layer with its frequencies and the other fields of its rotation."""
     rope = model.rope(config, layer_type)
     width = _read_rotated_width(config, model, rope, head)
     w, fields = _rope.compute_frequencies(config, rope, width, length)
@@ -305,7 +306,7 @@ def _add_rotation(
 
 
 def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, head: Head) -> int:
-    """Return over how many entries of a head the pairs are laid out."""
+    """Return how many entries of a head hold the pairs."""
     if SCALINGS[rope["rope_type"]].is_over_whole_head:
         return head.rotatable
     if head.start:
@@ -343,7 +344,7 @@ def _check_latent_width(config: Config, rope: _rope.Parameters, head: Head) -> i
 
 
 def _read_share(config: Config, model: Model, value: Any, rotatable: int) -> int:
-    """Return how many entries a `partial_rotary_factor` leaves, 0 if it is no share."""
+    """Return how many entries a `partial_rotary_factor` rotates, or 0 if it is not in (0, 1]."""
     key = "partial_rotary_factor"
     share = read_number(f"{config.where}[{key!r}]", 1.0 if value is None else value)
     if not model.reads_partial_rotary_factor and share != 1:

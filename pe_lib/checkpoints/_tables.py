@@ -1,8 +1,8 @@
-"""Read models whose positions are no rotation: tables, sinusoids, ALiBi, T5's buckets, none.
+"""Read models that use no rotation, but tables, sinusoids, ALiBi, T5's buckets or nothing.
 
-`READERS` has the words that a row of `kinds.toml` may have at `reader`. A learned table or
-sinusoids are added to the embeddings once, before the first layer; every layer then has that
-scheme.
+`READERS` lists the words that a row of `kinds.toml` may have at `reader`. A learned table or
+sinusoids are added to the embeddings only once, before the first layer, but every `Layer` names
+that scheme.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from pe_lib.sinusoidal import frequencies
 
 
 def repeat_layer(config: Config, scheme: Scheme, **fields: Any) -> list[Layer]:
-    """Return as many equal layers as the file counts."""
+    """Return a list of equal layers, as many as the configuration says."""
     return [Layer(scheme, config.hidden_size_per_head(), **fields)] * config.layer_count()
 
 
@@ -28,10 +28,10 @@ def repeat_layer(config: Config, scheme: Scheme, **fields: Any) -> list[Layer]:
 
 @dataclass(frozen=True)
 class LearnedTable:
-    """Read a table of `max_position_embeddings` rows, the first of them at `first_row`.
+    """Read a learned table of `max_position_embeddings` rows, whose first row is `first_row`.
 
-    Without `first_row` the rows up to that of the padding token belong to no position, and the file
-    counts them (RoBERTa).
+    Without `first_row`, the rows up to the padding token's row belong to no position, although the
+    file counts them (RoBERTa).
     """
 
     part: Literal["encoder", "decoder"]
@@ -58,7 +58,7 @@ class LearnedTable:
 
 
 def read_gpt_2(config: Config) -> list[Layer]:
-    """Read GPT-2, two of whose flags change the scale of its scores."""
+    """Read GPT-2, which has two flags that change the scale of its scores."""
     width, count = config.hidden_size_per_head(), config.layer_count()
     scale = 1.0 if config.flag("scale_attn_weights", True) else width**0.5
     by_layer = config.flag("scale_attn_by_inverse_layer_idx", False)
@@ -70,7 +70,7 @@ def read_gpt_2(config: Config) -> list[Layer]:
 
 
 def read_gpt_neo(config: Config) -> list[Layer]:
-    """Read GPT-Neo, whose scores are not divided and whose `attention_types` alternate."""
+    """Read GPT-Neo, whose scores are not divided by √width and whose layers alternate."""
     width, rows = config.hidden_size_per_head(), config.integer("max_position_embeddings")
     window, count = config.integer("window_size"), config.layer_count()
     key, types = "attention_types", []
@@ -88,7 +88,7 @@ def read_gpt_neo(config: Config) -> list[Layer]:
 
 
 def count_patches(config: Config, key: str = "image_size") -> int:
-    """Return how many patches an image has."""
+    """Return the number of patches of an image."""
     height, width = config.height_and_width(key)
     patch_height, patch_width = config.height_and_width("patch_size")
     return (height // patch_height) * (width // patch_width)
@@ -96,9 +96,9 @@ def count_patches(config: Config, key: str = "image_size") -> int:
 
 @dataclass(frozen=True)
 class PatchTable:
-    """Read a table with a row for each patch, after one for each of `extra_tokens`.
+    """Read a table with a row for each of `extra_tokens` and then a row for each patch.
 
-    SigLIP 2 says itself how many patches there are.
+    SigLIP 2 gives the number of patches in its configuration.
     """
 
     extra_tokens: int
@@ -117,14 +117,14 @@ class PatchTable:
 
 
 def shorter_frequencies(width: int) -> NDArray[np.float64]:
-    """Return 10,000^(-i/(width/2 - 1)): the last one is exactly 1/10,000, as in tensor2tensor."""
+    """Return 10,000^(-i/(width/2 - 1)), whose last value is exactly 1/10,000 (tensor2tensor)."""
     pairs = width // 2
     return np.asarray(1e4 ** (-np.arange(pairs) / max(1, pairs - 1)), np.float64)
 
 
 @dataclass(frozen=True)
 class EncoderAndDecoder:
-    """Read BART and those after it, which add learned rows or sinusoids in both halves."""
+    """Read BART and its successors, which add a table or sinusoids in encoder and decoder."""
 
     rows_are: Literal["learned", "sinusoids", "shorter_sinusoids"]
     first_row: int
@@ -146,7 +146,7 @@ class EncoderAndDecoder:
 
 
 def read_xglm(config: Config) -> list[Layer]:
-    """Read XGLM: fairseq's sinusoids, whose first two rows belong to no position."""
+    """Read XGLM, which uses fairseq's sinusoids, whose first two rows belong to no position."""
     return repeat_layer(
         config,
         "sinusoidal",
@@ -159,7 +159,7 @@ def read_xglm(config: Config) -> list[Layer]:
 
 
 def read_whisper(config: Config) -> list[Layer]:
-    """Read Whisper: sinusoids for the sound, a learned table for the words."""
+    """Read Whisper, which uses sinusoids for the sound and a learned table for the words."""
     hidden = config.integer("hidden_size")
     encoder = Layer(
         "sinusoidal",
@@ -180,13 +180,13 @@ def read_whisper(config: Config) -> list[Layer]:
     return [encoder] * encoders + [decoder] * decoders
 
 
-# Biases, and no positions
+# Biases, and models without positions
 
 
 def read_alibi(config: Config) -> list[Layer]:
     """Read BLOOM, Baichuan 13B and Falcon with ALiBi.
 
-    Falcon adds the bias before it divides by √width, so that its slopes count for less.
+    Falcon adds the bias before it divides scores by √width, so its effective slopes are smaller.
     """
     slopes = biases.alibi_slopes(config.integer("num_attention_heads"))
     divisor = config.hidden_size_per_head() ** 0.5 if config.kind == "falcon" else 1
@@ -194,7 +194,7 @@ def read_alibi(config: Config) -> list[Layer]:
 
 
 def read_mpt(config: Config) -> list[Layer]:
-    """Read MPT, to which transformers applies ALiBi whatever its `attn_config` says."""
+    """Read MPT, to which transformers always applies ALiBi, whatever `attn_config` says."""
     inner = config.subconfig("attn_config")
     if not inner.flag("alibi", True) or inner.flag("rope", False):
         instead = "ALiBi always: this file is for llm-foundry's own program"
@@ -210,7 +210,7 @@ def read_mpt(config: Config) -> list[Layer]:
 
 
 def read_t5(config: Config) -> list[Layer]:
-    """Read T5: buckets of offsets, two-sided in the encoder, and scores that are not divided."""
+    """Read T5, which adds biases for buckets of offsets and does not divide its scores."""
     encoders = config.layer_count()
     width = config.integer("d_kv")
     buckets = config.integer("relative_attention_num_buckets", 2)
@@ -226,7 +226,7 @@ def read_t5(config: Config) -> list[Layer]:
 
 
 def read_convolution(config: Config) -> list[Layer]:
-    """Read wav2vec 2.0: a convolution over the frames, half of its kernel to either side."""
+    """Read wav2vec 2.0, which encodes positions by a convolution centred on each frame."""
     return repeat_layer(
         config,
         "convolution",
@@ -238,7 +238,7 @@ def read_convolution(config: Config) -> list[Layer]:
 
 
 def read_state_space(config: Config) -> list[Layer]:
-    """Read Mamba and its kin, which compute no scores and have no positions."""
+    """Read Mamba and related models, which compute no scores and encode no positions."""
     return [Layer("none", kind="mamba")] * config.layer_count()
 
 

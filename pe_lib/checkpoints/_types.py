@@ -1,7 +1,7 @@
-"""Tell which type each layer has, where a configuration does not list them as `layer_types`.
+"""Determine the type of each layer if a configuration does not list them as `layer_types`.
 
-The words that a row of `kinds.toml` may have at `types` are in `RULES`. A rule takes the
-configuration and the number of layers, and returns a type for each, as transformers calls it.
+`RULES` lists the words that a row of `kinds.toml` may have at `types`. A rule takes the
+configuration and the number of layers, and returns transformers' name of each layer's type.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,10 +12,10 @@ from pe_lib.checkpoints._config import Config, read_integer, require_known
 from pe_lib.checkpoints._keys import KEYS
 from pe_lib.checkpoints._records import require_word
 
-KINDS = KEYS.types  # what a `Layer` calls each type
+KINDS = KEYS.types  # the name of each type in a `Layer`
 WITH_SCORES = ("full", "sliding", "chunked", "indexed", "compressed", "hybrid", "cross")
 FULL, SLIDING, LINEAR = "full_attention", "sliding_attention", "linear_attention"
-WINDOWED = "windowed_attention"  # only in kinds.toml: sliding where the file gives a window
+WINDOWED = "windowed_attention"  # a word of kinds.toml: sliding if the file gives a window
 
 Types = tuple[str, ...]
 Rule = Callable[[Config, int], list[str]]
@@ -27,13 +27,13 @@ def rename_type(name: str) -> str:
 
 
 def require_types(where: str, types: Sequence[str]) -> None:
-    """Raise LookupError for a type in a table that is not known."""
+    """Raise LookupError if a table contains an unknown type of layer."""
     for name in types:
         require_word(where, name, [*KINDS, WINDOWED])
 
 
 def settle_windows(config: Config, types: Sequence[str]) -> list[str]:
-    """Return types in which "windowed_attention" is sliding or full, as the file has a window."""
+    """Replace "windowed_attention" by sliding if the file gives a window, or else by full."""
     if WINDOWED not in types:
         return [*types]
     windowed = SLIDING if config.window() else FULL
@@ -42,10 +42,10 @@ def settle_windows(config: Config, types: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Rounds:
-    """Repeat a round of types, after the first layers and before the last ones.
+    """Repeat a round of types between the first and the last layers, which have their own types.
 
-    At `length_key` the file may say how long a round is, or give a text of that length: one layer
-    of a round then sees all, the first or the last, as in `repeat`.
+    At `length_key`, the file may give the length of a round, or a string of that length. In that
+    case one layer of each round is full, either the first or the last, as in `repeat`.
     """
 
     repeat: Types
@@ -67,7 +67,7 @@ class Rounds:
         return settle_windows(config, (*before_last, *self.last))
 
     def resize(self, length: int) -> Types:
-        """Return a round of this length, with one layer that sees all."""
+        """Return a round of this length, in which one layer is full and the others are not."""
         others = next((name for name in self.repeat if name != FULL), WINDOWED)
         rest = (others,) * (length - 1)
         begins_full = self.repeat[0] == FULL and self.repeat[-1] != FULL
@@ -79,14 +79,14 @@ ALL_FULL = Rounds((FULL,))
 
 @dataclass(frozen=True)
 class Coded:
-    """Read a list with a number for each layer; without the list, repeat a round.
+    """Read a list with a number for each layer, or repeat a round if there is no list.
 
-    With `lists_more_layers` the list goes on for layers that are not counted.
+    With `lists_more_layers`, the list may be longer than the number of layers.
     """
 
     key: str
     codes: Mapping[str, str]
-    inside: str = ""  # the dictionary that holds the list
+    inside: str = ""  # the key of the dictionary that holds the list
     repeat: Types = ()
     first: Types = ()
     lists_more_layers: bool = False
@@ -108,9 +108,9 @@ class Coded:
 
 @dataclass(frozen=True)
 class Listed:
-    """Read the numbers of the layers that have one type; all others have another.
+    """Read a list of layer numbers, whose layers have the type `listed`, the others `others`.
 
-    Without the list it is `usual`, or, if that is not given either, every layer.
+    If the file has no list, `usual` takes its place, or every layer if `usual` is missing, too.
     """
 
     key: str
@@ -131,10 +131,11 @@ class Listed:
 
 @dataclass(frozen=True)
 class SlidingByNumber:
-    """Let layers slide by their number and `max_window_layers`, as Qwen does.
+    """Decide by a layer's number and `max_window_layers` whether it slides, as Qwen does.
 
-    They are the layers from that number on, every other one before it (Qwen2-MoE), or all
-    (Qwen3-MoE). With `needs_switch` none slides unless `use_sliding_window` is true.
+    The layers that slide are the layers from `max_window_layers` on, every other layer before it
+    (Qwen2-MoE), or all layers (Qwen3-MoE). With `needs_switch`, layers slide only if
+    `use_sliding_window` is true.
     """
 
     layers: Literal["after", "every_other_before", "all"] = "after"
@@ -155,9 +156,10 @@ class SlidingByNumber:
 
 
 def read_no_rope_layers(config: Config, count: int) -> list[bool]:
-    """Return which layers are not rotated: `no_rope_layers` has 0 for them, and 1 for the others.
+    """Return whether each layer is unrotated, which `no_rope_layers` marks by 0 and not by 1.
 
-    SmolLM3 and Llama 4 have it; without it, `no_rope_layer_interval` says which.
+    SmolLM3 and Llama 4 use this list. Without it, every `no_rope_layer_interval`-th layer is
+    unrotated.
     """
     flags, interval = config.get("no_rope_layers"), config.integer("no_rope_layer_interval")
     if not flags:
@@ -170,7 +172,7 @@ def read_no_rope_layers(config: Config, count: int) -> list[bool]:
 
 
 def read_smollm3(config: Config, count: int) -> list[str]:
-    """Return the types of SmolLM3: a layer that is not rotated slides, if windows are used."""
+    """Return the types of SmolLM3, where unrotated layers slide if windows are used."""
     slides = config.flag("use_sliding_window", False) and config.window() is not None
     config.get("max_window_layers")
     unrotated = read_no_rope_layers(config, count)
@@ -178,18 +180,18 @@ def read_smollm3(config: Config, count: int) -> list[str]:
 
 
 def read_llama_4(config: Config, count: int) -> list[str]:
-    """Return the types of Llama 4: a layer that is not rotated sees all, the others see chunks."""
+    """Return the types of Llama 4, where unrotated layers are full and the others chunked."""
     unrotated = read_no_rope_layers(config, count)
     return [FULL if unrotated[i] else "chunked_attention" for i in range(count)]
 
 
 def read_muse_spark(config: Config, count: int) -> list[str]:
-    """Return the types of Muse: each fourth layer sees all, counted from the last."""
+    """Return the types of Muse, where every fourth layer, counted from the last, is full."""
     return Rounds((FULL, SLIDING, SLIDING, SLIDING))(config, count)[::-1]
 
 
 def read_recurrent_gemma(config: Config, count: int) -> list[str]:
-    """Return the types of RecurrentGemma, which repeat the round at `block_types`."""
+    """Return the types of RecurrentGemma, which repeat the list at `block_types`."""
     types = {"recurrent": "recurrent", "attention": SLIDING}
     blocks = config.get("block_types", ["recurrent", "recurrent", "attention"])
     if not isinstance(blocks, list | tuple) or not blocks:
@@ -200,13 +202,13 @@ def read_recurrent_gemma(config: Config, count: int) -> list[str]:
 
 
 def read_jamba(config: Config, count: int) -> list[str]:
-    """Return the types of Jamba: one layer of each period has attention, the others are Mamba."""
+    """Return the types of Jamba, where one layer of each period is full and the others Mamba."""
     period, first = config.integer("attn_layer_period"), config.integer("attn_layer_offset", 0)
     return [FULL if i % period == first else "mamba" for i in range(count)]
 
 
 def read_nemotron_h(config: Config, count: int) -> list[str]:
-    """Read the types of Nemotron-H: a letter for each layer, or a list."""
+    """Read the types of Nemotron-H, given as a list or as a letter for each layer."""
     types = {"M": "mamba", "*": FULL, "-": "mlp", "E": "moe"}
     key, listed = "hybrid_override_pattern", config.get("layers_block_type")
     config.get(key)
@@ -229,13 +231,13 @@ def read_kimi_linear(config: Config, count: int) -> list[str]:
 
 
 def count_dense_layers(config: Config) -> int:
-    """Return how many layers have no experts."""
+    """Return the number of layers that have no experts."""
     key = "first_k_dense_replace"
     return read_integer(config.path_to(key), config.get(key, 0), 0)
 
 
 def read_cohere_moe(config: Config, count: int) -> list[str]:
-    """Read the types of Command A's larger kin: layers without experts have their own pattern."""
+    """Read the types of Cohere's MoE models, whose dense layers have their own pattern."""
     dense = count_dense_layers(config)
     first = Rounds((FULL,), length_key="prefix_dense_sliding_window_pattern")
     others = Rounds((WINDOWED, WINDOWED, WINDOWED, FULL), length_key="sliding_window_pattern")
@@ -243,7 +245,7 @@ def read_cohere_moe(config: Config, count: int) -> list[str]:
 
 
 def read_blocks(config: Config, count: int) -> list[str]:
-    """Read what each block of Nemotron-NAS has in place of attention."""
+    """Read the types of Nemotron-NAS, where a block may have no attention."""
     blocks = config.need("block_configs")
     if not isinstance(blocks, list | tuple):
         config.refuse_value("block_configs", "a list of blocks", blocks)
@@ -279,5 +281,5 @@ RULES: Mapping[str, Callable[..., object]] = {
 
 
 def needs_switch(rule: Rule) -> bool:
-    """Return whether layers by this rule slide only if `use_sliding_window` is true."""
+    """Return whether this rule makes layers slide only if `use_sliding_window` is true."""
     return rule is read_smollm3 or (isinstance(rule, SlidingByNumber) and rule.needs_switch)

@@ -1,13 +1,13 @@
-"""What the book needs beside the library: a floor of its own, which the library never imports.
+"""Provide what the book needs in addition to the library, which never imports this package.
 
 attention      softmax attention of one head, built in chapter 0
-model          a tiny Transformer that trains while a cell runs, chapter 6
-figures        matplotlib as the book draws it
-files          recordings beside a notebook, from wherever its kernel was started
-explorers      pictures that react to the finger
-grading        exercises that answer back
+model          a tiny Transformer that trains while a cell runs, built in chapter 6
+figures        the book's style for matplotlib
+files          files in a notebook's folder, from wherever its kernel was started
+explorers      pictures that react to a finger or a mouse
+grading        exercises that are checked at once
 doctor         pe_lib.doctor with pictures
-audit          what five public pages say, checked claim by claim
+audit          the claims of five public pages, each with a check
 """
 
 from importlib.util import find_spec

@@ -1,4 +1,4 @@
-"""Softmax attention in numpy: one head, forward only."""
+"""Compute softmax attention in numpy, for one head and without gradients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The doctor with pictures: in a notebook, a diagnosis draws its frequencies beside their rule.
+"""Add pictures to the doctor: in a notebook, a diagnosis draws its frequencies and their rule.
 
 from pe_lib.course.doctor import identify
 """
@@ -12,7 +12,7 @@ __all__ = ["compare", "identify", "probe"]
 
 
 def draw_spectrum(d: Diagnosis) -> dict[str, str]:
-    """Draw the frequencies of a diagnosis as SVG with a text alternative; without them, nothing."""
+    """Draw the frequencies of a diagnosis, if it has any, as SVG with a text alternative."""
     if "rule" not in d.picture:
         return {}
     measured, rule = (np.asarray(d.picture[name], float) for name in ("frequencies", "rule"))

@@ -1,4 +1,4 @@
-"""The course's style for figures, and `show`, which publishes one with a number and a caption.
+"""Style the course's figures, and publish each with a number and a caption by `show`.
 
 Importing this module sets Matplotlib's defaults for the whole process. A figure is published as an
 SVG whose text is real text, so it stays sharp on every screen and can take the page's colours in
@@ -26,7 +26,7 @@ from matplotlib.rcsetup import cycler
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# The site turns these colours into its CSS custom properties (--om-paper, --om-ink, ...)
+# The site turns these colours into its CSS custom properties, such as --om-paper and --om-ink.
 PALETTE = {
     "paper": "#ffffff",
     "ink": "#1b1f24",
@@ -40,14 +40,15 @@ PALETTE = {
     "rose": "#b3206b",  # positive numbers that are not entries of an encoding
 }
 
-# In inches. On a phone 390 pixels wide, letters of 9 points are then still 10 pixels high.
+# Widths are in inches.
+# On a phone 390 pixels wide, letters of 9 points are then still 10 pixels high.
 WIDTH = 4.4
 CAPTION = "application/vnd.order-matters.caption+json"
 
 _NUMBER = re.compile(r"(?:[1-9]?\d|[A-Z])\.[1-9]\d?")
 
 # For signed values in [-1, 1]: the deeper the colour, the larger the absolute value.
-# Encodings have colours of their own, see `encoding_colours`.
+# The function `encoding_colours` defines the colours of encodings.
 DIVERGING = (PALETTE["teal"], PALETTE["paper"], PALETTE["rose"])
 TIDE = LinearSegmentedColormap.from_list("tide", DIVERGING, N=256)
 
@@ -144,8 +145,9 @@ def show(figure: Figure, number: str, caption: str) -> None:
 def outputs(figure: Figure, number: str, caption: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the two MIME bundles that `show` publishes: the picture and the caption.
 
-    The picture is an SVG, and as text the fingerprint of its data. The caption is Markdown, and
-    data from which the site makes a `<figcaption>`. Raises ValueError as `show` does.
+    The picture is an SVG, with the fingerprint of its data as the text version. The caption is
+    Markdown, with data from which the site makes a `<figcaption>`. Raises ValueError as `show`
+    does.
     """
     if not _NUMBER.fullmatch(number):
         raise ValueError(f'number must be the chapter and a count, as in "4.2", got {number!r}')
@@ -170,7 +172,7 @@ def svg(figure: Figure, alt: str) -> str:
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
-    # Matplotlib writes a style element for `*`. In a web page it would apply to the whole page.
+    # Matplotlib writes a style element for `*`, which would apply to the whole web page.
     text, styles = re.subn(r"\s*<style[^>]*>\*\{([^}]*)\}</style>", "", text)
     assert styles == 1, "Matplotlib's SVG has changed: its style element was not found"
     style = "stroke-linejoin:round;stroke-linecap:butt"
@@ -181,8 +183,8 @@ def svg(figure: Figure, alt: str) -> str:
 def fingerprint(figure: Figure) -> str:
     """Return twelve hexadecimal digits that change when the plotted data change.
 
-    Lines, images, markers, patches, texts, scales and limits count. Fonts, sizes and pixels do not.
-    Numbers count with about six decimals.
+    The fingerprint depends on lines, images, markers, patches, texts, scales and limits. It does
+    not depend on fonts, sizes and pixels. Numbers are compared to about six decimals.
     """
     digest = hashlib.blake2b(digest_size=6)
     for part in _plotted_data(figure):
@@ -191,8 +193,8 @@ def fingerprint(figure: Figure) -> str:
         else:
             numbers: NDArray[np.float64] = np.ma.filled(np.ma.asarray(part, dtype=float), np.nan)
             digest.update(repr(numbers.shape).encode())
-            # Without the shift, a round number such as 0.5 would lie on the edge between two
-            # integers, and the last bit of a processor would decide its fingerprint.
+            # Without the shift, a round number such as 0.5 would lie between two integers.
+            # Then the last bit of a processor's result would decide the fingerprint.
             digest.update(np.floor(numbers * 1e6 + 0.3183).tobytes())
     return digest.hexdigest()
 

@@ -1,4 +1,4 @@
-"""Files that lie beside a notebook, found from wherever its kernel was started."""
+"""Find files that are stored with a notebook, from wherever its kernel was started."""
 
 from pathlib import Path
 
@@ -6,10 +6,10 @@ CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"  # in a checkout of 
 
 
 def find_file(name: str) -> Path:
-    """Return the path of a file, or of a folder, that is named as seen from the notebook.
+    """Return the path of a file or folder, given its path relative to the notebook.
 
     Jupyter starts a kernel in the notebook's folder, but an editor may start it in the folder of
-    the whole course, so `chapters` is tried, too. Raises FileNotFoundError with both places.
+    the whole course, so `chapters` is tried, too. Raises FileNotFoundError, naming both folders.
     """
     places = [Path(name), CHAPTERS / name]
     for place in places:

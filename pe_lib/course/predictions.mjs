@@ -1,12 +1,12 @@
 // Asks for a guess before the explanation, and shows the same guess beside the result. A notebook shows each
-// as a widget. On a page, _ext/predictions/ puts them where the notebook has them.
+// as a widget. On a page, _ext/predictions/ puts question and result where the notebook has them.
 
-// --- Storage: { asked, guess, seen } by the question's number, in this browser alone ---
+// --- Storage: this browser alone keeps { asked, guess, seen } under the question's number ---
 
-// In a notebook, where the page's own storage.js does not run
+// A notebook needs a storage of its own, because the page's storage.js does not run there
 const notebookStorage = {
   kept(record) {
-    const unsaved = globalThis.omGuesses ?? {}; // if storage fails, until the notebook is left
+    const unsaved = globalThis.omGuesses ?? {}; // if storage fails, guesses last until the notebook is closed
     try {
       return { ...JSON.parse(localStorage.getItem(`om-${record}`)), ...unsaved };
     } catch {
@@ -24,11 +24,11 @@ const notebookStorage = {
 };
 const { kept, keep } = globalThis.omKept ?? notebookStorage;
 
-// The choices and the unit of a question, as an entry keeps them
+// Return the choices and the unit of a question as the text that an entry keeps of them
 const describe = (about) => [...about.choices, about.unit].join(" | ");
 
-// The stored entry of a question, {} if there is none that still fits. A choice fits while it is among the
-// choices, a number while its unit is the same. A result whose question was never shown knows only the one
+// Return the stored entry of a question, or {} if there is none that still fits. A choice fits while it is among
+// the choices, and a number while its unit is the same. A result whose question was never shown knows only the one
 // choice that is right.
 function findEntry(about) {
   const entry = kept("guesses")[about.number];
@@ -41,26 +41,26 @@ function findEntry(about) {
 
 // --- Sentences ---
 
-// Read a number as people write it: 1,234.5 or 0,5 or −2 or 1/256 or 60 %. NaN for anything else.
+// Read a number as people write it: 1,234.5 or 0,5 or −2 or 1/256 or 60 %. Anything else is NaN.
 export function number(text) {
-  const [top, bottom = "1", rest] = text.replace(/[−–]/g, "-").replace(/%\s*$/, "").split("/");
+  const [numerator, denominator = "1", rest] = text.replace(/[−–]/g, "-").replace(/%\s*$/, "").split("/");
   if (rest !== undefined) return NaN;
   const read = (part) => {
     const hasThousands = /^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(part);
     const plain = hasThousands ? part.replaceAll(",", "") : part.replace(",", ".");
     return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
   };
-  const value = read(top.trim()) / read(bottom.trim());
+  const value = read(numerator.trim()) / read(denominator.trim());
   return Number.isFinite(value) ? value : NaN;
 }
 
-// A ratio with two digits: 1.7, 60 or 8,100 times
+// Write a ratio with two digits, as in 1.7 times, 60 times or 8,100 times
 function formatRatio(ratio) {
   if (ratio > 1e6) return "more than a million times";
   return `${Number(ratio.toPrecision(2)).toLocaleString("en")} times`;
 }
 
-// Compare a guess with a number or the two ends of a range: [whether it fits, the end of the sentence]
+// Compare a guess with a number or with the two ends of a range. Return whether it fits, and how the sentence ends.
 export function compare(guess, values) {
   const [low, high] = [Math.min(...values), Math.max(...values)],
     isSingle = low === high;
@@ -83,11 +83,12 @@ export function compare(guess, values) {
   return [false, `. Your guess is ${formatRatio(ratio)} ${what}.`];
 }
 
-// The result with its unit
-export const outcome = ({ said, values, unit }) => `${values.length ? said.replaceAll("-", "−") : said} ${unit}`.trim();
+// Return the result with its unit; a number has a true minus sign
+export const outcome = ({ said: answer, values, unit }) =>
+  `${values.length ? answer.replaceAll("-", "−") : answer} ${unit}`.trim();
 
-// Judge a guess once the result is known: [whether it fits, the sentences], or [null, ""] for a line that is
-// no number
+// Judge a guess once the result is known. Return whether it fits, and the sentences about it; [null, ""] stands for
+// a line that is no number.
 export function verdict(about, guess) {
   const result = outcome(about);
   if (!about.values.length)
@@ -108,9 +109,9 @@ const make = (tag, properties = {}, ...children) => {
   element.append(...children);
   return element;
 };
-const NEWS = "om-guessed"; // a guess was made, changed, forgotten or met by its result
+const NEWS = "om-guessed"; // the event after a guess is made, changed or forgotten, or its result is read
 
-// Store a change of a question's entry, or remove the entry, and tell all views of the question
+// Change the entry of a question, or remove it if there is no `change`, and inform all views of the question
 function store(about, change) {
   const before = findEntry(about);
   keep("guesses", { [about.number]: change && { asked: describe(about), ...before, ...change } });
@@ -126,12 +127,13 @@ function follow(about, update) {
   return () => document.removeEventListener(NEWS, onNews);
 }
 
-// The input elements for a choice or for a number, and the element that holds them
+// Return the input elements for a choice, and the element that holds them
 function makeChoice(choices, name) {
   const inputs = choices.map((value) => make("input", { type: "radio", name, value }));
   const labels = inputs.map((input) => make("label", {}, input, make("span", {}, input.value)));
   return [inputs, make("fieldset", {}, make("legend", {}, "Your guess"), ...labels)];
 }
+// Return the input element for a number in a list, and the element that holds it
 function makeLine(unit, id) {
   const field = make("input", { type: "text", id, inputMode: "decimal", enterKeyHint: "done", autocomplete: "off" });
   field.spellcheck = false;
@@ -146,10 +148,10 @@ function makeLine(unit, id) {
   return [[field], make("div", { className: "om-guess-line" }, label, field, minus, make("span", {}, unit))];
 }
 
-// What becomes of a guess, in a sentence
-function describeGuess(isNumber, guess, seen) {
+// Return a sentence about what becomes of a guess
+function describeGuess(isNumber, guess, isFinal) {
   if (isNumber && guess && Number.isNaN(number(guess))) return "Write a number, like 137 or −0.5 or 1/256.";
-  if (seen) return "You have met the result, so this guess stays.";
+  if (isFinal) return "You have met the result, so this guess stays.";
   if (guess) return "This browser keeps it until the result comes.";
   return isNumber ? "A rough number will do." : "Choose one, then read on.";
 }
@@ -183,16 +185,16 @@ function ask(el, about, onGuess, questionId) {
   });
   el.append(form);
   return follow(about, () => {
-    const { guess = "", seen = false } = findEntry(about);
+    const { guess = "", seen: isFinal = false } = findEntry(about);
     for (const input of inputs) {
-      if (isNumber) input.readOnly = seen;
+      if (isNumber) input.readOnly = isFinal;
       if (isNumber && !isWriting) input.value = guess;
       if (!isNumber) input.checked = input.value === guess;
-      if (!isNumber) input.disabled = seen && !input.checked;
+      if (!isNumber) input.disabled = isFinal && !input.checked;
     }
-    form.classList.toggle("om-met", seen);
+    form.classList.toggle("om-met", isFinal);
     forget.hidden = !guess;
-    const sentence = describeGuess(isNumber, guess, seen);
+    const sentence = describeGuess(isNumber, guess, isFinal);
     if (note.textContent !== sentence) note.textContent = sentence;
   });
 }
@@ -207,43 +209,43 @@ function show(el, about, label, back, question = []) {
   const card = make("div", { className: "om-result" }, heading, line);
   el.append(card);
   let timer;
-  const watch = new IntersectionObserver(
+  const observer = new IntersectionObserver(
     (entries) => {
       clearTimeout(timer);
       if (entries.at(-1).isIntersecting)
         timer = setTimeout(() => {
-          const { guess, seen } = findEntry(about);
-          if (guess && !seen && verdict(about, guess)[1]) store(about, { seen: true });
+          const { guess, seen: isFinal } = findEntry(about);
+          if (guess && !isFinal && verdict(about, guess)[1]) store(about, { seen: true });
         }, 1000);
     },
     { threshold: 0.9 },
   );
-  watch.observe(card);
-  const end = follow(about, () => {
+  observer.observe(card);
+  const unfollow = follow(about, () => {
     const { guess = "" } = findEntry(about);
-    const [fits, words] = guess ? verdict(about, guess) : [null, ""];
+    const [fits, sentences] = guess ? verdict(about, guess) : [null, ""];
     card.classList.toggle("om-fits", fits === true);
     card.classList.toggle("om-misses", fits === false);
     sign.textContent = fits === null ? "" : fits ? "✓" : "✗";
-    sentence.textContent = `${words || `It is: ${outcome(about)}. You made no guess. `}`;
-    back.hidden = Boolean(words);
+    sentence.textContent = `${sentences || `It is: ${outcome(about)}. You made no guess. `}`;
+    back.hidden = Boolean(sentences);
   });
   return () => {
     clearTimeout(timer);
-    watch.disconnect();
-    end();
+    observer.disconnect();
+    unfollow();
   };
 }
 
 // Show a question or a result in a notebook. If the browser keeps nothing, the kernel keeps the guess while it runs.
 function render({ model, el }) {
-  const about = Object.fromEntries(
-    ["number", "choices", "unit", "said", "values"].map((name) => [name, model.get(name)]),
-  );
+  const about = Object.fromEntries(["number", "choices", "unit", "values"].map((name) => [name, model.get(name)]));
+  about.said = model.get("answer"); // the stored outputs of notebooks have the answer under this key
   const guess = model.get("guess");
   el.classList.add("om-alone");
   if (guess && !findEntry(about).guess) store(about, { guess });
-  if (about.said === undefined)
+  const isQuestion = about.said === undefined;
+  if (isQuestion)
     return ask(el, about, (newGuess) => {
       model.set("guess", newGuess);
       model.save_changes();

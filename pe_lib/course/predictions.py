@@ -1,8 +1,8 @@
-"""Ask readers for a guess before the explanation, and show the guess again beside the result.
+"""Ask readers for a guess before the explanation, and show the guess again next to the result.
 
 In a notebook both are widgets. On the site the same module, predictions.mjs, makes the same fields.
-Only the reader's browser keeps a guess, under the question's number. The browser forgets a guess
-that is no longer among the choices, or whose unit has changed.
+A guess is stored only in the reader's browser, under the question's number. The browser forgets a
+guess that is no longer among the choices, or whose unit has changed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import anywidget
 import traitlets as t
@@ -19,25 +19,25 @@ MIME = "application/vnd.order-matters.prediction+json"
 SOURCE, STYLE = (Path(__file__).with_name(f"predictions.{kind}") for kind in ("mjs", "css"))
 
 
-_questions: dict[str, Prediction] = {}  # the questions that this kernel has asked, by number
+# The questions that this kernel has asked, by number.
+_questions: dict[str, Prediction] = {}
 
 
 class _Field(anywidget.AnyWidget):
-    """The common part of a question and a result: both have a number, such as "2.1"."""
+    """The common base of a question and a result, which both have a number such as "2.1"."""
 
     _esm = SOURCE.read_text("utf-8")
     _css = STYLE.read_text("utf-8")
 
-    published_traits: ClassVar[tuple[str, ...]]  # those from which the site makes the same field
-
     number = t.Unicode().tag(sync=True)
     choices = t.List(t.Unicode()).tag(sync=True)
     unit = t.Unicode().tag(sync=True)
-    guess = t.Unicode().tag(sync=True)  # as the reader typed or chose it; "" before that
+    # The guess as the reader typed or chose it, and "" before the reader guesses.
+    guess = t.Unicode().tag(sync=True)
 
     def published(self) -> dict[str, Any]:
-        """Return what a notebook's output stores for the site."""
-        return {name: getattr(self, name) for name in self.published_traits}
+        """Return what a notebook's output stores, from which the site makes the same field."""
+        raise NotImplementedError
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
         live = super()._repr_mimebundle_(**kwargs)
@@ -48,9 +48,10 @@ class _Field(anywidget.AnyWidget):
 
 
 class Prediction(_Field):
-    """The field for a guess, which is one of `choices`, or a number where there are none."""
+    """The field for a guess: one of `choices`, or a number if there are no choices."""
 
-    published_traits = ("number", "choices", "unit")
+    def published(self) -> dict[str, Any]:
+        return {"number": self.number, "choices": self.choices, "unit": self.unit}
 
     def __repr__(self) -> str:
         if self.choices:
@@ -59,22 +60,29 @@ class Prediction(_Field):
 
 
 class Result(_Field):
-    """The result, to be read beside the guess of the same number."""
+    """The result, shown next to the guess with the same number."""
 
-    published_traits = ("number", "unit", "said", "values")
+    answer = t.Unicode().tag(sync=True)
+    # The list is empty, or holds one number, or the ends of a range.
+    values = t.List(t.Float()).tag(sync=True)
 
-    said = t.Unicode().tag(sync=True)
-    values = t.List(t.Float()).tag(sync=True)  # none, one, or the ends of a range
+    def published(self) -> dict[str, Any]:
+        return {
+            "number": self.number,
+            "unit": self.unit,
+            "said": self.answer,
+            "values": self.values,
+        }
 
     def __repr__(self) -> str:
-        return f"It is: {self.said} {self.unit}".rstrip()
+        return f"It is: {self.answer} {self.unit}".rstrip()
 
 
 def predict(number: str, *choices: str, unit: str = "") -> Prediction:
-    """Ask for a guess: one of `choices`, or a number, in `unit`, where none are given.
+    """Ask for a guess: one of `choices` or, if there are none, a number in `unit`.
 
-    `number` is the chapter's and a count, as in "2.1". The question itself stands in the Markdown
-    cell before. Raises ValueError for a single choice, or for two that are the same.
+    `number` is the chapter's number and a count, as in "2.1". The question itself stands in the
+    Markdown cell before this one. Raises ValueError for a single choice, or for two equal choices.
 
     >>> predict("2.1", "the first", "the last")
     Your guess:
@@ -88,7 +96,8 @@ def predict(number: str, *choices: str, unit: str = "") -> Prediction:
     question = Prediction(number=number, choices=list(choices), unit=unit)
     earlier = _questions.get(number)
     if earlier and earlier.published() == question.published():
-        question.guess = earlier.guess  # the cell was run again
+        # Keep the guess when the cell is run again.
+        question.guess = earlier.guess
     _questions[number] = question
     return question
 
@@ -96,10 +105,10 @@ def predict(number: str, *choices: str, unit: str = "") -> Prediction:
 def predicted(
     number: str, answer: str | float | Sequence[float], *, digits: int = 3, unit: str = ""
 ) -> Result:
-    """Show the result: one of the choices in its words, or a number rounded to `digits` digits.
+    """Show the result: one of the choices as a text, or a number rounded to `digits` digits.
 
-    Two numbers are the ends of a range. Raises ValueError for an answer that was not among the
-    choices, or is not finite.
+    Two numbers are the ends of a range. Raises ValueError for an answer that is not among the
+    choices, or that is not finite.
 
     >>> predicted("12.1", "the last")
     It is: the last
@@ -113,7 +122,7 @@ def predicted(
     if isinstance(answer, str):
         if question and answer not in choices:
             raise ValueError(f"answer must be one of {choices}, got {answer!r}")
-        values, words = [], answer
+        values, text = [], answer
     else:
         ends = [float(end) for end in (answer if isinstance(answer, Sequence) else [answer])]
         if choices or len(ends) > 2 or not all(map(math.isfinite, ends)):
@@ -121,8 +130,8 @@ def predicted(
                 f"answer must be {choices or 'one finite number or two'}, got {answer}"
             )
         values = [float(f"{end:.{digits}g}") for end in ends]
-        words = " to ".join(_format_value(value) for value in values)
-    result = Result(number=number, unit=unit, said=words, values=values, choices=choices)
+        text = " to ".join(_format_value(value) for value in values)
+    result = Result(number=number, unit=unit, answer=text, values=values, choices=choices)
     if question:
         result.guess = question.guess
         t.dlink((question, "guess"), (result, "guess"))

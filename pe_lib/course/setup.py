@@ -1,6 +1,6 @@
-"""Build in a temporary folder, so that no wheel holds what an earlier build left behind.
+"""Build in a temporary folder, so that no wheel contains files from an earlier build.
 
-Everything else is in pyproject.toml.
+All other settings are in pyproject.toml.
 """
 
 from tempfile import TemporaryDirectory

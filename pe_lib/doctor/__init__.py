@@ -1,4 +1,4 @@
-"""The doctor tells what positions in numbers are, and what is wrong with them.
+"""Diagnose which positions an array, a function or a model holds, and what is wrong with them.
 
     identify(array), identify(cos, sin)     what an array is: a `Diagnosis`, as text and as data
     compare(a, b)                           how b differs from a
@@ -6,24 +6,28 @@
     examine(model, config)                  what a whole model holds: a `Report`
     assert_positions(model, config)         the same as a test
 
-The command is `python -m pe_lib.doctor FILE… [--against config.json]`. All of it needs numpy alone.
+The command is `python -m pe_lib.doctor FILE… [--against config.json]`. The package needs only
+numpy.
 
 A diagnosis rests on a recipe, and it is `sure` only if the recipe gives the array back
 (`Diagnosis.rebuild`). Then every entry is within the rounding that the diagnosis names, or is
 listed in its `exceptions`. This is decided in one place, at the end (`_identify`), by one proof
-(`_proof`). All that comes before it only proposes recipes, in this order, and the first wins a tie:
+(`_proof`). The code before it only proposes recipes, in this order, and the first proposal wins a
+tie:
 
-1. The shape decides who looks (`_identify`). One axis may be slopes, which are few and exact, or
-   frequencies (`_tables`). Two equal arrays are cosines and sines. Three axes or more, and a
-   square, may be a mask or a bias (`_biases`); anything else is a table. Axes of length 1 don't
-   count, and every item of a batch is examined.
-2. Rows that cannot be right are set aside (`_tables`): those not finite, zero, or all the same.
-3. Every order of columns is tried (`_orders`). Its turns are measured (`_turning`) and explained
-   by base, exponent and scaling (`_spacing`), by where they start, and by rounding (`_proof`). A
-   grid has two axes (`_tables`).
-4. What is left is called learned, and never for sure.
+1. The shape of the array decides which module examines it (`_identify`). An array with one axis
+   may hold slopes, which are few and exact, or frequencies (`_tables`). Two arrays of equal shape
+   are cosines and sines. A square matrix, or an array with three axes or more, may be a mask or a
+   bias (`_biases`). Any other array is a table. Axes of length 1 are ignored, and every item of a
+   batch is examined.
+2. Rows that cannot be right are set aside (`_tables`), because they are not finite, zero, or all
+   the same.
+3. Every order of columns is tried (`_orders`). The rotation of its pairs is measured (`_turning`)
+   and explained by base, exponent and scaling (`_spacing`), by the first position, and by rounding
+   (`_proof`). A grid has two axes (`_tables`).
+4. All other tables are called learned, but never with certainty.
 
-Sentences and usual numbers are data (`sentences.toml`), so that the page says the same.
+Sentences and usual numbers are data (`sentences.toml`), so that the page uses the same ones.
 """
 
 from pe_lib.doctor._compare import Comparison, compare

@@ -1,15 +1,18 @@
-"""`python -m pe_lib.doctor FILE… [--against config.json] [--tensor NAME] [--json]`.
+"""Diagnose files from the command line, and print what was found as text or as JSON.
 
-A FILE is an array or several (.npy .npz .csv .txt .json), a model (.safetensors .gguf), a
-config.json, or a folder as it was downloaded. Tensors are compared with the configuration that
-`--against` names; without it, those of a folder with its config.json, and those of other files
-with the only config.json among the FILEs.
+    python -m pe_lib.doctor FILE… [--against config.json] [--tensor NAME] [--json]
 
-Exit status 0: as configured, or nothing wrong found. 1: something wrong found, or numbers that the
-doctor does not know. 2: something cannot be read, or nothing in a folder was read.
+A FILE holds one array or several (.npy .npz .csv .txt .json), or is a model (.safetensors .gguf),
+a config.json, or a folder as it was downloaded. Tensors are compared with the configuration that
+`--against` names. Without this option, the tensors of a folder are compared with its config.json,
+and the tensors of other files with the only config.json among the FILEs.
+
+The exit status is 0 if everything is as configured, or no problem was found. It is 1 if a problem
+was found, or if the doctor does not know the numbers. It is 2 if a file cannot be read, or if
+nothing in a folder was read.
 
 With --json each tensor, or group of layers, gets one line: `file`, `status` (as above), `unread`
-(files of a folder that were not read), `tensor` (its name), `count` (how many hold the same),
+(files of a folder that were not read), `tensor` (its name), `count` (the number of equal tensors),
 `layers` (their numbers), `healthy`, and the keys of `Diagnosis`. Where nothing was diagnosed, the
 line has `file`, `status`, and `unread` with `notes`, or `error` in one line.
 """
@@ -40,7 +43,8 @@ def main(arguments: list[str] | None = None) -> int:
         except Exception as error:  # a damaged file may make its reader raise anything
             if options.against:
                 return _report_error(path, error, options.json)
-            config = None  # the file is among the others, and its turn comes below
+            # The configuration is itself one of the files, and is diagnosed in its turn below.
+            config = None
     return max([_diagnose(name, config, options) for name in options.files])
 
 
@@ -71,9 +75,9 @@ def _diagnose(name: str, config: Any, options: argparse.Namespace) -> int:
     """Diagnose one file or folder, print what was found, and return its exit status."""
     try:
         tensors = open_tensors(Path(name), options.tensor)
-        own = tensors.config  # of a folder, or the file itself
+        own = tensors.config  # the config.json of the folder, or the file itself
         if config is None or (own is not None and not options.against):
-            config = None if tensors else own  # of tensors, `examine` finds it itself
+            config = None if tensors else own  # `examine` reads the configuration of tensors itself
         report = examine(tensors, config)
     except Exception as error:  # a damaged file may make its reader raise anything
         return _report_error(name, error, options.json)
@@ -91,7 +95,7 @@ def _diagnose(name: str, config: Any, options: argparse.Namespace) -> int:
 
 
 def _report_error(name: str, error: Exception, as_json: bool) -> int:
-    """Say in one line why a file cannot be read, and return the exit status 2."""
+    """Print in one line why a file cannot be read, and return the exit status 2."""
     reason = _files.error_line(error)
     if as_json:
         print(_line({"file": name, "status": 2, "error": reason}))
@@ -110,7 +114,7 @@ if __name__ == "__main__":
     try:
         code = main()
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader of the pipe has gone
+    except BrokenPipeError:  # the program that reads the pipe has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code)

@@ -1,4 +1,4 @@
-"""What the doctor accepts as an array of real numbers, and how much of it is read."""
+"""Check and convert what the doctor accepts as an array of real numbers, and limit its size."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from pe_lib import _checks
 from pe_lib.doctor._formats import Floats
 
-MAX_ENTRIES = 1 << 23  # that are read of one array: 64 MB as float64
+MAX_ENTRIES = 1 << 23  # entries that are read from one array: 64 MB as float64
 MAX_WIDTH = 1 << 16
-MAX_TABLES = 64  # that are read of a batch, if it is too long
+MAX_TABLES = 64  # tables that are read from a batch that is too long
 
 
 def to_numpy(x: Any) -> Any:
-    """Return a tensor of PyTorch as an array, bfloat16 as float32, and anything else unchanged."""
+    """Return a PyTorch tensor as an array (bfloat16 as float32), and anything else unchanged."""
     if not hasattr(x, "detach"):
         return x
     x = x.detach().cpu()
@@ -22,7 +22,7 @@ def to_numpy(x: Any) -> Any:
 
 
 def as_array(name: str, values: Any) -> NDArray[Any]:
-    """Return an array of integers, floats or booleans, which may hold NaN and infinities.
+    """Return `values` as an array of integers, floats or booleans, with NaN and infinities allowed.
 
     Raises TypeError or ValueError, with the `name` of the argument, for anything else.
     """
@@ -42,7 +42,7 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
 
 
 def read_floats(x: NDArray[Any], name: str) -> Floats:
-    """Return the part of an array that is read, as float64."""
+    """Return the part of an array that is read, converted to float64."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.asarray(first_rows(x, name), np.float64)
 
@@ -50,7 +50,7 @@ def read_floats(x: NDArray[Any], name: str) -> Floats:
 def first_rows(x: NDArray[Any], name: str) -> NDArray[Any]:
     """Return the first rows of a very long array, and any other array as it is.
 
-    Raises ValueError if it is empty, or too large even so.
+    Raises ValueError if the array is empty, or if its first rows are still too large.
     """
     if x.size == 0:
         raise ValueError(f"{name} must not be empty, got shape {x.shape}")
@@ -60,7 +60,8 @@ def first_rows(x: NDArray[Any], name: str) -> NDArray[Any]:
     if x.size <= MAX_ENTRIES:
         return x
     x = x[:MAX_TABLES] if x.ndim > 2 else x
-    row_entries = x.size // x.shape[-2]  # in one row, counted over all tables of a batch
+    # The entries of one row, counted over all tables of a batch.
+    row_entries = x.size // x.shape[-2]
     if row_entries > MAX_ENTRIES // 2:
         raise ValueError(f"{name} is too large for a table, got shape {x.shape}")
     return x[..., : max(2, MAX_ENTRIES // row_entries), :]

@@ -1,4 +1,4 @@
-"""Diagnoses of what is added to scores: masks, ALiBi's lines, T5's buckets, and slopes alone.
+"""Diagnose what is added to scores: masks, ALiBi's lines, T5's buckets, and slopes by themselves.
 
 Entry [t, s] of such a matrix depends on s - t alone, so that one number for each offset stands for
 the whole matrix.
@@ -20,23 +20,26 @@ from pe_lib.doctor._tables import COMPUTE_ROWS_AGAIN
 
 BUCKET_KINDS: list[list[int]] = DATA["bucket_kinds"]
 MASKED = -1e4  # a score at or below this is masked
-NEAR = 6e-3  # entries that differ by a smaller share are equal, but for rounding in bfloat16
-LEAST_OFFSETS = 24  # that sure buckets rest on
-LEAST_WIDE_BUCKETS = 3  # of several offsets each: sure buckets have more than these
+# Entries that differ by a smaller share than this are equal up to rounding in bfloat16.
+NEAR = 6e-3
+LEAST_OFFSETS = 24  # the fewest offsets that a certain diagnosis of buckets rests on
+# Certain buckets have more wide buckets than this, each of several offsets.
+LEAST_WIDE_BUCKETS = 3
 
 
 @dataclass
 class _Matrix:
-    """A bias (heads, T, S) by its offsets, and which of them its mask shows."""
+    """A bias (heads, T, S) as a function of the offset, with the offsets that its mask shows."""
 
     offsets: Indices  # s - t, from 1 - T to S - 1
-    place: Indices  # (T, S): which of the offsets an entry has
-    visible: Booleans  # which of the offsets are not masked
-    clean: Floats  # the bias with 0 where it is masked, less the lift
-    lift: Floats  # what is added to each head's first key, which softmax does not see
+    place: Indices  # (T, S): the index of each entry's offset
+    visible: Booleans  # (offsets,) true where the offset is not masked
+    clean: Floats  # the bias minus the lift, with 0 where it is masked
+    # The value added to each head's first key, which does not change the softmax.
+    lift: Floats
 
     def recipe(self, rule: Floats, source: Any = None) -> FixedValues:
-        """Return the recipe of a rule (heads, offsets seen)."""
+        """Return the recipe of a rule, given its values (heads, visible offsets)."""
         heads = len(self.clean)
         values = np.zeros((heads, self.offsets.size))
         values[:, self.visible] = rule
@@ -44,10 +47,11 @@ class _Matrix:
 
 
 def diagnose_bias(x: Floats) -> Diagnosis | None:
-    """Diagnose (heads, T, S) numbers if each row is the one before, moved on by one.
+    """Diagnose a bias (heads, T, S) if each row repeats the row before, shifted by one key.
 
-    One row for each head is BLOOM's form, the slope times the key's position: it differs from
-    ALiBi by a constant for each query, which softmax does not see. Returns None for other numbers.
+    A bias with one row for each head has BLOOM's form, the slope times the key's position. This
+    form differs from ALiBi by a constant for each query, which does not change the softmax. Returns
+    None for other numbers.
     """
     heads, rows, columns = x.shape
     are_keys = rows == 1
@@ -79,7 +83,7 @@ def _has_two_values(x: Floats) -> bool:
 
 
 def _find_hidden(x: Floats) -> tuple[Booleans, bool]:
-    """Tell which entries are masked, and whether x is a mask of zeros and ones."""
+    """Return which entries are masked, and whether x is a mask of zeros and ones."""
     ends = float(x.min()), float(x.max())
     if _has_two_values(x) and ends in ((0.0, 1.0), (-1.0, 0.0)):
         return np.asarray(x == ends[0]), True
@@ -87,7 +91,7 @@ def _find_hidden(x: Floats) -> tuple[Booleans, bool]:
 
 
 def _depends_on_offsets(x: Floats) -> bool:
-    """Tell whether most entries are the one before them on their diagonal."""
+    """Return whether most entries equal the entry before them on their diagonal."""
     moved = np.abs(x[:, 1:, 1:] - x[:, :-1, :-1]) <= NEAR * np.abs(x[:, 1:, 1:])
     return bool(moved.mean() >= 0.5)
 
@@ -100,7 +104,7 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
     flat, rounding = _side_by_side(clean + matrix.lift), _proof.read_rounding(clean)
     rows = np.arange(clean.shape[1])
     lines = [matrix.recipe(*line) for line in _propose_lines(offsets, values)]
-    # The last proposal, lines of any slopes, is tried only if no other explains the bias.
+    # The last proposal accepts lines of any slope, so it is tried only if all others fail.
     proof = _proof.best_proof(lines[:-1], flat, rounding, rows) or _proof.best_proof(
         lines[-1:], flat, rounding, rows
     )
@@ -117,7 +121,7 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
 
 
 def _report_lines(d: Diagnosis, proof: Proof, are_keys: bool) -> None:
-    """Fill in slopes that a proof believes, and report lines that rise with the distance."""
+    """Fill in slopes that pass the proof, and report lines that rise with the distance."""
     slopes, sign = proof.recipe.source
     _report_slopes(d, slopes)
     d.direction = 1
@@ -129,14 +133,14 @@ def _report_lines(d: Diagnosis, proof: Proof, are_keys: bool) -> None:
 
 
 def _side_by_side(x: Floats) -> Floats:
-    """Return heads (heads, T, S) as (T, heads · S), which the proof treats like pairs."""
+    """Return heads (heads, T, S) as a matrix (T, heads · S), so that the proof can compare it."""
     return np.concatenate([*x], axis=1)
 
 
 def _find_mask(
     hidden: Booleans, offsets: Indices, place: Indices
 ) -> tuple[str, Booleans, int] | None:
-    """Return the mask's name, which offsets it shows, and how many keys from the query on."""
+    """Return the mask's name, its visible offsets, and the number of keys that a query sees."""
     for name, sign in {"none": 0, "causal": 1, "transposed": -1}.items():
         back = -sign * offsets
         last = int(np.where(hidden, -1, back[place]).max()) + 1
@@ -147,13 +151,14 @@ def _find_mask(
 
 
 def _diagnose_mask(d: Diagnosis, x: Floats, expected: Floats, last: int) -> Diagnosis | None:
-    """Diagnose a mask x of ones and zeros, which shows all keys up to the query, or the last few.
+    """Diagnose a mask of ones and zeros that shows all keys up to the query, or the last few.
 
-    `expected` (T, S) is what the mask's rule gives, and `last` how many keys it shows at most.
+    `expected` (T, S) is the mask that follows the rule, and `last` is the largest number of keys
+    that the rule shows.
     """
     _, rows, columns = x.shape
     if rows < 3 or last < 2 or (last == 2 and rows < 4):
-        return None  # a diagonal
+        return None  # a mask with a single diagonal is an identity matrix
     name, window = d.details["mask"], last < min(rows, columns)
     rule = FixedValues(_side_by_side(np.broadcast_to(expected, x.shape)), heads=len(x))
     _fill.fill_literal(d, "mask", rule, _side_by_side(x))
@@ -168,11 +173,11 @@ def _diagnose_mask(d: Diagnosis, x: Floats, expected: Floats, last: int) -> Diag
 
 @dataclass
 class _Slopes:
-    """Slopes (heads,) that a bias may have."""
+    """Candidate slopes (heads,) for a bias."""
 
-    problem: str  # the name of what is wrong with them, or ""
+    problem: str  # the name of the problem with these slopes, or ""
     values: Floats
-    believed: bool  # whether a diagnosis of them is sure
+    believed: bool  # whether a diagnosis of these slopes is certain
 
 
 def _propose_lines(
@@ -180,7 +185,7 @@ def _propose_lines(
 ) -> Iterator[tuple[Floats, tuple[_Slopes, int]]]:
     """Propose lines over the distance for values (heads, offsets), each with its slopes and sign.
 
-    Slopes that fit any lines come last.
+    The candidates that fit lines of any slope come last.
     """
     distance = np.abs(offsets)
     far = int(np.argmax(distance))
@@ -189,7 +194,7 @@ def _propose_lines(
     near = NEAR * np.abs(values).max(axis=1, keepdims=True) + 1e-9
     is_bent = (np.abs(values + slope[:, None] * distance) > near).mean(axis=1) > 0.25
     if (is_bent | (sign * slope <= 0)).sum() <= slope.size // 4:
-        # Before products rounded them, slopes were no finer than the format of the values.
+        # Products rounded the slopes later, so they were at first no finer than the values' format.
         form = _formats.narrowest_format(values)
         measured = _formats.round_to(sign * slope, form if form in HALVES else "float32")
         for slopes in _propose_slopes(measured, True):
@@ -197,9 +202,9 @@ def _propose_lines(
 
 
 def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
-    """Propose what numbers m (heads,) may be as slopes.
+    """Propose which ALiBi slopes the numbers m (heads,) may be.
 
-    Where a whole bias shows lines, more is believed than of numbers alone.
+    If a whole bias shows lines, more candidates are believed than for a list of numbers alone.
     """
     heads = m.size
     program = alibi_slopes(heads)
@@ -213,20 +218,22 @@ def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
     may_be_scaled = are_lines or (heads >= 8 and abs(m[0] - 1) > 1e-6)
     if factor > 0 and may_be_scaled:
         times = round(max(factor, 1 / factor) ** 2, 6)
-        is_usual = times % 8 == 0 or times in (2, 4)  # a head's width, or what a kernel takes out
+        # The factor is a head's width, or a factor that a kernel takes out.
+        is_usual = times % 8 == 0 or times in (2, 4)
         yield _Slopes("slopes_scaled", factor * program, are_lines and is_usual)
     if are_lines:
         yield _Slopes("slopes", m, False)
 
 
 def _report_slopes(d: Diagnosis, slopes: _Slopes) -> None:
-    """Fill in slopes of ALiBi, and report what is wrong with them."""
+    """Fill in ALiBi slopes, and report what is wrong with them."""
     problem, m, believed = slopes.problem, slopes.values, slopes.believed
     heads = m.size
     d.scheme, d.details["heads"] = "alibi", heads
     if problem == "slopes":
         d.other("lines", slopes=", ".join(format_number(float(v)) for v in m[:4]))
-    if heads == 1 and problem:  # it is one of several heads if its slope is a power of √2
+    # A slope that is a power of √2 belongs to one of several heads.
+    if heads == 1 and problem:
         power = np.log2(m[0]) * 2
         believed, problem = bool(m[0] < 1 and power == np.floor(power)), ""
     if problem == "slopes_scaled":
@@ -237,7 +244,7 @@ def _report_slopes(d: Diagnosis, slopes: _Slopes) -> None:
 
 
 def diagnose_slopes(m: Floats) -> Diagnosis | None:
-    """Diagnose numbers m (heads,) that are slopes of ALiBi; return None for other numbers."""
+    """Diagnose numbers m (heads,) that are ALiBi slopes, or return None for other numbers."""
     if not 2 <= m.size < 2**16 or not np.isfinite(m).all() or (m <= 0).any():
         return None
     recipes = (FixedValues(x.values[None], x, listed=True) for x in _propose_slopes(m, False))
@@ -256,12 +263,12 @@ def diagnose_slopes(m: Floats) -> Diagnosis | None:
 
 @dataclass(frozen=True)
 class _Buckets:
-    """T5's buckets that offsets may share: how many, up to which distance, on one side or both."""
+    """A choice of T5's buckets: their number, their largest distance, and whether two-sided."""
 
     count: int
     farthest: int
     both: bool
-    exact: bool  # whether the values are the numbers of the buckets
+    exact: bool  # whether the values are the bucket numbers themselves
 
 
 def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
@@ -278,7 +285,7 @@ def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
     wide = int((lengths > 1).sum())
     d.scheme, d.direction = "t5", 1
     d.precision = "float64" if are_whole else _formats.narrowest_format(values)
-    # Whole numbers that are not those of the buckets may be something else.
+    # Whole numbers that differ from the bucket numbers may mean something else.
     enough = offsets.size >= LEAST_OFFSETS and wide > LEAST_WIDE_BUCKETS
     d.sure = enough and not (are_whole and not best.exact)
     d.details.update(buckets=best.count, max_distance=best.farthest, bidirectional=best.both)
@@ -293,7 +300,7 @@ def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
 def _fit_buckets(
     offsets: Indices, values: Floats, changes: Indices, are_whole: bool
 ) -> list[_Buckets]:
-    """List the usual buckets whose edges are where the values change."""
+    """List the usual buckets whose edges lie where the values change."""
     fits = []
     for both in (True, False):
         for count, farthest in BUCKET_KINDS:

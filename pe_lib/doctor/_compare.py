@@ -1,4 +1,4 @@
-"""Say how two arrays or two functions differ."""
+"""Compare two arrays or two functions, and describe how they differ."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,18 +15,19 @@ from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import DATA, format_bound, format_number, round_to_chosen
 from pe_lib.doctor._probe import probe
 
-# The fields in which two sure diagnoses are compared, and the details that are not compared.
+# The fields in which two certain diagnoses are compared, and the details that are left out.
 FIELDS = ("exponent", "base", "layout", "order", "scaling", "factor", "first_position", "direction",
           "amplitude", "width")  # fmt: skip
 UNMENTIONED = ("notes", "norm", "neighbours", "strangers", "tried", "ntk")
-MAX_SHIFTS = 8  # rows of a that are equal to b's first row, and are tried as its beginning
+# Rows of a that equal b's first row and are tried as the start of b.
+MAX_SHIFTS = 8
 
 
 @dataclass
 class Comparison:
-    """How b differs from a: `same`, `sure`, short `names` and `sentences`; prints as text.
+    """The ways in which b differs from a: `same`, `sure`, short `names` and `sentences`.
 
-    As a truth value it is `same`.
+    It prints as text, and its truth value is `same`.
     """
 
     same: bool = False
@@ -35,7 +36,7 @@ class Comparison:
     sentences: list[str] = field(default_factory=list)
 
     def say(self, name: str, **words: Any) -> "Comparison":
-        """Add one difference, in the sentence of that name."""
+        """Add one difference, described by the sentence of that name."""
         self.names.append(name)
         self.sentences.append(_sentences.fill_template(DATA["compare"][name], words))
         return self
@@ -49,9 +50,9 @@ class Comparison:
 
 @dataclass
 class _Change:
-    """One way in which a may have become b, and the two arrays that are close if it did."""
+    """One way in which b may come from a, with the two arrays that are then close."""
 
-    name: str  # of the sentence
+    name: str  # the name of the sentence that describes the change
     x: Floats
     y: Floats
     words: dict[str, Any] = field(default_factory=dict)
@@ -60,13 +61,13 @@ class _Change:
 def compare(a: Any, b: Any) -> Comparison:
     """Say how b differs from a: rounded, shifted, in another order, scaled, or by another rule.
 
-    Both are what `identify` takes: tables, frequencies, biases, or pairs (cos, sin); or both are
-    functions, as `probe` takes them. First b is tried as a changed in one way that gives every
-    entry of it; then both are diagnosed, and the diagnoses compared. Where neither explains b,
-    `sure` is False. If the shapes differ, the sentences say so, and how much of the part that both
-    have agrees.
+    Both arguments are what `identify` takes (tables, frequencies, biases, or pairs (cos, sin)), or
+    both are functions, as `probe` takes them. First, b is compared with a after each of several
+    simple changes. If no change gives every entry of b, both are diagnosed and the diagnoses are
+    compared. Where neither explains b, `sure` is False. If the shapes differ, the sentences say so,
+    and how well the common part agrees.
 
-    Raises as `identify` and `probe` do, and TypeError for a function and an array.
+    Raises the errors of `identify` and `probe`, and TypeError for a function and an array.
 
     >>> import pe_lib
     >>> a = pe_lib.encode(range(64), 32)
@@ -88,7 +89,8 @@ def compare(a: Any, b: Any) -> Comparison:
     if same_shape and np.array_equal(x, y, equal_nan=True):
         return _equal_as_read(*sides)
     finite = bool(np.isfinite(x).all() and np.isfinite(y).all())
-    comparable = finite and (same_shape or x.shape != y.shape)  # else two were cut to one length
+    # Otherwise both arrays were cut to the same length.
+    comparable = finite and (same_shape or x.shape != y.shape)
     for change in _propose_changes(x, y) if comparable else ():
         if _close_entries(change.x, change.y).all():
             return Comparison().say(change.name, **change.words)
@@ -108,13 +110,14 @@ def compare(a: Any, b: Any) -> Comparison:
 def _compare_functions(a: Diagnosis, b: Diagnosis) -> Comparison:
     """Compare what two functions do with positions, by their diagnoses."""
     comparison = _compare_diagnoses(a, b, "")
-    if a.sure and b.sure and comparison.names == ["unknown"]:  # one rule, as far as was tried
+    # Both follow the same rule at all positions that were tried.
+    if a.sure and b.sure and comparison.names == ["unknown"]:
         return Comparison(same=True).say("same_function")
     return comparison
 
 
 def _largest_difference(x: Floats, y: Floats) -> str:
-    """Say how large the largest difference between two arrays is, and where."""
+    """Describe the largest difference between two arrays, and its place."""
     off = np.abs(np.where(np.isfinite(x), x, 0.0) - np.where(np.isfinite(y), y, 0.0))
     index = np.unravel_index(int(np.argmax(off)), x.shape)
     return f"; the largest difference is {format_bound(float(off.max()))}, at {_place(index)}"
@@ -122,10 +125,10 @@ def _largest_difference(x: Floats, y: Floats) -> str:
 
 @dataclass
 class _Side:
-    """One side of a comparison: an array, or cosines and sines, and as much of it as was read."""
+    """One side of a comparison: an array, or cosines and sines, as far as it was read."""
 
     arrays: list[NDArray[Any]]
-    parts: list[Floats]  # of very long arrays the first rows
+    parts: list[Floats]  # the first rows of very long arrays
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -133,7 +136,7 @@ class _Side:
 
     @property
     def table_shape(self) -> tuple[int, ...]:
-        """The shape of all of it as `_as_table` has it."""
+        """Return the shape that `_as_table` gives to the whole array."""
         sizes = [size for size in self.shape if size > 1] or [1]
         width = sizes[-1] * len(self.arrays)
         return (sizes[0],) if len(sizes) == 1 else (prod(sizes[:-1]), width)
@@ -143,7 +146,7 @@ class _Side:
         return self.parts[0].shape != self.shape
 
     def __str__(self) -> str:
-        """Name the shape in words: "40 rows of 16 entries"."""
+        """Describe the shape in words: "40 rows of 16 entries"."""
         sizes = [format_number(size) for size in self.shape]
         if len(self.arrays) == 2:
             return f"cosines and sines of shape {' × '.join(sizes)}"
@@ -164,14 +167,14 @@ def _read_side(values: Any, name: str) -> _Side:
 
 
 def _as_table(side: _Side) -> Floats:
-    """Return one array: cosines and sines side by side, axes of length 1 left out."""
+    """Return one array, with cosines and sines side by side and axes of length 1 removed."""
     x = np.concatenate(side.parts, axis=-1) if side.shape else side.parts[0]
     x = x.reshape([n for n in x.shape if n > 1] or [1])
     return x if x.ndim < 3 else x.reshape(-1, x.shape[-1])
 
 
 def _equal_as_read(a: _Side, b: _Side) -> Comparison:
-    """Compare all of two arrays whose read parts are equal."""
+    """Compare two whole arrays after the parts that were read turned out to be equal."""
     for x, y, part in zip(a.arrays, b.arrays, a.parts, strict=True):
         if part.shape != x.shape and not np.array_equal(x, y, equal_nan=x.dtype.kind == "f"):
             rows = part.shape[-2]
@@ -180,7 +183,7 @@ def _equal_as_read(a: _Side, b: _Side) -> Comparison:
 
 
 def _describe_shapes(a: _Side, b: _Side) -> list[tuple[str, str]]:
-    """Say by name and sentence that two shapes differ, and how much of the common part agrees."""
+    """Return names and sentences for two unequal shapes, and how well the common part agrees."""
     sentences = DATA["compare"]
     first = ("shapes", str(sentences["shapes"].format(a=a, b=b)))
     if len(a.shape) != len(b.shape) or len(a.parts) != len(b.parts):
@@ -201,7 +204,7 @@ def _describe_shapes(a: _Side, b: _Side) -> list[tuple[str, str]]:
 
 
 def _place(index: Sequence[Any]) -> str:
-    """Name an entry by its index: "index 3", "row 4, column 0", or "(1, 2, 3)"."""
+    """Describe the place of an entry by its index: "index 3", "row 4, column 0", or "(1, 2, 3)"."""
     places = [format_number(int(k)) for k in index]
     if len(places) == 1:
         return f"index {places[0]}"
@@ -209,10 +212,10 @@ def _place(index: Sequence[Any]) -> str:
 
 
 def _close_entries(x: Floats, y: Floats) -> Booleans:
-    """Tell which entries are equal but for the last bits of float64, or of float32.
+    """Return which entries are equal up to the last bits of float64, or of float32.
 
-    Numbers that fit into half precision are held to the same bound: whole numbers fit, and so do
-    two tables that were each rounded to it.
+    The same bound holds for numbers that fit into half precision, such as whole numbers, or the
+    entries of two tables that were each rounded to half precision.
     """
     if x.shape != y.shape:
         return np.zeros(1, np.bool_)
@@ -222,7 +225,7 @@ def _close_entries(x: Floats, y: Floats) -> Booleans:
 
 
 def _propose_changes(x: Floats, y: Floats) -> Iterator[_Change]:
-    """Propose ways in which a may have become b, the smallest change first."""
+    """Propose ways in which b may come from a, the smallest change first."""
     if x.shape == y.shape:
         yield from _propose_new_values(x, y)
     if x.ndim == y.ndim and x.shape[1:] == y.shape[1:] and len(x) != len(y):
@@ -240,7 +243,7 @@ def _propose_changes(x: Floats, y: Floats) -> Iterator[_Change]:
 
 
 def _propose_new_values(x: Floats, y: Floats) -> Iterator[_Change]:
-    """Propose that every entry was rounded, negated, scaled or moved, or the order reversed."""
+    """Propose that every entry was rounded, negated, scaled or shifted, or the order reversed."""
     for form in _formats.NARROW:
         for one, other, b, a in ((x, y, "b", "a"), (y, x, "a", "b")):
             if np.array_equal(_formats.round_to(one, form), other):
@@ -256,7 +259,7 @@ def _propose_new_values(x: Floats, y: Floats) -> Iterator[_Change]:
 
 
 def _propose_excerpts(x: Floats, y: Floats) -> Iterator[_Change]:
-    """Propose that the shorter array is the beginning of the longer one, or its end."""
+    """Propose that the shorter array is the beginning or the end of the longer array."""
     (count, short), (_, long) = sorted([(len(x), "a"), (len(y), "b")])
     words = {"short": short, "long": long, "count": count}
     what = "numbers" if x.ndim == 1 else "rows"
@@ -265,7 +268,7 @@ def _propose_excerpts(x: Floats, y: Floats) -> Iterator[_Change]:
 
 
 def _propose_shifts(x: Floats, y: Floats) -> Iterator[_Change]:
-    """Propose that the rows of b begin at another row of a, or the reverse."""
+    """Propose that the rows of b begin at a later row of a, or the reverse."""
     for one, other, sign in ((x, y, 1), (y, x, -1)):
         begins = _close_entries(one, np.broadcast_to(other[0], x.shape)).all(axis=1)
         for k in np.flatnonzero(begins)[:MAX_SHIFTS]:
@@ -275,7 +278,7 @@ def _propose_shifts(x: Floats, y: Floats) -> Iterator[_Change]:
 
 
 def _propose_few_differences(x: Floats, y: Floats) -> Iterator[_Change]:
-    """Propose that b is a but for less than half of its columns, or of its rows."""
+    """Propose that b equals a except for less than half of its columns or rows."""
     for axis, what in enumerate(("columns", "rows")):
         same = _close_entries(x, y).all(axis=axis)
         if same.mean() > 0.5:
@@ -285,12 +288,12 @@ def _propose_few_differences(x: Floats, y: Floats) -> Iterator[_Change]:
 
 
 def _round_signed(x: float) -> float:
-    """Return the number of either sign that somebody probably chose."""
+    """Return the round number, of either sign, that a person probably chose."""
     return float(np.sign(x)) * round_to_chosen(abs(x), 1e-9)[0]
 
 
 def _compare_diagnoses(p: Diagnosis, q: Diagnosis, largest: str) -> Comparison:
-    """Say in what the diagnoses p of a and q of b differ; `largest` is the largest difference."""
+    """Describe how the diagnosis q of b differs from the diagnosis p of a."""
     comparison = Comparison(sure=p.sure and q.sure)
     if not comparison.sure:
         comparison.say("unknown", apart=largest)
@@ -314,8 +317,8 @@ def _compare_diagnoses(p: Diagnosis, q: Diagnosis, largest: str) -> Comparison:
 
 
 def _compare_fields(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
-    """Say in which fields and details two diagnoses of one scheme differ."""
-    # If any reading of one is a reading of the other, exponent and base are the same.
+    """Describe the fields and details in which two diagnoses of one scheme differ."""
+    # Two diagnoses that share a reading have the same exponent and base.
     shared = any(e == f and _is_close(b, c) for b, e in p.readings for c, f in q.readings)
     keys = [key for key in FIELDS[2 * shared :] if None not in (getattr(p, key), getattr(q, key))]
     mine, theirs = (
@@ -335,7 +338,7 @@ def _compare_fields(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
 
 
 def _compare_findings(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
-    """Say which findings only one of two diagnoses has."""
+    """Describe the findings that only one of two diagnoses has."""
     for name, d, other in (("a", p, q), ("b", q, p)):
         for finding in d.findings:
             if finding.seen not in [theirs.seen for theirs in other.findings]:

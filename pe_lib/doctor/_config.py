@@ -1,6 +1,6 @@
-"""Read what a configuration asks for, and tell whether numbers obey it.
+"""Compare numbers with what a configuration asks for.
 
-`pe_lib.checkpoints` reads the configuration itself.
+The module `pe_lib.checkpoints` reads the configuration itself.
 """
 
 import re
@@ -22,14 +22,16 @@ from pe_lib.doctor._orders import repeated_pairs
 from pe_lib.doctor._proof import HALVES, Rounding
 from pe_lib.doctor._tensors import layer_number
 
-Arrays = Sequence[Any]  # one array, or cosines and sines
+Arrays = Sequence[Any]  # a single array, or cosines and sines
 
-# Powers of a base up to 1e8 in float32 are off by about ln(base)/2^24 = 1e-6. The smallest mistake,
-# another rounding, is off by 2^-11. This lies between them.
+# Powers of a base up to 1e8 in float32 are off by about ln(base)/2^24 = 1e-6.
+# The smallest mistake, another rounding, is off by 2^-11. This limit lies between the two errors.
 EXACT = 1e-5
-SAME = 1e-3  # bases and factors whose logarithms differ by less are the same
-INTENDED = ("padding_row", "same_rows_of_table")  # no problems of a table of the right length
-# The type of layer that one of several buffers is for, and what DeepSeek-V4 calls two of them.
+# Bases and factors are the same if their logarithms differ by less than this.
+SAME = 1e-3
+# These findings are not problems in a table of the right length, because they are intended.
+INTENDED = ("padding_row", "same_rows_of_table")
+# The layer type in a buffer's name, and the names that DeepSeek-V4 uses for two of the types.
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
 VISION = r"vision|visual|image"
@@ -37,10 +39,10 @@ VISION = r"vision|visual|image"
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Layers of one part of a model that do the same with positions."""
+    """A group of layers in one part of a model that all treat positions alike."""
 
     name: str  # such as "the 22 sliding layers"
-    layers: Sequence[int]  # numbers within their part, from 0
+    layers: Sequence[int]  # layer numbers within their part, counted from 0
     layer: Layer
 
     @property
@@ -50,13 +52,13 @@ class Group:
 
 @dataclass
 class Requirements:
-    """What a configuration asks for, by the part of the model that a tensor's name belongs to."""
+    """What a configuration asks for, sorted by part of the model."""
 
     text: list[Group] = field(default_factory=list)
     within: dict[str, list[Group]] = field(default_factory=dict)  # inner models, by name pattern
 
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
-        """Return the groups that a tensor of this name may belong to, and the rest of its part."""
+        """Return the groups to which a tensor of this name may belong, and all other groups."""
         inner = (x for pattern, x in self.within.items() if re.search(pattern, name))
         everything = groups = next(inner, self.text)
         if match := TYPED.search(name):
@@ -67,29 +69,31 @@ class Requirements:
 
 
 def read_requirements(config: Any) -> Requirements:
-    """Read what a configuration asks for, also for the models within a model.
+    """Read what a configuration asks for, including the models inside a model.
 
-    Raises what `pe_lib.checkpoints.layers` raises.
+    Raises the errors of `pe_lib.checkpoints.layers`.
     """
     requirements = Requirements(read_groups(config))
     parts = {"text", *(x.layer.part for x in requirements.text)} - {"vision"}
-    for key in sorted(config, key="vision_config".__eq__):  # last, since its pattern is the widest
+    # The vision model comes last, since its pattern is the widest.
+    for key in sorted(config, key="vision_config".__eq__):
         inner, name = config[key], key.removesuffix("_config")
         if name == key or name in parts or not isinstance(inner, Mapping):
             continue
         pattern = VISION if name == "vision" else rf"^{name}(_model)?\."
         try:
             requirements.within[pattern] = read_groups(inner)
-        except ValueError:  # a kind of model that is not known
+        # The configuration names an unknown kind of model.
+        except ValueError:
             requirements.within[pattern] = []
     return requirements
 
 
 def read_groups(config: Any) -> list[Group]:
-    """Read the layers of a configuration, those that are alike together.
+    """Read the layers of a configuration, and group the layers that are alike.
 
-    Where a model changes its frequencies beyond some length, its layers come twice, before and
-    beyond it.
+    Where a model changes its frequencies beyond some length, its layers appear twice: once for
+    texts up to this length, and once for longer texts.
     """
     alike = [(x, "") for x in checkpoints.groups(config)]
     if switch := next((x.layer.switch for x, _ in alike if x.layer.switch), None):
@@ -125,9 +129,9 @@ def compare_with_groups(
 ) -> Diagnosis:
     """Compare `arrays` and their diagnosis `d` with the groups that a configuration expects.
 
-    Numbers that an expected group gives back are right, whatever else was thought of them. If no
-    group gives them back, problems say how they differ from the nearest one, or to which of the
-    `others` they belong.
+    If an expected group gives the numbers back, they are right, whatever else the diagnosis says.
+    If no group does, problems say how they differ from the nearest group, or which of the `others`
+    they belong to.
     """
     formats = [(group, matching_format(arrays, group.layer, d)) for group in expected]
     matches = [(group, form) for group, form in formats if form]
@@ -159,7 +163,7 @@ def compare_with_groups(
 
 
 def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
-    """Take back problems of numbers that a configuration asks for, and name the layers they fit."""
+    """Remove problems that a configuration asks for, and name the layers that the numbers fit."""
     first, form = matches[0]
     is_half, is_learned = form in HALVES, form == "rows"
     d.scheme = "learned" if is_learned and first.scheme == "rotary" else first.scheme
@@ -174,11 +178,12 @@ def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
 
 
 def matching_format(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
-    """Return the format to whose rounding a layer gives these numbers back, or None.
+    """Return the format in which a layer's numbers, once rounded, equal these, or None.
 
-    Of a learned table only the length can be right, and the answer is "rows".
+    A learned table can only be checked for its length, and then the answer is "rows".
     """
-    with np.errstate(invalid="ignore"):  # memory that nobody filled may hold signalling NaN
+    # Uninitialised memory may hold signalling NaN.
+    with np.errstate(invalid="ignore"):
         x, *rest = (np.asarray(array, np.float64) for array in arrays)
     if rest:
         rows = np.arange(x.shape[-2] if x.ndim > 1 else 0)
@@ -189,9 +194,9 @@ def matching_format(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
 
 
 def _match_list(x: Floats, layer: Layer) -> str | None:
-    """Return the format in which x (n,) holds the frequencies or slopes of a layer, or None."""
+    """Return the format in which x (n,) holds a layer's frequencies or slopes, or None."""
     w = layer.frequencies
-    # Some programs keep the frequencies of each axis of a layer once.
+    # Some programs store a layer's frequencies once for each axis.
     axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in set(layer.axes)]
     rules = [w, *axes] if layer.slopes is None else [layer.slopes]
     candidates = [
@@ -202,13 +207,14 @@ def _match_list(x: Floats, layer: Layer) -> str | None:
 
 
 def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
-    """Return "rows" if a learned table (T, d) has a layer's length, or the format of sinusoids."""
+    """Return "rows" for a learned table (T, d) of the right length, or a sinusoid's format."""
     n = layer.frequencies.size
     if layer.scheme == "t5" and d.scheme == "t5":
         return "rows" if len(x) == layer.buckets else None
     if layer.rows is None or not layer.rows <= len(x) <= layer.rows + layer.first_position:
         return None
-    if layer.scheme in ("learned", "rotary_axes"):  # nothing else is known of such a table
+    # The configuration says nothing else about such a table.
+    if layer.scheme in ("learned", "rotary_axes"):
         return "rows" if d.scheme in ("learned", "unknown", "sinusoidal") else None
     if layer.scheme != "sinusoidal" or x.shape[1] != 2 * n:
         return None
@@ -219,7 +225,7 @@ def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
 
 
 def _match_cache(cos: Floats, sin: Floats, layer: Layer, t: Indices) -> str | None:
-    """Return "float32" if cos and sin (…, T, n or 2n) are a layer's at positions t, or None."""
+    """Return "float32" if cos and sin (…, T, n or 2n) match a layer at positions t, or None."""
     n = layer.frequencies.size
     if cos.shape != sin.shape or cos.ndim < 2 or n == 0 or cos.shape[-1] not in (n, 2 * n):
         return None
@@ -236,7 +242,7 @@ def _match_cache(cos: Floats, sin: Floats, layer: Layer, t: Indices) -> str | No
 
 
 def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> None:
-    """Report how frequencies, or cosines and sines, differ from those of the nearest group."""
+    """Report how frequencies, or cosines and sines, differ from the nearest group."""
     if len(arrays) == 2 and _report_cache(d, arrays, same):
         return
     is_list = len(arrays) == 1 and d.scheme != "sinusoidal"
@@ -254,7 +260,7 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
 
 
 def _report_cache(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
-    """Report a cache that is right but for its order or its amplitude; tell whether it is."""
+    """Report a cache with a wrong order or amplitude only, and return whether there is one."""
     amplitude = float(np.hypot(*arrays).mean())
     for layer in (group.layer for group in same):
         if matching_format(arrays[::-1], layer, d):
@@ -269,20 +275,21 @@ def _report_cache(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
 
 
 def _relative_distance(w: Floats, group: Group) -> Floats:
-    """Return how far frequencies w (n,) are from a group's, as shares from 0 to 2."""
+    """Return how far frequencies w (n,) are from a group's frequencies, as shares from 0 to 2."""
     right = group.layer.frequencies
     return np.abs(w - right) / np.maximum(np.maximum(np.abs(w), right), 1e-300)
 
 
 def _report_frequencies(d: Diagnosis, w: Floats, group: Group) -> None:
-    """Report how frequencies w (n,) differ from a group's: in base, scaling, or otherwise."""
+    """Report whether frequencies w (n,) differ from a group's in base, in scaling, or otherwise."""
     required, off = describe_group(group), _relative_distance(w, group)
-    at = int(np.argmax(off >= off.max() * (1 - 1e-9)))  # the first of those that are off alike
+    # The first frequency among those with the largest error.
+    at = int(np.argmax(off >= off.max() * (1 - 1e-9)))
     right = float(group.layer.frequencies[at])
     times = float(w[at]) / right if right > 0 else 0.0
     faster = format_number(round_significant(times, 3)) if times > 0 else "0"
     evidence = f"pair {format_number(at)} turns {faster} times as fast as it should"
-    # With another exponent than was reported, it is the exponent that differs and not the base.
+    # If an exponent was reported, the exponent is what differs, not the base.
     bases = [base for base, exponent in d.readings if exponent in ("2i/d", d.exponent)]
     if required.base and d.base and not any(abs(log(b / required.base)) < SAME for b in bases):
         actual, expected = format_number(d.base), format_number(required.base)
@@ -295,6 +302,7 @@ def _report_frequencies(d: Diagnosis, w: Floats, group: Group) -> None:
             for name, factor in zip(names, factors, strict=True)
         )
         d.problem("scaling_differs", evidence, actual=actual, expected=expected)
-    if not d.problems and d.exponent not in ("4i/d", "i/d"):  # an exponent was reported already
+    # A problem with the exponent was already reported.
+    if not d.problems and d.exponent not in ("4i/d", "i/d"):
         share = format_bound(abs(times - 1))
         d.problem("frequencies_differ", evidence, share=share, pair=format_number(at))

@@ -1,4 +1,4 @@
-"""A diagnosis and its findings: their fields, and how they print."""
+"""Define a diagnosis and its findings: their fields, and how they print."""
 
 import json
 from collections.abc import Callable
@@ -15,14 +15,14 @@ from pe_lib.doctor._proof import Recipe, Rounding
 
 @dataclass
 class Finding:
-    """One problem that the doctor saw, in sentences."""
+    """One problem that the doctor found, described in sentences."""
 
     name: str  # the short name of the problem
-    seen: str  # what was seen
+    seen: str  # what the doctor saw
     evidence: str = ""
-    otherwise: str = ""  # what else it may be
-    mend: str = ""  # what to do
-    chapter: str = ""  # where to read about it, with the address
+    otherwise: str = ""  # what else the numbers may be
+    mend: str = ""  # how to repair the problem
+    chapter: str = ""  # the chapter to read, with its address
 
     def __str__(self) -> str:
         labelled = {"Evidence": self.evidence, "Or": self.otherwise, "Fix": self.mend,
@@ -33,20 +33,20 @@ class Finding:
 
 @dataclass
 class Diagnosis:
-    """What an array is, as data, and as text if it is printed.
+    """The result of diagnosing an array. It holds data, and it prints as text.
 
     A field is None if it does not apply or cannot be seen.
 
-    - `base` is meant with `exponent`; both together are the first of `readings`, which all give
-      the same frequencies.
-    - `width` counts entries, two for each pair; `first_position` counts positions.
-    - `precision` is the format that shows, and `where` says whether it shows in "angles",
-      "frequencies" or "values".
-    - `residual` is the largest distance from the rule, as a share of the amplitude, or of the
-      frequency itself where frequencies are all there is.
-    - `problems` are names, and each has a finding in `findings`; `alternatives` are sentences.
-    - `exceptions` do not follow the rule: rows, pairs (of a bias, heads), entries, items.
-    - `details` holds whatever else was seen.
+    - `base` belongs to `exponent`. The two together are the first entry of `readings`, which all
+      give the same frequencies.
+    - `width` counts entries, two for each pair, and `first_position` counts positions.
+    - `precision` is the format to which numbers were rounded, and `where` says whether these are
+      the "angles", the "frequencies" or the "values".
+    - `residual` is the largest distance from the rule, as a share of the amplitude or, in a list of
+      frequencies, of each frequency.
+    - `problems` are names, each with a finding in `findings`, and `alternatives` are sentences.
+    - `exceptions` do not follow the rule: rows, pairs (heads in a bias), entries, items.
+    - `details` holds all other results.
     """
 
     scheme: str = "unknown"
@@ -79,7 +79,7 @@ class Diagnosis:
     draw: ClassVar[tuple[Callable[["Diagnosis"], dict[str, str]]] | None] = None
 
     def problem(self, name: str, evidence: str = "", **words: Any) -> None:
-        """Add a problem and the finding that explains it, unless it is there already."""
+        """Add a problem and the finding that explains it, unless the problem is already listed."""
         if name not in self.problems:
             self.problems.append(name)
             templates = DATA["problems"][name]
@@ -91,27 +91,28 @@ class Diagnosis:
             self.findings.append(Finding(name, sentence, evidence, otherwise, mend, read))
 
     def note(self, name: str, **words: Any) -> None:
-        """Add a note, in the sentence of that name."""
+        """Add the note with this name as a sentence."""
         notes = self.details.setdefault("notes", [])
         notes.append(_sentences.fill_template(DATA["notes"][name], words))
 
     def other(self, name: str, **words: Any) -> None:
-        """Add an alternative, which says what else the numbers could be."""
+        """Add an alternative, which describes what else the numbers could be."""
         self.alternatives.append(_sentences.fill_template(DATA["else"][name], words))
 
     def drop(self, *names: str) -> None:
-        """Take back problems that turned out to be intended."""
+        """Remove problems that turned out to be intended."""
         self.problems = [name for name in self.problems if name not in names]
         self.findings = [finding for finding in self.findings if finding.name not in names]
 
     def rebuild(self, positions: Any = None) -> Any:
         """Compute the array again from the diagnosis alone, also for other positions.
 
-        `positions` are those of the rule, so that row r of a table is `first_position` + r. A table
-        comes back as (positions, width), a cache as a pair (cos, sin), and a bias as (heads, T, T);
-        a list of frequencies or slopes is the same for all positions. Angles and frequencies are
-        rounded as the diagnosis says, but the result is not. Exceptions come back as the rule has
-        them. Raises ValueError if nothing is known that could be rebuilt.
+        `positions` are counted as in the rule, so row r of a table has position `first_position` +
+        r. A table comes back as (positions, width), a cache as a pair (cos, sin), and a bias as
+        (heads, T, T). A list of frequencies or slopes is the same for all positions. Angles and
+        frequencies are rounded as the diagnosis says, but the result is not rounded. Exceptions get
+        the values of the rule. Raises ValueError if the diagnosis has no recipe to rebuild the
+        array from.
 
         >>> import pe_lib
         >>> d = pe_lib.doctor.identify(pe_lib.encode(range(64), 32))
@@ -126,13 +127,13 @@ class Diagnosis:
         return self.recipe.shaped(self.recipe.entries(rows, self.rounding, 0.0)[0])
 
     def passed(self) -> bool:
-        """Tell whether the recipe gives back every entry that is no exception: the gate."""
+        """Return whether the recipe gives back every entry that is not an exception."""
         return self.recipe is not None and _proof.is_explained(
             self.recipe, self.seen, self.rounding, self.exceptions
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the fields up to `findings`, as JSON can hold them."""
+        """Return the fields before `findings` as values that JSON can store."""
         data = {x.name: getattr(self, x.name) for x in fields(self)[:21] if x.repr}
         data["readings"] = [list(pair) for pair in self.readings]
         data["findings"] = [vars(finding) | {"sure": self.sure} for finding in self.findings]
@@ -149,11 +150,11 @@ class Diagnosis:
         return "\n".join(lines)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """Return text for notebooks, and what `draw` adds to it.
+        """Return the diagnosis as text for notebooks, together with what `draw` adds.
 
-        The library itself draws nothing. Whoever can, as `pe_lib.course` does, sets
+        The library itself draws nothing. A caller that can draw, such as `pe_lib.course`, sets
         `Diagnosis.draw` to (function,), where the function takes a diagnosis and returns a bundle
-        such as {"image/svg+xml": …}. The numbers for it are in `picture`: "frequencies" as
+        such as {"image/svg+xml": …}. The numbers to draw are in `picture`: "frequencies" as
         measured, and "rule" as fitted, (n,) each.
         """
         bundle = {"text/plain": str(self)}

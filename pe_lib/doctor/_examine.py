@@ -1,4 +1,4 @@
-"""Find what holds positions in a whole model, or in its files, and diagnose it."""
+"""Find the tensors of a model or its files that hold positions, and diagnose them."""
 
 import copy
 import inspect
@@ -29,23 +29,24 @@ from pe_lib.doctor._tensors import (
     layer_number,
 )
 
-CERTAIN = ("rotary", "sinusoidal", "alibi")  # schemes that tensors of unknown names may have
+CERTAIN = ("rotary", "sinusoidal", "alibi")  # schemes that tensors with unknown names may have
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
-POSITIONS = 8  # that a module is asked for, fewer than any length at which frequencies change
+# Positions for which a module is called, fewer than any length at which frequencies change.
+POSITIONS = 8
 
 
 @dataclass
 class Entry:
-    """Tensors that have one diagnosis, such as the same buffer in each layer."""
+    """A group of tensors with one diagnosis, such as the same buffer in each layer."""
 
-    name: str  # of the first tensor
+    name: str  # the name of the first tensor
     diagnosis: Diagnosis
-    layers: list[int] = field(default_factory=list)  # the numbers in their names
+    layers: list[int] = field(default_factory=list)  # the layer numbers in the tensors' names
     count: int = 0
 
     @property
     def healthy(self) -> bool:
-        """Whether the numbers follow a rule or the configuration, or are learned without faults."""
+        """Return whether the numbers fit a rule or the configuration, or are learned and intact."""
         d = self.diagnosis
         return not d.problems and (d.sure or d.scheme in ("learned", "t5"))
 
@@ -57,7 +58,7 @@ class Entry:
 
     @property
     def line(self) -> str:
-        """What is said in one line if the entry is healthy."""
+        """Return the one line that reports a healthy entry."""
         d = self.diagnosis
         base = f", base {format_number(d.base)}" if d.base else ""
         fits = f"; fits {d.details['fits']}" if "fits" in d.details else ""
@@ -66,7 +67,7 @@ class Entry:
 
 @dataclass
 class Report:
-    """What `examine` found: an entry for each group of tensors that hold the same, and notes."""
+    """The result of `examine`: an entry for each group of equal tensors, and notes."""
 
     entries: list[Entry]
     notes: list[str] = field(default_factory=list)
@@ -77,7 +78,7 @@ class Report:
 
     @property
     def problems(self) -> list[str]:
-        """The names of all problems, each of them once."""
+        """Return the names of all problems, without repetition."""
         return list(dict.fromkeys(name for x in self.entries for name in x.diagnosis.problems))
 
     def as_dicts(self) -> list[dict[str, Any]]:
@@ -98,16 +99,17 @@ def examine(model: Any, config: Any = None) -> Report:
     """Diagnose everything in a model that holds positions, and compare it with its configuration.
 
     `model` is a `torch.nn.Module`, a dictionary of arrays or tensors, or an open safetensors file.
-    Of a module, buffers, parameters and attributes are examined; if all are right, its rotary
-    modules are asked for a few positions. `config` is a dictionary as in config.json, or an object
-    with `to_dict()`; without it `model.config` is taken, if there is one.
+    For a module, the buffers, parameters and attributes are examined. If they are all right, its
+    rotary modules are called for a few positions. `config` is a dictionary as in config.json, or an
+    object with `to_dict()`. Without `config`, `model.config` is used if it exists.
 
     Tensors are recognised by their names (`inv_freq`, `cos_cached`, `wpe`,
     `relative_attention_bias` …), and others by their numbers. `pe_lib.checkpoints` says what the
-    configuration asks for; where no tensor holds positions, the report says only that. If it does
-    not know this kind of model, each tensor is diagnosed by itself, and a note says so.
+    configuration asks for. If no tensor holds positions, the report contains only a note that says
+    so. If `pe_lib.checkpoints` does not know this kind of model, each tensor is diagnosed by
+    itself, and a note says so.
 
-    Raises TypeError for a model that is none of these, and TypeError or ValueError for a `config`
+    Raises TypeError for a `model` of any other type, and TypeError or ValueError for a `config`
     that cannot be read.
 
     >>> import pe_lib
@@ -142,9 +144,9 @@ def examine(model: Any, config: Any = None) -> Report:
 def assert_positions(model: Any, config: Any = None) -> None:
     """Raise AssertionError, with the report, if anything is wrong with a model's positions.
 
-    This is for a training script or a test: call it after loading and before training. It takes
-    and raises what `examine` does. If all you have is a function that rotates vectors, as with a
-    server, it takes that as `probe` does.
+    Call this function in a training script or a test, after loading and before training. It takes
+    the arguments of `examine` and raises the same errors. If all you have is a function that
+    rotates vectors, as with a server, pass that function, in the form that `probe` takes.
 
     >>> import numpy as np
     >>> try:
@@ -162,10 +164,10 @@ def assert_positions(model: Any, config: Any = None) -> None:
 
 
 def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> list[Entry]:
-    """Diagnose tensors, equal ones once, and put those with the same diagnosis into one entry.
+    """Diagnose each distinct tensor once, and group tensors with the same diagnosis in one entry.
 
     A tensor with an unknown name has an entry only if it certainly holds positions, or if its user
-    chose it, and it comes as a function.
+    chose it. A chosen tensor comes as a function that reads it.
     """
     diagnoses: dict[str, Diagnosis] = {}
     entries: dict[str, Entry] = {}
@@ -173,7 +175,8 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
         name, shape = names[0], values[0].shape
         groups, others = requirements.of(name)
         pattern = LAYER.sub("", name.replace("original_", ""))
-        is_meta = getattr(values[0], "is_meta", False)  # such a tensor has a shape and no numbers
+        # A tensor on the meta device has a shape but no numbers.
+        is_meta = getattr(values[0], "is_meta", False)
         arrays = [] if is_meta else [np.asarray(to_numpy(x)) for x in values]
         bits = [hash(x.tobytes()) for x in arrays]
         key = str([pattern, shape, bits, [group.name for group in groups]])
@@ -196,7 +199,7 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
 def _diagnose(
     name: str, arrays: list[NDArray[Any]], groups: list[Group], others: list[Group]
 ) -> Diagnosis:
-    """Diagnose the arrays of a tensor's name, and compare them with the groups it may belong to."""
+    """Diagnose the arrays under a tensor's name, and compare them with their possible groups."""
     try:
         d = identify(*arrays)
     except (TypeError, ValueError) as error:
@@ -206,8 +209,8 @@ def _diagnose(
         d.scheme, d.layout = "t5", None
         d.details["buckets"] = int(arrays[0].shape[0])
     is_rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2
-    # A table beside a rotation may be there for something else, and programs count the patches of
-    # an image in units of their own.
+    # A model with a rotation may use a table for another purpose.
+    # Programs count the patches of an image in units of their own.
     is_configured = any(_config.matching_format(arrays, x.layer, d) for x in groups) or any(
         is_rotary or x.scheme == d.scheme
         or (x.scheme in ("learned", "sinusoidal") and x.layer.rows)
@@ -224,9 +227,10 @@ def _diagnose(
 
 
 def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
-    """Tell whether these numbers may rotate pairs, unlike memory that nobody filled.
+    """Return whether these numbers may rotate pairs, unlike uninitialised memory.
 
-    Frequencies fall, none is negative, and none is above a full turn for each position.
+    The frequencies of rotations never rise, are not negative, and stay below a full turn for each
+    position.
     """
     w = arrays[0][np.isfinite(arrays[0])]
     if len(arrays) == 2 or w.size == 0:
@@ -236,7 +240,7 @@ def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
 
 
 def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
-    """Diagnose what rotary modules return for the first positions, equal answers once."""
+    """Diagnose what rotary modules return for the first positions, and equal results once."""
     entries: dict[Any, Entry] = {}
     for name, module in model.named_modules():
         for buffer, like in module.named_buffers(recurse=False):
@@ -256,16 +260,16 @@ def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
 
 
 def _call_module(module: Any, like: Any, more: list[str]) -> list[NDArray[Any]]:
-    """Return a module's cos and sin (positions, n) from position 0 on, or nothing if it refuses."""
-    module = copy.deepcopy(module)  # some modules keep what their last call computed
+    """Return a module's cos and sin (positions, n) from position 0 on, or [] if the call fails."""
+    module = copy.deepcopy(module)  # some modules store what their last call computed
     x = like.new_zeros((1, 1, 1)).float()
     at = like.new_tensor([list(range(POSITIONS))]).long()
-    for ids in (at, at.expand(3, 1, POSITIONS)):  # M-RoPE has three numbers for each token
+    for ids in (at, at.expand(3, 1, POSITIONS)):  # M-RoPE expects three numbers for each token
         try:
             answer = module(x, ids, *more)
             pair = answer if isinstance(answer, tuple) else (answer.real, answer.imag)
             cos, sin = (to_numpy(y).reshape(-1, POSITIONS, pair[0].shape[-1])[0] for y in pair)
-        except Exception:  # a module of somebody else may raise anything
+        except Exception:  # a module from elsewhere may raise any exception
             continue
         return [cos, sin]
     return []

@@ -1,7 +1,7 @@
-"""Read arrays from files by name, and no more of them than is examined.
+"""Read named arrays from files, and only as much of each array as is examined.
 
-Nothing is unpickled and no code is run. A file is mapped into memory, so that an array which its
-header claims and which it doesn't have is an error before anything is read.
+Nothing is unpickled and no code is run. A file is mapped into memory, so an array that is announced
+in the header but missing from the file causes an error before anything is read.
 """
 
 import json
@@ -20,24 +20,25 @@ from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._tensors import KNOWN, OTHER
 from pe_lib.sinusoidal import frequencies
 
-Tensors = dict[str, Any]  # arrays by name, or functions that read one each
+Tensors = dict[str, Any]  # arrays by name, or functions that each read an array
 
-CONFIG = "config.json"  # the name that a configuration has among the arrays of a file
-UNNAMED = "arr_0"  # numpy's name for the first array in a .npz that was given none
-MAX_TEXT = 1 << 26  # bytes of a .json or .csv: 64 MB
-MAX_UNPACKED = 1 << 28  # bytes of an array in a .npz, unpacked
+CONFIG = "config.json"  # the name of a configuration among the arrays of a file
+# NumPy gives this name to the first unnamed array in a .npz file.
+UNNAMED = "arr_0"
+MAX_TEXT = 1 << 26  # the largest .json or .csv file in bytes: 64 MB
+MAX_UNPACKED = 1 << 28  # the largest unpacked array of a .npz file, in bytes
 PICKLES = (".pt", ".pth", ".bin", ".pkl", ".ckpt")
 NUMBER = re.compile(r"^[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|nan|inf)$")
 DECIMAL = re.compile(r"^[-+]?\d+(,\d+)?(e[-+]?\d+)?$")
 
 
 def refusal(reason: str, **words: str) -> str:
-    """Return the sentence that says why something is not read."""
+    """Return the sentence that explains why an input is not read."""
     return str(DATA["refusals"][reason].format(**words))
 
 
 def error_line(error: Exception) -> str:
-    """Return an error that was raised while a file was read as one line of text."""
+    """Return an error from reading a file as one line of text."""
     if isinstance(error, FileNotFoundError):
         return refusal("missing")
     reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -46,9 +47,9 @@ def error_line(error: Exception) -> str:
 
 
 def choose_names(names: list[str]) -> list[str]:
-    """Choose the known names, or else one or two names that may be those of positions.
+    """Choose the known names or, if there are none, one or two names that may hold positions.
 
-    Raises ValueError if there are more of these, or none.
+    Raises ValueError if there are more than two such names, or none.
     """
     known_names = [name for name in names if KNOWN.search(name)]
     candidates = [name for name in names if not OTHER.search(name)]
@@ -59,7 +60,7 @@ def choose_names(names: list[str]) -> list[str]:
 
 
 def list_names(names: Iterable[str]) -> str:
-    """Write names for a sentence, the first eight of many."""
+    """List names for a sentence, and only the first eight if there are many."""
     short = [name[:60] for name in names]
     more = f" and {format_number(len(short) - 8)} more" if len(short) > 8 else ""
     return (", ".join(short[:8]) or "none") + more
@@ -68,7 +69,7 @@ def list_names(names: Iterable[str]) -> str:
 def read_part(name: str, x: Any) -> NDArray[Any]:
     """Read the part of an array that is examined into memory.
 
-    Raises ValueError, with its name, if it holds no numbers that can be read.
+    Raises ValueError, with the array's name, if the array holds no numbers that can be read.
     """
     x = x() if callable(x) else x
     x = _arrays.first_rows(x, name) if x.size else x
@@ -81,7 +82,7 @@ def read_part(name: str, x: Any) -> NDArray[Any]:
 
 
 def read_file(path: Path) -> Tensors:
-    """Return the arrays in a file by name; raise ValueError if it is empty or of no known kind."""
+    """Return the arrays in a file by name, or raise ValueError for an empty or unknown file."""
     suffix = path.suffix.lower()
     if not path.stat().st_size:
         raise ValueError(refusal("empty"))
@@ -108,20 +109,22 @@ def _read_npy(path: Path) -> Tensors:
 def _read_npz(path: Path) -> Tensors:
     if not zipfile.is_zipfile(path):
         raise ValueError(refusal("not_zip"))
-    archive = np.load(path)  # by default it unpickles nothing
+    # By default `np.load` refuses to unpickle.
+    archive = np.load(path)
 
     def read_array(name: str) -> Any:
         if archive.zip.getinfo(f"{name}.npy").file_size > MAX_UNPACKED:
             raise ValueError(refusal("packed", name=name[:60]))
         return archive[name]
 
-    if archive.files == [UNNAMED]:  # an array saved without a name is called as its file is
+    # An array without a name gets the name of its file.
+    if archive.files == [UNNAMED]:
         return {path.stem: partial(read_array, UNNAMED)}
     return {name: partial(read_array, name) for name in archive.files}
 
 
 def _read_text(path: Path) -> str:
-    """Read a text file; raise ValueError if it has more than 64 MB or is not in UTF-8."""
+    """Read a text file. Raise ValueError if it is larger than 64 MB or is not valid UTF-8."""
     if path.stat().st_size > MAX_TEXT:
         raise ValueError(refusal("long_text"))
     try:
@@ -131,12 +134,12 @@ def _read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """Read a JSON file."""
+    """Read a JSON file and return its value."""
     return json.loads(_read_text(path))
 
 
 def _read_json_lists(path: Path) -> Tensors:
-    """Read lists of numbers by name, or a configuration, which is called `CONFIG`."""
+    """Read lists of numbers by name, or a configuration, whose key is `CONFIG`."""
     data = read_json(path)
     lists = data if isinstance(data, dict) else {path.stem: data}
     if lists is data and not (data and all(isinstance(x, list) for x in data.values())):
@@ -152,9 +155,9 @@ def parse_table(text: str) -> NDArray[Any]:
     """Parse lines of numbers with commas, semicolons, tabs or blanks between them.
 
     The first line may hold names. Commas are decimal commas if every cell between other separators
-    has at most one, as in "0,84;0,54". In a single column they are so only if the digits after one
-    begin with 0, as in "0,01", because no second column of numbers does. Raises ValueError, with
-    the number of the line, for anything else.
+    has at most one comma, as in "0,84;0,54". In a single column, commas are decimal commas only if
+    the digits after some comma begin with 0, as in "0,01", because a second column of numbers would
+    not begin so. Raises ValueError, with the line number, for anything else.
     """
     lines = [line.partition("#")[0].strip().rstrip(",;") for line in text.lower().split("\n")]
     data = [re.split(r"[;\t]\s*|\s+", line) for line in lines if re.search(r"^[-+]?\d", line)]
@@ -180,9 +183,9 @@ def parse_table(text: str) -> NDArray[Any]:
 
 
 def _read_gguf(path: Path) -> Tensors:
-    """Read a file of llama.cpp, and compute the frequencies that its header describes.
+    """Read a GGUF file, and compute the frequencies that its header describes.
 
-    Its tensor `rope_freqs` holds divisors of them.
+    The tensor `rope_freqs` of such a file holds divisors of the frequencies.
     """
     arrays, facts = _headers.read_gguf(path)
     rope = {k.partition(".rope.")[2]: v for k, v in facts.items() if ".rope." in k}

@@ -1,4 +1,4 @@
-"""From a proof to the keys of a diagnosis, the same for tables, caches and lists."""
+"""Fill in the fields of a diagnosis from a proof, in the same way for tables, caches and lists."""
 
 from collections.abc import Iterable
 from math import pi
@@ -12,15 +12,15 @@ from pe_lib.doctor._formats import Floats
 from pe_lib.doctor._numbers import format_bound, round_significant
 from pe_lib.doctor._proof import HALVES, FixedValues, Proof, Waves
 
-# What a diagnosis of waves is sure of must rest on so many entries, and on so many digits that
-# agree by more than chance.
+# A certain diagnosis of waves must rest on at least this many entries.
+# It must also rest on at least this many digits that agree by more than chance.
 LEAST_ENTRIES = 24
 LEAST_EVIDENCE = 4
-LONGROPE_AMPLITUDE = 1.6  # longrope's factor lies between 1 and this
+LONGROPE_AMPLITUDE = 1.6  # the factor of longrope lies between 1 and this bound
 
 
 def fill_proof(d: Diagnosis, proof: Proof, x: Floats) -> str:
-    """Fill in the recipe, its rounding and its exceptions; return the evidence in words."""
+    """Fill in the recipe, its rounding and its exceptions, and return the evidence as text."""
     d.recipe, d.rounding, d.seen = proof.recipe, proof.rounding, x
     d.exceptions.update(rows=proof.rows, pairs=proof.pairs, entries=proof.entries)
     d.residual, rounding = proof.residual, proof.rounding
@@ -46,7 +46,7 @@ def report_exceptions(
 
 
 def report_rounding(d: Diagnosis, evidence: str) -> None:
-    """Report half precision before the values, and digits that were lost in print."""
+    """Report half precision in an earlier step, and digits that were lost in printing."""
     rounding = d.rounding
     if rounding.half and rounding.where != "values":
         d.problem(f"half_precision_{rounding.where}", evidence, form=rounding.rough)
@@ -55,14 +55,14 @@ def report_rounding(d: Diagnosis, evidence: str) -> None:
 
 
 def fill_literal(d: Diagnosis, scheme: str, recipe: FixedValues, x: Floats) -> None:
-    """Fill in an array that is its own recipe: a mask, or rows that tell no positions apart."""
+    """Fill in an array that is its own recipe: a mask, or a table whose rows are all the same."""
     d.scheme, d.residual, d.sure = scheme, 0.0, True
     d.recipe, d.seen = recipe, x
 
 
 def fill_spacing(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
-    """Fill in base, exponent and scaling of n frequencies, and what else gives the same ones."""
-    # Twelve digits hide the last bits of a power, and are more than anybody writes.
+    """Fill in base, exponent and scaling of n frequencies, and the equivalent readings."""
+    # Nobody writes more than twelve digits, and rounding to them hides the last bits of a power.
     d.readings = [(round_significant(base, 12), name) for base, name in spacing.readings]
     d.base, d.exponent = d.readings[0]
     d.scaling, d.factor, d.width = spacing.scaling, spacing.factor, 2 * n
@@ -76,7 +76,7 @@ def fill_spacing(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
 
 
 def _report_ntk_scaling(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
-    """Mention the usual base that NTK-aware scaling made this one of, which nobody would choose."""
+    """Mention the usual base and the NTK factor that may have given an unusual base."""
     if spacing.exponent != "2i/d" or spacing.scaling != "none":
         return
     is_odd = _numbers.round_to_chosen(spacing.base, 1e-6)[1] > 2
@@ -86,7 +86,7 @@ def _report_ntk_scaling(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None
 
 
 def _report_exponent(d: Diagnosis, spacing: _spacing.Spacing) -> None:
-    """Report a mistaken exponent, or list the readings that give the same frequencies."""
+    """Report a mistaken exponent, or list other readings that give the same frequencies."""
     usual = {name: base for base, name in d.readings}.get("2i/d")
     is_short = d.scheme == "rotary" and usual and _numbers.round_to_chosen(usual, 1e-9)[1] <= 2
     if spacing.exponent in ("4i/d", "i/d") and (is_short or usual in (100.0, 1e8)):
@@ -103,7 +103,7 @@ def _report_exponent(d: Diagnosis, spacing: _spacing.Spacing) -> None:
 
 
 def _report_factor(d: Diagnosis, spacing: _spacing.Spacing) -> None:
-    """Report degrees and frequencies that were multiplied, and mention what a step may be."""
+    """Report angles in degrees and multiplied frequencies, and mention what a step may mean."""
     factor, base = spacing.factor, spacing.base
     if spacing.scaling == "linear" and factor and abs(factor * pi / 180 - 1) < 1e-6:
         d.problem("degrees", base=base)
@@ -114,9 +114,9 @@ def _report_factor(d: Diagnosis, spacing: _spacing.Spacing) -> None:
 
 
 def fill_waves(d: Diagnosis, proof: Proof, x: Floats, known_rows: Iterable[int], mend: str) -> None:
-    """Fill in what a table or a cache (T, columns) says, and decide whether that is sure.
+    """Fill in what a table or a cache (T, columns) shows, and decide whether that is certain.
 
-    `known` rows were reported before; `mend` says what to do about other rows that are off.
+    The `known` rows were reported before. The text `mend` says how to repair other wrong rows.
     """
     waves: Waves = proof.recipe
     spacing, evidence = waves.spacing, fill_proof(d, proof, x)
@@ -131,7 +131,7 @@ def fill_waves(d: Diagnosis, proof: Proof, x: Floats, known_rows: Iterable[int],
     _report_amplitude(d, proof, evidence)
     _note_constant_columns(d, proof, x)
     entries = (x.shape[0] - len(proof.rows)) * x.shape[1]
-    # A base that was measured in half precision can bend to fit pairs that are off.
+    # A base that was measured in half precision may be bent to fit pairs that are wrong.
     is_measured = _numbers.round_to_chosen(spacing.base, 1e-6)[1] > 3
     bends = proof.rounding.form in HALVES and is_measured and proof.pairs
     enough = entries >= LEAST_ENTRIES and spacing.evidence >= LEAST_EVIDENCE
@@ -152,7 +152,7 @@ def _report_direction(d: Diagnosis, waves: Waves, rows: int, evidence: str) -> N
 
 
 def _report_order(d: Diagnosis, waves: Waves, evidence: str) -> None:
-    """Report columns that run backwards, or the problem that their order is."""
+    """Report columns in reverse order, or a mistake in the order of the columns."""
     if waves.backwards:
         is_cosine_first = waves.order.order == "cosine first"
         d.problem("columns_reversed", evidence, what="columns" if is_cosine_first else "pairs")
@@ -162,7 +162,7 @@ def _report_order(d: Diagnosis, waves: Waves, evidence: str) -> None:
 
 
 def _note_constant_columns(d: Diagnosis, proof: Proof, x: Floats) -> None:
-    """Note columns that rounding makes constant, though their pairs turn."""
+    """Note columns that rounding makes constant although their pairs rotate."""
     good, pair = np.delete(np.arange(len(x)), proof.rows), proof.recipe.pair
     turning = (proof.recipe.w[pair] > 0) & ~np.isin(pair, proof.pairs)
     columns = np.flatnonzero(turning & (x[good] == x[good[0]]).all(axis=0))
@@ -171,7 +171,7 @@ def _note_constant_columns(d: Diagnosis, proof: Proof, x: Floats) -> None:
 
 
 def _report_amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
-    """Report an amplitude other than 1, unless YaRN or longrope multiply by it."""
+    """Report an amplitude other than 1, unless it is the factor of YaRN or longrope."""
     amplitude, spacing = abs(proof.recipe.amplitude), proof.recipe.spacing
     is_rotary = d.scheme == "rotary"
     if proof.recipe.amplitude < 0:
@@ -183,7 +183,7 @@ def _report_amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
     may_grow = is_rotary and (spacing.scaling == "yarn" or "step" in spacing.details)
     factor = spacing.factor
     if may_grow and factor and abs(amplitude - temperature(factor)) < 3 * doubt:
-        d.amplitude, d.scaling = temperature(factor), "yarn"  # llama3 multiplies by nothing
+        d.amplitude, d.scaling = temperature(factor), "yarn"  # llama3 has no such factor
     elif abs(amplitude - 2) < 2 * doubt:
         d.amplitude = 2.0
         d.problem("added_twice", evidence)

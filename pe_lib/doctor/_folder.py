@@ -1,7 +1,7 @@
 """Choose the tensors of a file or a folder that may hold positions, and name what is not read.
 
 A folder is read as it was downloaded: its weights, its config.json, and any file of numbers whose
-name says that it holds positions. Everything else in it is named in the report, so that "no problem
+name says that it holds positions. All other files are named in the report, so that "no problem
 found" never seems to cover a file that nobody opened.
 """
 
@@ -18,17 +18,18 @@ from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._tensors import KNOWN
 
 WEIGHTS = (".safetensors", ".gguf")
-ARRAYS = (".npy", ".npz", ".csv")  # files of numbers, whatever their names
-READABLE = (*ARRAYS, ".txt", ".json")  # of these also text, where the name says what it is
+ARRAYS = (".npy", ".npz", ".csv")  # files of numbers, whatever they are called
+# Text files are read only if their names say that they hold positions.
+READABLE = (*ARRAYS, ".txt", ".json")
 INDEX = ".safetensors.index.json"
-SHOWN = 20  # names of unread files in one sentence
+SHOWN = 20  # the largest number of unread files that one sentence names
 
 
 class Files(dict[str, Callable[[], Any]]):
-    """Functions that read a tensor each, by its name, and what else was learnt on the way.
+    """Functions that each read one tensor, by the tensor's name, and facts about the files.
 
-    `config` is the configuration that lies beside the tensors. Of a folder, `unread` names the
-    files that were not read, and `notes` are sentences about them for the report.
+    `config` is the configuration that is stored with the tensors. For a folder, `unread` names the
+    files that were not read, and `notes` holds sentences about them for the report.
     """
 
     config: Any = None
@@ -38,14 +39,16 @@ class Files(dict[str, Callable[[], Any]]):
 
 @dataclass
 class Listing:
-    """The files of a folder, sorted by what the doctor does with them."""
+    """The files of a folder, sorted by how the doctor treats them."""
 
     weights: list[Path] = field(default_factory=list)
     pickles: list[Path] = field(default_factory=list)
     config: Path | None = None
-    tensors: dict[str, Any] = field(default_factory=dict)  # of weights and of chosen arrays
-    chosen: list[str] = field(default_factory=list)  # names of arrays outside the weights
-    arrays: list[str] = field(default_factory=list)  # those whose names say nothing
+    # Tensors from the weights and from chosen arrays.
+    tensors: dict[str, Any] = field(default_factory=dict)
+    chosen: list[str] = field(default_factory=list)  # names of chosen arrays outside the weights
+    # Arrays whose names do not say what they hold.
+    arrays: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
 
     @property
@@ -56,9 +59,9 @@ class Listing:
 def open_tensors(path: Path, tensor_name: str | None = None) -> Files:
     """Return readers for the tensors at `path` that may hold positions.
 
-    These are the tensors whose names contain `wanted`; without it, those that have a known name,
-    or that lie there alone or with one other. Raises ValueError, in one line, for what cannot be
-    read, and for a folder of which nothing was read.
+    These are the tensors whose names contain `tensor_name`. Without a `tensor_name`, they are the
+    tensors with a known name or, if no name is known, up to two others. Raises ValueError, in one
+    line, for a file that cannot be read, and for a folder from which nothing was read.
     """
     if path.is_dir():
         return _open_folder(path, tensor_name)
@@ -80,7 +83,7 @@ def _readers(tensors: Mapping[str, Any], names: Iterable[str], config: Any) -> F
 
 
 def _matching_names(tensor_name: str, tensors: Iterable[str]) -> list[str]:
-    """Return the names that are `wanted` or, if none is, those that contain it."""
+    """Return the names that equal `tensor_name` or, if none does, all names that contain it."""
     names = [*tensors]
     matches = [x for x in names if x == tensor_name] or [x for x in names if tensor_name in x]
     if not matches:
@@ -94,7 +97,8 @@ def _open_folder(path: Path, tensor_name: str | None) -> Files:
     config = None
     if listing.config is not None:
         config = _read(listing.config).get(CONFIG)
-        if config is None:  # lists of numbers in spite of its name
+        # The file holds lists of numbers in spite of its name.
+        if config is None:
             listing.others.append(CONFIG)
     _refuse_unread(listing, config)
     if tensor_name is not None:
@@ -110,7 +114,7 @@ def _open_folder(path: Path, tensor_name: str | None) -> Files:
 
 
 def _list_folder(path: Path, tensor_name: str | None) -> Listing:
-    """Sort the files of a folder, and open those that are read."""
+    """Sort the files of a folder, and open the files that are read."""
     listing = Listing()
     for file in sorted(path.iterdir()):
         suffix = file.suffix.lower()
@@ -119,7 +123,8 @@ def _list_folder(path: Path, tensor_name: str | None) -> Listing:
         elif file.name == CONFIG:
             listing.config = file
         elif file.name.endswith(INDEX):
-            continue  # it only says which weights there are: see `_require_shards`
+            # An index only lists the weights, and `_require_shards` checks them.
+            continue
         elif suffix in WEIGHTS:
             listing.weights.append(file)
             _add(listing.tensors, file, _read(file))
@@ -134,7 +139,7 @@ def _list_folder(path: Path, tensor_name: str | None) -> Listing:
 
 
 def _sort_array(listing: Listing, file: Path, tensor_name: str | None) -> None:
-    """Open a file of numbers if a name in it says that it holds positions, or is `wanted`."""
+    """Open a file of numbers if a name in it is known, or contains `tensor_name`."""
     inside = _names_in(file)
     chosen_names = [
         x for x in inside if KNOWN.search(x) or (tensor_name is not None and tensor_name in x)
@@ -155,7 +160,7 @@ def _sort_array(listing: Listing, file: Path, tensor_name: str | None) -> None:
 
 
 def _names_in(file: Path) -> list[str]:
-    """Return the names of the arrays in a file, as far as they are known without reading it."""
+    """Return the names of the arrays in a file, if they are known without reading the arrays."""
     if file.suffix.lower() == ".npz" and zipfile.is_zipfile(file):
         with zipfile.ZipFile(file) as archive:
             names = [name.removesuffix(".npy") for name in archive.namelist()]
@@ -164,7 +169,7 @@ def _names_in(file: Path) -> list[str]:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    """Read a file of a folder; an error begins with the name of the file."""
+    """Read a file from a folder, and begin any error message with the file's name."""
     try:
         return _files.read_file(file)
     except Exception as error:  # a damaged file may make its reader raise anything
@@ -172,13 +177,13 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _add(tensors: dict[str, Any], file: Path, more: Mapping[str, Any]) -> None:
-    """Add tensors of a file; one whose name another file has, too, gets its file's before it."""
+    """Add the tensors of a file, prefixing a tensor's name with the file's if it is taken."""
     for name, x in more.items():
         tensors[f"{file.name}/{name}" if name in tensors else name] = x
 
 
 def _require_shards(path: Path, listing: Listing) -> None:
-    """Raise ValueError if files are missing that an index of the weights names."""
+    """Raise ValueError if an index of the weights names files that are missing."""
     present = {file.name for file in listing.weights}
     for index in path.glob(f"*{INDEX}"):
         missing = sorted({*_files.read_json(index)["weight_map"].values()} - present)
@@ -187,7 +192,7 @@ def _require_shards(path: Path, listing: Listing) -> None:
 
 
 def _refuse_unread(listing: Listing, config: Any) -> None:
-    """Raise ValueError if there are tensors, or anything at all, and none of it was read."""
+    """Raise ValueError if tensors, or any files at all, are there and none of them was read."""
     if listing.weights or listing.chosen:
         return
     if listing.pickles:
@@ -199,7 +204,7 @@ def _refuse_unread(listing: Listing, config: Any) -> None:
 
 
 def _notes(listing: Listing, names: list[str]) -> Iterable[str]:
-    """Say what in the folder was not examined."""
+    """Return notes about the files in the folder that were not examined."""
     sentences = DATA["folder"]
     if not names:
         weights = [file.name for file in listing.weights]
@@ -214,6 +219,6 @@ def _notes(listing: Listing, names: list[str]) -> Iterable[str]:
 
 
 def _list_some(names: list[str]) -> str:
-    """List names in a sentence, the first 20 of very many."""
+    """List names for a sentence, and only the first 20 if there are many."""
     more = f" and {format_number(len(names) - SHOWN)} more" if len(names) > SHOWN else ""
     return (", ".join(names[:SHOWN]) or "nothing") + more

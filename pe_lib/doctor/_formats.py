@@ -1,4 +1,4 @@
-"""The four formats in which numbers are stored: how each rounds, and which one an array is in."""
+"""Round numbers to the four storage formats, and find the format of an array."""
 
 from typing import Any
 
@@ -9,10 +9,11 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
 
-# The largest relative error of rounding to the nearest number, with 53, 24, 11 and 8 binary digits.
+# The largest relative rounding errors with 53, 24, 11 and 8 binary digits.
 UNIT = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 NARROW = ("bfloat16", "float16", "float32")
-SAMPLE = 4096  # entries of an array that are tried before all of them
+# These entries of an array are tried before the whole array.
+SAMPLE = 4096
 
 
 def round_to(values: Any, form: str) -> Floats:
@@ -33,8 +34,9 @@ def round_to(values: Any, form: str) -> Floats:
 
 
 def narrowest_format(x: Floats) -> str:
-    """Return the narrowest format that holds every number of x exactly, NaN apart."""
-    sample = x.reshape(-1)[:: max(1, x.size // SAMPLE)]  # it rules most formats out at little cost
+    """Return the narrowest format that holds every number of x exactly, ignoring NaN."""
+    # This sample rules out most formats cheaply.
+    sample = x.reshape(-1)[:: max(1, x.size // SAMPLE)]
     for form in NARROW:
         if all(((round_to(y, form) == y) | (y != y)).all() for y in (sample, x)):
             return form
@@ -44,7 +46,7 @@ def narrowest_format(x: Floats) -> str:
 def printed_digits(x: Floats) -> tuple[float, str] | None:
     """Return the error and the number of digits if these numbers were printed, otherwise None.
 
-    Of numbers with so many decimals the error is absolute, of so many digits it is relative.
+    The error is absolute for a number of decimals, and relative for a number of digits.
 
     >>> printed_digits(np.array([0.8415, -0.5403]))
     (5e-05, '4 decimals')

@@ -1,6 +1,6 @@
 """Read the headers of .safetensors and .gguf files, and map their arrays by name.
 
-An array is read from the disk only where it is used.
+An array is read from the disk only where its values are used.
 
 Sources: https://huggingface.co/docs/safetensors, and docs/gguf.md in ggml-org/ggml (version 3).
 """
@@ -14,28 +14,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-MAX_HEADER = 100_000_000  # bytes of a safetensors header, as the format itself limits it
-BFLOAT16 = np.dtype([("bfloat16", "<u2")])  # a float32 without its last two bytes
-FORMATS: dict[Any, Any] = {  # by safetensors' names, and by GGUF's numbers
+# The largest safetensors header in bytes, a limit that the format itself sets.
+MAX_HEADER = 100_000_000
+BFLOAT16 = np.dtype([("bfloat16", "<u2")])  # a bfloat16 is the upper half of a float32
+# Formats by their names in safetensors, and by their numbers in GGUF.
+FORMATS: dict[Any, Any] = {
     "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": BFLOAT16, "I64": "<i8", "I32": "<i4",
     "I16": "<i2", "I8": "i1", "U8": "u1", "BOOL": "u1",
     0: "<f4", 1: "<f2", 28: "<f8", 30: BFLOAT16,
 }  # fmt: skip
-# The kinds of values in a GGUF header, by struct's letters; then text, and lists.
+# The types of values in a GGUF header, as letters of `struct`, followed by text and lists.
 SIMPLE = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 TEXT, LIST = 8, 9
 
 
 def _view_array(raw: NDArray[Any], kind: str | int, shape: list[int]) -> NDArray[Any]:
-    """View bytes as an array of some kind; quantised and unknown kinds stay bytes."""
+    """View bytes as an array of the given type, and leave quantised and unknown types as bytes."""
     return raw.view(FORMATS[kind]).reshape(shape) if kind in FORMATS else raw.view("V1")
 
 
 def read_safetensors(path: Path) -> dict[str, NDArray[Any]]:
     """Return the arrays of a safetensors file by name.
 
-    The file begins with eight bytes that hold the header's length; the header is JSON with names,
-    kinds, shapes and offsets, and the numbers follow it.
+    The file begins with eight bytes that hold the length of the header. The header is JSON with
+    names, types, shapes and offsets, and the numbers follow the header.
     """
     raw: Any = np.memmap(path, np.uint8, "r")
     (length,) = struct.unpack_from("<Q", raw)
@@ -50,14 +52,14 @@ def read_safetensors(path: Path) -> dict[str, NDArray[Any]]:
 
 
 class _GgufReader:
-    """A position in the header of a GGUF file, from which values are read one by one."""
+    """A reader for the header of a GGUF file, which returns the values one after the other."""
 
     def __init__(self, raw: Any) -> None:
         self.raw = raw
-        self.at = 4  # after the four letters GGUF
+        self.at = 4  # the position after the four letters GGUF
 
     def read(self, form: str) -> Any:
-        """Read one value in a format of `struct`; raise ValueError if the file ends before it."""
+        """Read one value in a `struct` format, or raise ValueError if the file ends too early."""
         try:
             (value,) = struct.unpack_from(f"<{form}", self.raw, self.at)
         except struct.error:
@@ -69,7 +71,7 @@ class _GgufReader:
         return str(self.read(f"{self.read('Q')}s"), "utf-8", "replace")
 
     def read_value(self, kind: int) -> Any:
-        """Read a value of this kind; lists are skipped, and None stands for them."""
+        """Read a value of the given type, or skip a list and return None."""
         if kind in SIMPLE:
             return self.read(SIMPLE[kind])
         if kind == TEXT:
@@ -85,14 +87,14 @@ class _GgufReader:
         return None
 
     def read_tensor(self) -> tuple[str, list[int], int, int]:
-        """Read a tensor's name, its axes from the last one on, its kind, and where it starts."""
+        """Read a tensor's name, its axes in reverse order, its type, and its offset."""
         name = self.read_text()
         axes = [self.read("Q") for _ in range(self.read("I"))]
         return name, axes, self.read("I"), self.read("Q")
 
 
 def read_gguf(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Return the arrays of a GGUF file by name, and the facts in its header, without lists."""
+    """Return the arrays of a GGUF file by name, and the header's values except lists."""
     raw: Any = np.memmap(path, np.uint8, "r")
     reader = _GgufReader(raw)
     if bytes(raw[:4]) != b"GGUF" or reader.read("I") not in (2, 3):

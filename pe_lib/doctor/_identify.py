@@ -1,4 +1,4 @@
-"""Choose by its shape who diagnoses an array, and let no diagnosis be sure without a proof."""
+"""Choose the diagnosis of an array by its shape, and accept none as certain without a proof."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from pe_lib.doctor import _arrays, _biases, _formats, _sentences, _tables
 from pe_lib.doctor._diagnosis import Diagnosis
 
-MAX_HEADS = 128  # more matrices than these are a batch of tables, and no bias
+# More matrices than this are a batch of tables and not a bias.
+MAX_HEADS = 128
 
 
 def identify(values: Any, sines: Any = None) -> Diagnosis:
@@ -17,13 +18,14 @@ def identify(values: Any, sines: Any = None) -> Diagnosis:
 
     `values` is a table of positions (T, d); frequencies, `inv_freq`, (n,), in radians per position;
     a bias (heads, T, T) or (T, T), or a matrix of buckets; slopes (heads,); or cosines (T, n), with
-    `sines` of the same shape. Both may come as a pair (cos, sin); dictionaries are for `examine`.
-    Axes of length 1 are left out, and of very long arrays the first rows are read. The result is
-    a `Diagnosis`, which is `sure` only where a rule gives the numbers back.
+    `sines` of the same shape. Cosines and sines may also come as a pair (cos, sin). Pass
+    dictionaries to `examine`. Axes of length 1 are left out, and only the first rows of very long
+    arrays are read. The result is a `Diagnosis`, which is `sure` only where a rule gives the
+    numbers back.
 
-    Sources: those of `pe_lib.sinusoidal`, `rotary`, `biases` and `context`. Raises TypeError or
-    ValueError, in one line, for what is not real numbers, one number or one row, and shapes that
-    are none of these.
+    Sources: see `pe_lib.sinusoidal`, `rotary`, `biases` and `context`. Raises TypeError or
+    ValueError, in one line, for values that are not real numbers, for a single number or row, and
+    for any other shape.
 
     >>> import pe_lib
     >>> d = identify(pe_lib.encode(range(1, 65), 32))
@@ -42,11 +44,12 @@ def identify(values: Any, sines: Any = None) -> Diagnosis:
 
 
 def _apply_gate(d: Diagnosis) -> Diagnosis:
-    """Let a diagnosis be sure only if its recipe gives every entry back: the one gate of all."""
+    """Mark a diagnosis as certain only if its recipe gives every entry back."""
     d.sure = d.sure and d.passed()
     claims_float64 = (d.precision, d.where) == ("float64", "values")
     if claims_float64 and _formats.narrowest_format(d.seen) != "float64":
-        d.precision = d.where = None  # a narrower format holds these numbers, so they show none
+        # A narrower format holds these numbers, so they show no precision of their own.
+        d.precision = d.where = None
     return d
 
 
@@ -60,8 +63,9 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
         expected = "a list, a table of more than one row and column, or a bias"
         raise ValueError(f"values must be {expected}, got shape {x.shape}")
     y = x.reshape(kept)
-    are_pairs = x.ndim == 3 and kept[-1] == 2  # (T, n, 2), a cosine and a sine for each pair
-    if are_pairs or (x.ndim == 3 and kept[0] == 2 and kept[1] != kept[-1]):  # or (2, T, n)
+    are_pairs = x.ndim == 3 and kept[-1] == 2  # (T, n, 2): a cosine and a sine for each pair
+    # The shape (2, T, n) also holds cosines and sines.
+    if are_pairs or (x.ndim == 3 and kept[0] == 2 and kept[1] != kept[-1]):
         d = _diagnose_cache(y[..., 0], y[..., 1]) if are_pairs else _diagnose_cache(y[0], y[1])
         if d.sure:
             return d
@@ -69,7 +73,7 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
         return _diagnose_matrix(y.reshape(len(y), -1))
     if kept[1] == kept[2] or kept[0] <= MAX_HEADS:
         z = _arrays.read_floats(y, "values")
-        are_keys = (z == z[:, :1]).all()  # BLOOM's form, repeated for each query
+        are_keys = (z == z[:, :1]).all()  # BLOOM's bias, with the same row for each query
         bias = _biases.diagnose_bias(z[:, :1] if are_keys else z)
         if bias and (bias.sure or not are_keys):
             return bias
@@ -77,7 +81,7 @@ def _diagnose_array(x: NDArray[Any]) -> Diagnosis:
 
 
 def _diagnose_cache(cos: Any, sin: Any) -> Diagnosis:
-    """Diagnose cosines and sines of one shape, also of several items or heads."""
+    """Diagnose cosines and sines of one shape, which may have several items or heads."""
     c, s = _arrays.as_array("cos", cos), _arrays.as_array("sin", sin)
     if c.shape != s.shape:
         raise ValueError(f"cos and sin must have one shape, got {c.shape} and {s.shape}")
@@ -101,7 +105,7 @@ def _note_unread_rows(d: Diagnosis, rows: int, total: int) -> Diagnosis:
 
 
 def _diagnose_batch(diagnose: Callable[[Any], Diagnosis], items: list[Any]) -> Diagnosis:
-    """Diagnose item 0 of a batch, and report which other items differ from it in any bit."""
+    """Diagnose item 0 of a batch, and report the other items that differ from it in any bit."""
     d = diagnose(items[0])
     others = [k for k, item in enumerate(items) if not np.array_equal(item, items[0], True)]
     if others:

@@ -1,4 +1,4 @@
-"""Numbers as people choose them, and numbers as a sentence writes them.
+"""Round numbers to values that people choose, and format numbers for sentences.
 
 The sentences and the usual numbers themselves are data, in `sentences.toml`.
 """
@@ -10,8 +10,8 @@ from typing import Any
 
 from pe_lib.checkpoints._scaling import SCALINGS
 
-# Sentences, usual numbers, and the doctor's names for types of scaling. The page gets the same
-# data: see _ext/doctor/__init__.py.
+# Sentences, usual numbers, and the doctor's names for types of scaling.
+# The page gets the same data from _ext/doctor/__init__.py.
 DATA: dict[str, Any] = {
     **tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8")),
     "scalings": {scaling.doctor_name: scaling.doctor_phrase for scaling in SCALINGS.values()},
@@ -24,7 +24,7 @@ FAST_TURNS: list[float] = DATA["fast_turns"]
 
 
 def round_significant(x: float, digits: int) -> float:
-    """Round x > 0 to a number of significant digits: 0.0347 with 1 digit is 0.03."""
+    """Round x > 0 to a number of significant digits, so that 0.0347 with 1 digit is 0.03."""
     power = floor(log10(x)) - digits + 1
     scale = 10.0 ** abs(power)
     whole = floor((x / scale if power >= 0 else x * scale) + 0.5)
@@ -32,11 +32,11 @@ def round_significant(x: float, digits: int) -> float:
 
 
 def round_to_chosen(x: float, doubt: float) -> tuple[float, int]:
-    """Return the number of few digits that somebody probably chose, and how many digits it has.
+    """Return the short number that a person probably chose near x, and its number of digits.
 
-    `doubt` says how well x is known, as a share of it. If no number of up to three digits is that
-    near, x comes back with 9 digits. Numbers of one digit lie at least 10 % apart, those of two
-    digits 1 %, so more digits are believed only if `doubt` is at most a fifth of their distance.
+    `doubt` is the relative error of x. If no number of up to three digits is that near, x comes
+    back with 9 digits. Numbers of one digit lie at least 10 % apart, and numbers of two digits 1 %,
+    so more digits are believed only if `doubt` is at most a fifth of their distance.
 
     >>> round_to_chosen(9999.97, 1e-5), round_to_chosen(9800.0, 0.01)
     ((10000.0, 1), (10000.0, 1))
@@ -53,7 +53,7 @@ def round_to_chosen(x: float, doubt: float) -> tuple[float, int]:
 
 
 def format_number(x: float | None) -> str:
-    """Write a number for a sentence, with at most five digits unless it is whole.
+    """Format a number for a sentence, with at most five digits unless it is a whole number.
 
     >>> [format_number(x) for x in (10000.0, 0.125, 2.5e-7, 40889.94, 1e8, 8659.64)]
     ['10,000', '0.125', '2.5e-07', '40,890', '100,000,000', '8,659.6']
@@ -68,9 +68,9 @@ def format_number(x: float | None) -> str:
 
 
 def format_bound(x: float) -> str:
-    """Write a residual for a sentence as an upper bound that begins with 1, 2 or 5.
+    """Format a residual for a sentence as an upper bound that begins with 1, 2 or 5.
 
-    A bound hides the last bits, which differ from processor to processor.
+    A bound hides the last bits, which differ between processors.
 
     >>> [format_bound(x) for x in (3.1e-4, 1e-12, 2e-3, 0.6)]
     ['below 0.0005', 'below 1e-09', 'below 0.005', 'below 1']

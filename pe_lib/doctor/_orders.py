@@ -1,4 +1,4 @@
-"""Orders of columns: to which pair each column of a table or a cache belongs, as sine or cosine."""
+"""List the possible orders of columns, which assign each column to a pair as its sine or cosine."""
 
 from dataclasses import dataclass, field
 
@@ -6,25 +6,26 @@ import numpy as np
 
 from pe_lib.doctor._formats import Booleans, Indices
 
-# How the columns of a cache are repeated, and the words for it.
+# The ways in which a cache repeats its columns, and the words for them.
 REPETITIONS = {None: "not at all", "halves": "in halves", "interleaved": "in twos"}
 
 
 @dataclass(frozen=True)
 class Order:
-    """The pair of each column, and whether the column is a cosine."""
+    """An order of columns: the pair of each column, and whether the column is a cosine."""
 
     layout: str | None
     order: str | None
     pair: Indices  # (columns,)
     cosine: Booleans  # (columns,)
-    problem: str = ""  # the name of the mistake that such an order is
-    words: dict[str, str] = field(default_factory=dict)  # for the sentence of the problem
-    alone: bool = False  # whether a pair is one wave only, its sine or its cosine
+    problem: str = ""  # the name of the mistake that leads to this order
+    # Words that the sentence about the problem needs.
+    words: dict[str, str] = field(default_factory=dict)
+    alone: bool = False  # whether a pair has one column only, a sine or a cosine
     cache: bool = False  # whether the columns are cosines and sines side by side
 
     def first_columns(self, which: Booleans) -> Indices:
-        """Return the first column of each pair among the columns `which`."""
+        """Return the first column of each pair, among the columns where `which` is true."""
         columns = np.flatnonzero(which)[::-1]
         first = np.zeros(int(self.pair.max()) + 1, np.int64)
         first[self.pair[columns]] = columns
@@ -32,7 +33,7 @@ class Order:
 
 
 def table_orders(width: int) -> list[Order]:
-    """Return the orders of a table: both layouts, with the sine or the cosine first."""
+    """Return the possible orders of a table: both layouts, with sine or cosine first."""
     i, orders = np.arange(width), []
     pairs = {"interleaved": (i // 2, i % 2 == 1), "halves": (i % (width // 2), i >= width // 2)}
     for layout, (pair, second) in pairs.items() if width % 2 == 0 else ():
@@ -43,9 +44,9 @@ def table_orders(width: int) -> list[Order]:
 
 
 def single_wave_orders(width: int) -> list[Order]:
-    """Return the orders of columns that are one wave each.
+    """Return the orders in which each column is a single wave, without a partner.
 
-    Each column has a frequency of its own, or all are cosines, without their sines.
+    Either each column has a frequency of its own, or all columns are cosines.
     """
     i = np.arange(width)
     own = {"interleaved": i % 2 == 1, "halves": i >= (width + 1) // 2} if width >= 4 else {}
@@ -58,7 +59,7 @@ def single_wave_orders(width: int) -> list[Order]:
 
 
 def cache_orders(width: int) -> list[Order]:
-    """Return the orders of a cache: cosines and sines, or the reverse, each repeated in its way."""
+    """Return the possible orders of a cache: cosines or sines first, repeated in any layout."""
     layouts, left, orders = _possible_repetitions(width), np.arange(2 * width) < width, []
     for one, two in ((one, two) for one in layouts for two in layouts):
         if one == two or (one and two):
@@ -76,6 +77,6 @@ def _possible_repetitions(width: int) -> list[str | None]:
 
 
 def repeated_pairs(width: int, layout: str | None) -> Indices:
-    """Return the pair of each column, where a layout repeats every pair's column."""
+    """Return the pair of each column, where a layout repeats the column of every pair."""
     i = np.arange(width)
     return {None: i, "halves": i % max(1, width // 2), "interleaved": i // 2}[layout]

@@ -15,35 +15,41 @@ from pe_lib.doctor._numbers import format_number
 from pe_lib.doctor._orders import REPETITIONS
 from pe_lib.doctor._proof import BLIND
 
-Image = Callable[[int], Floats]  # what becomes of vectors at a position
+# A function that returns what the vectors become at a position.
+Image = Callable[[int], Floats]
 
 WIDTHS = (64, 32, 128, 16, 8, 96, 80, 256, 4, 2)
-NEAR = 32  # positions 0 … 31 show the rule
+NEAR = 32  # the positions 0 to 31 show the rule
 FAR = (64, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 8192, 10_000, 16_384, 32_768, 65_536,
        100_000, 131_072)  # fmt: skip
-NO_CHANGE = 1e-12  # an entry that changes by less is rounded and not rotated
-NO_TABLE = 1e-9  # a table whose entries are smaller is none
-NO_ROTATION = 1e-5  # a pair whose sines, or cosines, differ by more is not rotated
-FLOAT32 = 1e-6  # what a function that computes in float32 may be off at any position
+# An entry that changes by less than this was rounded and not rotated.
+NO_CHANGE = 1e-12
+# A table whose entries are all smaller than this is not a table.
+NO_TABLE = 1e-9
+# A pair is not rotated if its two sines, or its two cosines, differ by more than this.
+NO_ROTATION = 1e-5
+# A function that computes in float32 may be off by this much at any position.
+FLOAT32 = 1e-6
 
 
 def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
     """Diagnose what a function does with positions: layout, direction, turned width, start.
 
-    `function` takes (vector, position), a vector (width,) and a whole number, and returns the
-    vector with its position in it. Vectors may come as rows of one array, and as tensors of PyTorch
-    where the function wants them. If `width` is None, usual widths are tried. What a function of
-    (length, width) returns is for `identify`.
+    `function` takes (vector, position), where the vector has shape (width,) and the position is a
+    whole number, and returns the vector with its position put in. Vectors may come as rows of one
+    array, and as PyTorch tensors if the function needs them. If `width` is None, usual widths are
+    tried. If a function takes (length, width) and returns a table, give its result to `identify`.
 
-    The function gets unit vectors at positions 0 to 31, and at some up to 131,072, where it must
-    follow the same rule. The entries that a unit vector turns into show the layout ("interleaved"
-    or "halves"), their sign the direction (1 is counter-clockwise), and the entries that stay the
-    same show the turned width. `details` has "turned", "turned_from", "relative" (whether scores
-    depend on the offset alone), "tried" (the farthest position) and "added" (whether positions are
-    added instead). Which layout trained *weights* expect cannot be seen in a function.
+    The function is called for unit vectors at positions 0 to 31, and at some positions up to
+    131,072, where it must follow the same rule. The entries that a unit vector moves to show the
+    layout ("interleaved" or "halves"), their sign shows the direction (1 is counter-clockwise), and
+    the entries that stay the same show the turned width. `details` has "turned", "turned_from",
+    "relative" (whether scores depend on the offset alone), "tried" (the farthest position) and
+    "added" (whether positions are added instead). A function cannot show which layout trained
+    *weights* expect.
 
-    Raises TypeError if it is no function, and ValueError if no call returned such an array. A
-    function of queries, keys, cosines and sines must be wrapped.
+    Raises TypeError if `function` is not a function, and ValueError if no call returned an array of
+    the right shape. A function of queries, keys, cosines and sines must be wrapped.
 
     >>> from pe_lib import rotary
     >>> d = probe(lambda x, t: rotary.rotate(x, t, layout="halves", turned=16), width=64)
@@ -56,7 +62,7 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
     for n in (width,) if width else WIDTHS:
         try:
             image = _read_images(function, n)
-        except Exception as error:  # a function of somebody else may raise anything
+        except Exception as error:  # a function from elsewhere may raise any exception
             reason = reason or " ".join(f"{type(error).__name__}: {error}".split())[:120]
         else:
             return _diagnose_images(image, n)
@@ -67,16 +73,16 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
 
 
 def _read_images(function: Callable[..., Any], n: int) -> Image:
-    """Return a function of a position that gives the images of the n unit vectors and of zero.
+    """Return a function of the position that computes the images of n unit vectors and of zero.
 
-    The vectors are handed over as arrays or as tensors, all at once if that makes no difference,
-    and otherwise one by one. Raises what the function does if it takes no vectors of this width.
+    The vectors are passed as arrays or as tensors, all at once if that makes no difference, and
+    otherwise one by one. Raises the function's own error if it takes no vectors of this width.
     """
     units = np.concatenate([np.eye(n), np.zeros((1, n))])
     torch = None
 
     def call(x: Floats, t: int) -> Floats:
-        """Return what becomes of x (…, n) at position t, complex numbers as pairs of real ones."""
+        """Return the image of x (…, n) at position t, with complex numbers as real pairs."""
         image = function(x.copy() if torch is None else torch.from_numpy(x.copy()), t)
         image = _arrays.to_numpy(image.resolve_conj() if hasattr(image, "resolve_conj") else image)
         if np.iscomplexobj(image):
@@ -106,26 +112,26 @@ def _read_images(function: Callable[..., Any], n: int) -> Image:
 
 @dataclass
 class _Pairs:
-    """Which entries of n turn, and how they are paired."""
+    """The entries, out of n, that are rotated, and how they form pairs."""
 
-    low: int  # the first that turns
+    low: int  # the first entry that is rotated
     width: int
     layout: str
     first: Indices  # the first entry of each pair
     second: Indices
-    entries: Indices  # all that turn
+    entries: Indices  # all entries that are rotated
 
     def cos_sin(self, images: Floats) -> Floats:
-        """Return cosines and sines side by side, of images (T, n, n) of the unit vectors."""
+        """Return cosines and sines side by side, given the images (T, n, n) of the unit vectors."""
         cos, sin = images[:, self.first, self.first], images[:, self.first, self.second]
         return np.concatenate([cos, sin], axis=1)
 
 
 def _diagnose_images(image: Image, n: int) -> Diagnosis:
-    """Diagnose what becomes of n unit vectors, and of zero."""
+    """Diagnose a function by the images of n unit vectors and of the zero vector."""
     images = np.stack([image(t) for t in range(NEAR)])
     zero, moved, still = images[:, -1], images[:, :-1], np.eye(n)
-    if np.abs(zero).max() > NO_TABLE:  # positions are added, and the image of 0 is the table
+    if np.abs(zero).max() > NO_TABLE:  # if positions are added, the image of 0 is the table
         d = identify(zero)
         d.details["added"] = True
         _try_far_positions(d, lambda t: image(t)[-1:])
@@ -146,9 +152,9 @@ def _diagnose_images(image: Image, n: int) -> Diagnosis:
 
 
 def _find_pairs(apart: Floats) -> _Pairs | None:
-    """Find how entries are paired; apart (n, n) is how much of one entry others become.
+    """Find how entries are paired, given how much of each entry moves to others, (n, n).
 
-    Returns None if the entries that turn are no block of pairs in a known layout.
+    Returns None if the rotated entries are not a block of pairs in a known layout.
     """
     n = len(apart)
     entries = np.flatnonzero(apart.max(axis=1) > NO_CHANGE)
@@ -163,7 +169,7 @@ def _find_pairs(apart: Floats) -> _Pairs | None:
 
 
 def _diagnose_pairs(image: Image, moved: Floats, pairs: _Pairs) -> Diagnosis:
-    """Diagnose how pairs change, from their images `moved` (T, n, n) at near positions."""
+    """Diagnose how pairs change, given their images `moved` (T, n, n) at near positions."""
     n, width, low = moved.shape[1], pairs.width, pairs.low
     first, second = pairs.first, pairs.second
     cos, sin = np.split(pairs.cos_sin(moved), 2, axis=1)
@@ -188,7 +194,7 @@ def _diagnose_pairs(image: Image, moved: Floats, pairs: _Pairs) -> Diagnosis:
 
 
 def _diagnose_no_rotation(moved: Floats, pairs: _Pairs) -> Diagnosis:
-    """Diagnose pairs that are changed by no rotation: their cosines may have another layout."""
+    """Diagnose pairs that change by something other than a rotation, as with mixed layouts."""
     d = identify(np.diagonal(moved, 0, 1, 2)[:, pairs.entries])
     cached = d.layout
     if cached in (None, pairs.layout):
@@ -201,7 +207,7 @@ def _diagnose_no_rotation(moved: Floats, pairs: _Pairs) -> Diagnosis:
 
 
 def _try_far_positions(d: Diagnosis, image: Image) -> None:
-    """Report from which position on a function leaves the rule of the near ones, if it does."""
+    """Report the first far position at which a function leaves its rule, if there is one."""
     if not d.sure or d.recipe is None or d.first_position is None:
         return
     recipe, rounding, errors = d.recipe, d.rounding, [""]
@@ -210,7 +216,7 @@ def _try_far_positions(d: Diagnosis, image: Image) -> None:
         expected, slack = recipe.entries(np.array([t]), rounding, 0.0)
         try:
             right = rounding.explains(image(t), expected, slack + FLOAT32)
-        except Exception as error:  # a function of somebody else may raise anything
+        except Exception as error:  # a function from elsewhere may raise any exception
             errors.append(type(error).__name__)
             return False
         return bool(right.all()) and float(slack.mean()) < BLIND
@@ -221,7 +227,7 @@ def _try_far_positions(d: Diagnosis, image: Image) -> None:
         d.note("tried", count=NEAR + len(FAR), last=FAR[-1])
         return
     error, good = errors[-1], max(t for t in (NEAR - 1, *FAR) if t < bad)
-    while bad - good > 1:  # halve the range in which the rule ends
+    while bad - good > 1:  # bisect the range in which the rule ends
         middle = (bad + good) // 2
         good, bad = (middle, bad) if fits(middle) else (good, middle)
     if error:

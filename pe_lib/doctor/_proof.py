@@ -1,7 +1,7 @@
-"""The proof behind every diagnosis: a recipe computes the array again, and each entry is compared.
+"""Prove a diagnosis: compute the array again from a recipe, and compare each entry.
 
-A recipe is a rule with a few numbers. How far an entry may be from its rule is decided here and
-nowhere else.
+A recipe is a rule with a few numbers. Only this module decides how far an entry may be from its
+rule.
 """
 
 from collections.abc import Iterable
@@ -15,23 +15,33 @@ from pe_lib.doctor._formats import Booleans, Floats, Indices
 from pe_lib.doctor._orders import Order
 from pe_lib.doctor._spacing import Spacing
 
-EXACT = 4e-15  # the error of a float64 angle, for each radian of it
-SMALLEST_ANGLE = 8.0  # radians that are added, since sines of small angles are rounded, too
-SINGLE = 4e-7  # the relative error of a float32 angle: of a frequency, a product and a sine
-SINGLE_SINE = 1.2e-7  # the error of a float32 sine, whatever its angle
-ROUNDINGS = 3.1  # to one format, of a frequency, a position and their product; and a little more
-NUDGES = (0.0, 3e-7, -3e-7)  # this near a tie between two numbers of a format, either is accepted
+EXACT = 4e-15  # the error of a float64 angle, for each radian of the angle
+# Radians that are added, since the sines of small angles are rounded, too.
+SMALLEST_ANGLE = 8.0
+# The relative error of a float32 angle, from rounding the frequency, the product and the sine.
+SINGLE = 4e-7
+SINGLE_SINE = 1.2e-7  # the absolute error of a float32 sine, whatever the angle
+# A frequency, a position and their product are rounded to one format, with a little slack.
+ROUNDINGS = 3.1
+# Either neighbour is accepted this near to a tie between two numbers of a format.
+NUDGES = (0.0, 3e-7, -3e-7)
 BLIND = 0.25  # an entry that may be off by this share of the amplitude proves nothing
-FARTHEST = 1e4  # a table that starts further from 0 is believed only if nothing else is as good
+# A table that starts further from 0 is believed only if no other recipe is as good.
+FARTHEST = 1e4
 HALVES = ("float16", "bfloat16")
-ANY_FORMAT = "any format"  # a rounding coarser than all others: what it doesn't explain, none does
+# This rounding is coarser than all others and explains whatever any of them explains.
+ANY_FORMAT = "any format"
 
-SAMPLE = 1 << 16  # entries that are compared while roundings are tried
-BLOCK = 1 << 18  # entries that are compared at once, so that long arrays need little memory
+# Number of entries that are compared while roundings are tried.
+SAMPLE = 1 << 16
+# Number of entries that are compared at once, so that long arrays need little memory.
+BLOCK = 1 << 18
 
-# What may be excepted from a rule: a pair if this share of a column is off, as long as such pairs
-# have at most a fourth of the columns; a row if more than an eighth of it, and more than two
-# entries, are off; and a twentieth of all entries.
+# The limits for exceptions from a rule.
+# A pair is an exception if this share of a column is off.
+# Such pairs may make up at most a fourth of the columns.
+# A row is an exception if more than an eighth of its entries, and more than two of them, are off.
+# At most a twentieth of all entries may be exceptions.
 PAIR_OFF = 0.3
 COLUMNS_PER_EXCEPTION = 4
 ROW_PER_EXCEPTION = 8
@@ -42,18 +52,21 @@ ENTRIES_PER_EXCEPTION = 20
 
 @dataclass(frozen=True)
 class Rounding:
-    """How an array was rounded: its format, and what was rounded on the way to its values."""
+    """How an array was rounded: its format, and any earlier step that was rounded more coarsely."""
 
     form: str  # the format that holds the values
-    where: str = "values"  # what was in format `rough`: "frequencies", "positions" or "angles"
+    # The step that was in the format `rough`: "frequencies", "positions" or "angles".
+    where: str = "values"
     rough: str = ""
-    digits: str = ""  # such as "4 decimals", if the numbers were printed
-    printed: float = 0.0  # half a unit of the last decimal, or of the last digit as a share
+    # A text such as "4 decimals", if the numbers were printed.
+    digits: str = ""
+    # Half a unit of the last decimal, or relative to the number, of its last digit.
+    printed: float = 0.0
 
     def slack(self, size: Floats | float, theta: Floats | float) -> Floats:
-        """Return how far entries may be off before the format that holds them rounds them.
+        """Return how far entries may be off before they are rounded to their storage format.
 
-        `size` is their amplitude, and `theta` the angle in radians that they come from.
+        `size` is the amplitude of the entries, and `theta` is their angle in radians.
         """
         error = EXACT * (theta + SMALLEST_ANGLE)
         if self.rough:
@@ -64,23 +77,24 @@ class Rounding:
         return np.asarray(error * size + last, np.float64)
 
     def explains(self, x: Floats, expected: Floats, slack: Floats) -> Booleans:
-        """Tell which entries of x lie between the rounded ends of what is expected."""
+        """Return which entries of x lie between the rounded ends of the expected range."""
         low, high = (_formats.round_to(expected + end * slack, self.form) for end in (-1, 1))
         return np.asarray((low <= x) & (x <= high))
 
     @property
     def half(self) -> bool:
-        """Whether something was in half precision before the values."""
+        """Return whether an earlier step than the values was in half precision."""
         return self.rough in HALVES
 
 
 def read_rounding(x: Floats) -> Rounding:
-    """Return the format of an array, or the digits with which it was printed."""
+    """Return the format of an array, or the digits with which its numbers were printed."""
     numbers = x[np.isfinite(x)]
     form = _formats.narrowest_format(numbers)
     if form == "float64" and numbers.size > 3 and (how := _formats.printed_digits(numbers)):
         return Rounding(form, digits=how[1], printed=how[0])
-    for k in range(2, 7) if form == "float32" else ():  # printed, and read as float32
+    # Printed numbers may have been read as float32.
+    for k in range(2, 7) if form == "float32" else ():
         if np.array_equal(_formats.round_to(np.round(numbers, k), form), numbers):
             return Rounding(form, digits=f"{k} decimals", printed=0.5 * 10.0**-k)
     return Rounding(form)
@@ -91,24 +105,25 @@ def read_rounding(x: Floats) -> Rounding:
 
 @dataclass
 class Waves:
-    """The recipe of everything that turns. Column c of row r, which is position t = r + first, is
+    """The recipe of every rotation. Column c of row r, which is position t = r + first, is
 
         amplitude · sin(direction · t · w[pair[c]]), or the cosine where cosine[c]
 
-    On a grid r counts patches, and t is a patch's row for the pairs of one axis, and its column for
-    those of the other.
+    On a grid, r counts patches. There t is a patch's row for the pairs of one axis, and the patch's
+    column for the pairs of the other axis.
     """
 
     order: Order
     spacing: Spacing
     first: float = 0.0
     direction: int = 1
-    amplitude: float = 1.0  # negative if the array is negated
+    amplitude: float = 1.0  # negative if the whole array is negated
     backwards: bool = False  # whether the slowest pair comes first
-    columns: int = 0  # of a grid
-    before: int = 0  # rows before the first patch of a grid
-    rows_first: bool = False  # whether the first half of a grid's columns is a patch's row
-    transposed: bool = False  # whether rows and columns of the array are exchanged
+    columns: int = 0  # the number of columns of a grid
+    before: int = 0  # the number of rows before the first patch of a grid
+    # Whether the first half of a grid's columns encodes a patch's row.
+    rows_first: bool = False
+    transposed: bool = False  # whether rows and columns of the array are swapped
 
     @property
     def pair(self) -> Indices:
@@ -120,24 +135,24 @@ class Waves:
 
     @property
     def w(self) -> Floats:
-        """The frequency of each pair (n,), in radians per position."""
+        """Return the frequency of each pair (n,), in radians per position."""
         axis = self.spacing.w[:: -1 if self.backwards else 1]
         return np.concatenate([axis, axis]) if self.columns else axis
 
     @property
     def doubts(self) -> tuple[bool, bool, bool]:
-        """Properties that are believed only if no other recipe is as good."""
+        """Return the properties that are believed only if no other recipe is as good."""
         return abs(self.first) > FARTHEST, self.backwards, self.direction < 0
 
     def roundings(self, values: Rounding) -> list[Rounding]:
-        """List what may have been rounded before the values, which were rounded as `values`."""
+        """List the possible roundings of earlier steps, given the entries' rounding `values`."""
         ways = [("float32", "values" if values.form in HALVES else "angles")]
         ways += [(form, where) for form in HALVES
                  for where in ("frequencies", "positions", "angles")]  # fmt: skip
         return [values, *(replace(values, where=where, rough=form) for form, where in ways)]
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
-        """Compute the numbers of some rows, and how far each may be off before it is rounded."""
+        """Compute some rows, and how far each entry may be off before it is rounded."""
         w, where, form = self.w, rounding.where, rounding.rough
         t = np.asarray(rows, np.float64)[:, None] - self.before
         if self.columns:
@@ -153,19 +168,20 @@ class Waves:
             angle = t * w
             if where == "angles" and rounding.half:
                 angle = _formats.round_to(angle * (1 + nudge), form)
-        angle = np.where(np.isfinite(angle), angle, np.nan)  # float16 ends at 65,504
+        # The largest number in float16 is 65,504.
+        angle = np.where(np.isfinite(angle), angle, np.nan)
         waves = np.concatenate([self.direction * np.sin(angle), np.cos(angle)], axis=1)
         expected = waves[:, self.pair + w.size * self.order.cosine]
         slack = rounding.slack(1.0, theta)
-        unit = _formats.UNIT[rounding.form]  # what was measured is known no better
+        unit = _formats.UNIT[rounding.form]  # a measured base is known no better than this
         if abs(self.amplitude) != 1:
             slack = slack + unit
-        elif self.spacing.measured:  # a base hardly changes small angles
+        elif self.spacing.measured:  # a small error of the base hardly changes small angles
             slack = slack + unit * np.minimum(theta, 1.0)
         return self.amplitude * expected, abs(self.amplitude) * slack[:, self.pair]
 
     def shaped(self, x: Floats) -> Any:
-        """Return rows and columns in the shape of the array that was diagnosed."""
+        """Return rows and columns in the shape of the diagnosed array."""
         if self.order.cache:
             return tuple(np.split(x, 2, axis=1))
         return x.T if self.transposed else x
@@ -173,17 +189,19 @@ class Waves:
 
 @dataclass
 class FixedValues:
-    """The recipe of values that stand for themselves: a list, rows, or the heads of a bias."""
+    """The recipe of values that follow no formula: a list, rows, or the heads of a bias."""
 
-    expected: Floats  # (rows, columns): of a list one row, of a bias its heads side by side
-    source: Any = None  # the rule that they come from
-    heads: int | None = None  # of a bias
-    listed: bool = False  # whether they are a list of frequencies or slopes
+    # Shape (rows, columns), which is one row for a list, and heads side by side for a bias.
+    expected: Floats
+    source: Any = None  # the rule that the values come from
+    heads: int | None = None  # the number of heads of a bias
+    # Whether the values are a list of frequencies or slopes.
+    listed: bool = False
     doubts: tuple[bool, ...] = ()
 
     @property
     def pair(self) -> Indices:
-        """The unit that a column belongs to: a head of a bias, or the column itself."""
+        """Return the unit that each column belongs to: a head of a bias, or the column itself."""
         width: int = self.expected.shape[1]
         return np.arange(width) // (width // (self.heads or width))
 
@@ -209,7 +227,7 @@ class FixedValues:
         return [exact, *computed, *([values] if is_half else [])]
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
-        """Compute the numbers of some rows, and how far each may be off before it is rounded."""
+        """Compute some rows, and how far each entry may be off before it is rounded."""
         expected = self.expected[rows]
         if not self.listed:
             more = 3 * _formats.UNIT[rounding.rough] if rounding.half else 0.0
@@ -217,11 +235,11 @@ class FixedValues:
         if rounding.half:
             expected = _formats.round_to(expected * (1 + nudge), rounding.rough)
             rounding = replace(rounding, form="float32")
-        # A power, a factor and a ramp have the errors of an angle of four radians.
+        # A power, a factor and a ramp together have the error of an angle of four radians.
         return expected, rounding.slack(np.abs(expected), 4.0)
 
     def shaped(self, x: Floats) -> Any:
-        """Return rows and columns in the shape of the array that was diagnosed."""
+        """Return rows and columns in the shape of the diagnosed array."""
         if self.listed:
             return x[0]
         return np.stack(np.split(x, self.heads, axis=1)) if self.heads else x
@@ -234,34 +252,37 @@ Recipe = Waves | FixedValues
 
 @dataclass
 class Proof:
-    """How well a recipe explains an array.
+    """A proof: how well a recipe explains an array.
 
     `kind` is 0 if rounding explains every entry, 1 if it does so with few exceptions, and 2 if the
     recipe explains too little to be believed.
     """
 
-    recipe: Any  # Waves or FixedValues
+    recipe: Any  # an object of type Waves or FixedValues
     kind: int
     rounding: Rounding
-    cost: float  # the share of the array that is excepted
-    rows: list[int] = field(default_factory=list)  # excepted, as are these pairs and entries
+    cost: float  # the share of the array's entries that are exceptions
+    # Rows, and below them pairs and entries, that are exceptions.
+    rows: list[int] = field(default_factory=list)
     pairs: list[int] = field(default_factory=list)
     entries: list[list[int]] = field(default_factory=list)
-    residual: float = 0.0  # the largest distance of what is not excepted, as a share of the size
+    # The largest error among the other entries, as a share of the amplitude.
+    residual: float = 0.0
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """What makes one proof better than another: the smaller comes first."""
+        """Return a key that sorts proofs, with the best proof first."""
         return self.kind, self.rounding.half, round(self.cost, 3), *self.recipe.doubts
 
 
 def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Indices) -> Proof:
     """Find the rounding with which a recipe explains some rows of x with the fewest exceptions.
 
-    x is the whole array (T, columns), rounded as `values`; all other rows count as exceptions.
+    x is the whole array (T, columns), rounded as `values`. All other rows count as exceptions.
     """
     most = max(32, SAMPLE // x.shape[1])
-    step = 2 * (rows.size // (2 * most)) + 1  # odd, since multiples of 2^k hide half precision
+    # The step is odd, since multiples of 2^k would hide half precision.
+    step = 2 * (rows.size // (2 * most)) + 1
     sample = rows[::step]
 
     def prove_sample(rounding: Rounding) -> Proof:
@@ -271,7 +292,8 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Indices) -> Proof:
     coarsest, proofs = prove_sample(replace(values, rough=ANY_FORMAT)), list[Proof]()
     for rounding in recipe.roundings(values) if coarsest.kind < 2 else ():
         proofs.append(prove_sample(rounding))
-        if proofs[-1].cost <= coarsest.cost:  # no other rounding explains more
+        # No other rounding can explain more than the coarsest.
+        if proofs[-1].cost <= coarsest.cost:
             break
     best = min(proofs, key=lambda proof: (proof.kind, proof.cost), default=coarsest)
     if best.kind == 2:
@@ -281,9 +303,10 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Indices) -> Proof:
     proof.entries = [[int(rows[row]), column] for row, column in proof.entries]
     proof.residual = float((np.where(over, 0.0, off) / recipe.size).max())
     kept = np.delete(rows, proof.rows)
-    proof.rows = np.setdiff1d(np.arange(len(x)), kept).tolist()  # with those left out before
+    # These exceptions include the rows that were left out from the start.
+    proof.rows = np.setdiff1d(np.arange(len(x)), kept).tolist()
     if float((slack > BLIND * recipe.size).mean()) > 0.5:
-        proof.kind = 2  # with so much slack any numbers would pass
+        proof.kind = 2  # any numbers would pass with so much slack
     return proof
 
 
@@ -294,15 +317,15 @@ def best_proof(recipes: Iterable[Any], x: Floats, values: Rounding, rows: Indice
         proof = prove(recipe, x, values, rows)
         if best is None or proof.order < best.order:
             best = proof
-        if not any(best.order):  # nothing can be better
+        if not any(best.order):  # no other proof can be better than this
             break
     return best if best and best.kind < 2 else None
 
 
 def is_explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[str, Any]) -> bool:
-    """Tell whether a recipe gives back every entry of x that is not listed as an exception.
+    """Return whether a recipe gives back every entry of x that is not listed as an exception.
 
-    This is the gate that every sure diagnosis passes.
+    Every certain diagnosis has passed this check.
     """
     _, _, over = _measure_distance(recipe, x, rounding, np.arange(len(x)))
     over[np.asarray(exceptions["rows"], np.int64)] = False
@@ -315,7 +338,7 @@ def is_explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict
 def _measure_distance(
     recipe: Recipe, x: Floats, rounding: Rounding, rows: Indices
 ) -> tuple[Floats, Floats, Booleans]:
-    """Return how far entries are off, their slack, and which are off by more than that."""
+    """Return how far entries are off, their slack, and which errors exceed the slack."""
     count = max(1, BLOCK // x.shape[1])
     parts = []
     for block in (rows[k : k + count] for k in range(0, rows.size, count)):
@@ -332,7 +355,7 @@ def _measure_distance(
 
 
 def _list_exceptions(over: Booleans, recipe: Recipe, rounding: Rounding) -> Proof:
-    """List pairs, rows and single entries that are off; with too many, there is no proof."""
+    """List pairs, rows and entries that are off, and reject the recipe if they are too many."""
     length, width = over.shape
     pairs = np.unique(recipe.pair[over.mean(axis=0) > PAIR_OFF])
     columns = np.isin(recipe.pair, pairs)

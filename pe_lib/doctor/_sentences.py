@@ -1,4 +1,4 @@
-"""Fill the sentences of `sentences.toml`, which Python and the page share."""
+"""Fill in the sentences from `sentences.toml`, which Python and the page share."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ SCHEMES: dict[str, str] = DATA["schemes"]
 
 
 def fill_template(template: str, words: dict[str, Any]) -> str:
-    """Fill a template, and write its numbers as `format_number` does."""
+    """Fill in a template, and format its numbers with `format_number`."""
     texts = {key: x if isinstance(x, str) else format_number(x) for key, x in words.items()}
     return str(template.format(**texts))
 
@@ -31,7 +31,7 @@ def summarise(d: Any) -> list[str]:
 
 
 def _list_facts(d: Any) -> list[str]:
-    """List what applies to a diagnosis, in the order of its fields."""
+    """List the facts that apply to a diagnosis, in the order of its fields."""
     details, order = d.details, "" if d.order in (None, "sine first") else f", {d.order}"
     by = "" if d.factor in (None, 1.0) else f" by {format_number(d.factor)}"
     no = "" if details.get("rounded_ends") else "not "

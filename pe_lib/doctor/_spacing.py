@@ -1,8 +1,9 @@
-"""Which rules a list of frequencies may follow: their base, exponent and scaling.
+"""Propose rules that a list of frequencies may follow: their base, exponent and scaling.
 
 The logarithms of plain, interpolated and NTK-scaled frequencies lie on a straight line over the
-pair. Where the line bends, it is YaRN or llama3, of which every usual one is tried, or a step, or
-longrope. All of these are proposals: whether one gives the numbers back is for the proof to say.
+pair index. A line with a bend may come from YaRN or llama3, of which every usual setting is tried,
+or from a step, or from longrope. All of these are proposals, and the proof decides whether one of
+them gives the numbers back.
 """
 
 from collections.abc import Iterator
@@ -17,8 +18,8 @@ from pe_lib.doctor._formats import Floats, Indices
 
 Readings = list[tuple[float, str]]  # (base, exponent) of the same frequencies
 
-# Frequencies that are known worse than this, as a share, are left out: of lines, and of bends and
-# of the evidence, which need better ones.
+# Frequencies whose relative doubt exceeds these limits are left out.
+# The fit of a line uses the first limit, and bends and the evidence use the second, stricter limit.
 WORST_OF_LINE = 0.3
 WORST = 0.1
 DEGREES = 180 / pi
@@ -34,10 +35,13 @@ class Spacing:
     readings: Readings
     scaling: str = "none"
     factor: float | None = 1.0
-    free: float = 4.0  # how many of its numbers could have been chosen to fit the frequencies
-    evidence: float = 0.0  # the logarithm (base 10) of how unlikely the fit is by chance
+    # How many of the rule's numbers could have been chosen to fit the frequencies.
+    free: float = 4.0
+    # The logarithm (base 10) of how improbable such a fit is by chance.
+    evidence: float = 0.0
     details: dict[str, Any] = field(default_factory=dict)
-    measured: bool = False  # whether the base was measured, and isn't one that somebody chose
+    # Whether the base was measured and is not a number that somebody chose.
+    measured: bool = False
     usual: bool = True  # whether somebody would choose these numbers
     explained: Floats = field(
         default_factory=lambda: np.zeros(0)
@@ -50,10 +54,10 @@ def plain_frequencies(n: int, base: float) -> Floats:
 
 
 def propose_spacings(w: Floats, doubt: Floats) -> Iterator[Spacing]:
-    """Propose rules for frequencies w (n,) that are known within the shares `doubt` (n,).
+    """Propose rules for frequencies w (n,) with relative doubts `doubt` (n,).
 
-    The likeliest come first: YaRN and llama3, then lines, then longrope. Frequencies with a doubt
-    above 0.3 are not looked at, nor are negative ones.
+    The most likely rules come first: YaRN and llama3, then lines, then longrope. Negative
+    frequencies, and frequencies with a doubt above 0.3, are ignored.
     """
     proposed: list[Floats] = []
     for rules in (_propose_bends, _propose_lines, _propose_longrope):
@@ -70,10 +74,11 @@ def _is_same_rule(w: Floats, other: Floats) -> bool:
 
 
 def _weigh_evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
-    """Count the digits that agree, less those that free numbers could have been chosen to fit."""
+    """Count the digits that agree, minus the digits that free numbers could be chosen to fit."""
     usable = (w > 0) & (doubt < WORST) & (rule.w > 0)
     off = np.abs(w[usable] / rule.w[usable] - 1)
-    error = np.maximum(np.maximum(8 * doubt[usable], 2 * off), 1e-12)  # both are estimates
+    # Both terms are estimates of the error.
+    error = np.maximum(np.maximum(8 * doubt[usable], 2 * off), 1e-12)
     digits = np.sort(-np.log10(error))
     return float(digits[: max(0, digits.size - ceil(rule.free))].clip(0).sum())
 
@@ -82,19 +87,20 @@ def _weigh_evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
 
 
 def _pairs_per_base(n: int) -> dict[str, float]:
-    """Return over how many pairs the frequencies fall by the base, for each exponent."""
+    """Return the number of pairs over which frequencies fall by the base, for each exponent."""
     return {"2i/d": n, "i/(d/2-1)": n - 1, "4i/d": n / 2, "i/d": 2 * n}
 
 
 def list_readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Readings:
-    """List every (base, exponent) with which frequencies fall so much from pair to pair.
+    """List every (base, exponent) with which frequencies fall at this rate from pair to pair.
 
-    `fall` is that of their logarithm, and `doubt` says how well it is known. The most usual come
-    first: base 10,000 with any exponent, then a known base, then the one with the fewest digits,
-    and among equals the order 2i/d, i/(d/2-1), 4i/d, i/d.
+    `fall` is the fall of their logarithm from pair to pair, and `doubt` is its error. The most
+    usual reading comes first: base 10,000 with any exponent, then a known base, then the base with
+    the fewest digits. Equally usual readings are sorted by exponent: 2i/d, i/(d/2-1), 4i/d, i/d.
 
-    With `chosen`, only those are listed that somebody may have chosen. With exponent 2i/d that is
-    a base of three digits, or one that a round NTK factor makes; with the others, a known base.
+    With `chosen`, only readings that somebody may have chosen are listed. With exponent 2i/d, that
+    is a base of three digits, or a base that a round NTK factor makes. With the other exponents, it
+    is a known base.
     """
     ranked = []
     for order, (name, pairs) in enumerate(_pairs_per_base(n).items()):
@@ -111,15 +117,15 @@ def list_readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Re
 
 
 def _equal_readings(n: int, base: float, exponent: str) -> Readings:
-    """List this reading first, then all others that give exactly the same frequencies."""
+    """List this reading first, then all other readings that give exactly the same frequencies."""
     others = list_readings(n, log(base) / _pairs_per_base(n)[exponent], 1e-9)
     return [(base, exponent), *(reading for reading in others if reading[1] != exponent)]
 
 
 def find_ntk_scaling(base: float, n: int, doubt: float) -> tuple[float, float] | None:
-    """Return the usual base and the round factor that NTK-aware scaling makes this base of.
+    """Return the usual base and the round factor from which NTK-aware scaling makes this base.
 
-    Returns None if there is no such pair, or if the base is not known well enough to tell.
+    Returns None if there is no such base and factor, or if this base is not known well enough.
     """
     if n < 3 or doubt > 3e-3:
         return None
@@ -134,26 +140,28 @@ def find_ntk_scaling(base: float, n: int, doubt: float) -> tuple[float, float] |
 
 # --- A straight line ---
 
-LINE_OFF = 0.02  # a logarithm this far from the line still lies on it
-AT_START = 0.05  # a logarithm this near 0 may be that of 1, the first frequency
-HALF_FORMAT = 2e-3  # how well a base is known if a format of half precision rounded it
+# A logarithm that is off by this much still lies on the line.
+LINE_OFF = 0.02
+# A logarithm this near to 0 may belong to 1, the first frequency.
+AT_START = 0.05
+HALF_FORMAT = 2e-3  # the doubt of a base that a half-precision format rounded
 
 
 @dataclass
 class _Line:
-    """Logarithms of frequencies over their pairs, and the line that most of them lie on."""
+    """Logarithms of frequencies, and the line over the pair index that most of them lie on."""
 
-    pairs: Indices  # those with known frequencies
+    pairs: Indices  # pairs whose frequencies are known
     logs: Floats
     doubts: Floats
-    fall: float  # from pair to pair
-    level: float  # at pair 0
+    fall: float  # the fall of the line from pair to pair
+    level: float  # the value of the line at pair 0
     off: Floats  # how far each logarithm is from the line
 
     def refine(self, factor: float, from_one: int) -> tuple[float, float]:
-        """Fit the fall again, where positions are divided by `factor`, and return its doubt, too.
+        """Fit the fall again for positions that are divided by `factor`, and also return its doubt.
 
-        Pairs count from `from_one`. Logarithms that are further off than most weigh less.
+        Pairs count from `from_one`. Logarithms far from the line get a smaller weight.
         """
         scatter = np.maximum(self.off, 3 * np.median(self.off))
         least = np.maximum(np.maximum(self.doubts, 1e-15), scatter)
@@ -163,13 +171,13 @@ class _Line:
 
 
 def _propose_lines(w: Floats, doubt: Floats) -> Iterator[Spacing]:
-    """Propose plain, NTK-scaled or interpolated frequencies, also with later pairs that stand."""
+    """Propose plain, NTK-scaled or interpolated frequencies, with or without zeros at the end."""
     n = w.size
     line = _fit_line(w, doubt)
     if line is None:
         return
     turning = n - int(((w == 0) & (doubt < WORST_OF_LINE)).sum())
-    # An eighth of zeros, or less, are numbers that were lost, and no rule.
+    # If at most an eighth of the numbers are zeros, these were lost and follow no rule.
     stand = 1 < turning < n - n // 8 and not w[turning:].any() and _are_known(doubt[turning:])
     for factor, from_one in _propose_starts(line.level, line.fall):
         fall, fall_doubt = line.refine(factor, from_one)
@@ -188,12 +196,13 @@ def _are_known(doubt: Floats) -> bool:
 
 
 def _fit_line(w: Floats, doubt: Floats) -> _Line | None:
-    """Fit the line that most logarithms lie on, by medians; return None if they lie on none."""
+    """Fit a line to the logarithms by medians, or return None if fewer than half lie on a line."""
     is_known = (w > 0) & (doubt < WORST_OF_LINE)
     i, y, doubts = np.arange(w.size)[is_known], np.log(w[is_known]), doubt[is_known]
     if i.size < 2:
         return None
-    half = (i.size + 1) // 2  # each pair with the one half a list further: the longest lever
+    # Pairs half a list apart are compared, for the longest lever.
+    half = (i.size + 1) // 2
     fall = float(np.median((y[:-half] - y[half:]) / (i[half:] - i[:-half])))
     level = float(np.median(y + fall * i))
     off = np.abs(y + fall * i - level)
@@ -203,12 +212,13 @@ def _fit_line(w: Floats, doubt: Floats) -> _Line | None:
 
 
 def _propose_starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
-    """Propose by what positions are divided, and whether pairs count from 0 or from 1."""
+    """Propose factors that divide the positions, and whether pairs count from 0 or from 1."""
     if abs(level) < AT_START:
         yield 1.0, 0
     if abs(level + fall) < AT_START:
         yield 1.0, 1
-    if 0.01 < abs(level) < 300:  # nearer to 0 it is no division, further off exp overflows
+    # A smaller level means no division, and a larger one makes exp overflow.
+    if 0.01 < abs(level) < 300:
         times = exp(-level)
         is_degrees = abs(times / DEGREES - 1) < 0.01
         yield DEGREES if is_degrees else _numbers.round_to_chosen(times, 2e-3)[0], 0
@@ -217,7 +227,7 @@ def _propose_starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
 def _propose_bases(
     n: int, fall: float, doubt: float, factor: float, from_one: int
 ) -> Iterator[Spacing]:
-    """Propose the bases that somebody may have chosen, then the one that was measured."""
+    """Propose the bases that somebody may have chosen, then the measured base."""
     shares = (doubt, max(doubt, HALF_FORMAT / n))
     chosen = [reading for share in shares for reading in list_readings(n, fall, share, True)]
     measured = exp(fall * n)
@@ -233,7 +243,8 @@ def _propose_bases(
             _equal_readings(n, base, exponent),
             "none" if factor == 1 else "linear",
             factor,
-            2 - is_round - is_plain,  # a base and a factor, unless they are chosen numbers
+            # The base and the factor are free numbers unless somebody chose them.
+            2 - is_round - is_plain,
             details={"pairs_from_one": True} if from_one else {},
             measured=(base, exponent) not in chosen,
             usual=is_plain or base in _numbers.BASES,
@@ -242,8 +253,10 @@ def _propose_bases(
 
 # --- A bend ---
 
-BEND = 0.97  # a frequency below this share of the plain one has been slowed down
-STRAIGHT = 0.01  # the share by which the first frequency may be off the plain one
+# A frequency below this share of the plain frequency has been slowed down.
+BEND = 0.97
+# The relative error of the first frequency that is still accepted as plain.
+STRAIGHT = 0.01
 
 
 def bend_frequencies(n: int, base: float, s: float, ramp: Floats) -> Floats:
@@ -256,7 +269,8 @@ def yarn_ramp(
 ) -> Floats:
     """Return YaRN's ramp: 0 at the pair that makes `fast` turns in `length`, 1 at `slow` turns.
 
-    Between them it rises straight over the pairs. With `whole` its ends are rounded to pairs.
+    Between them the ramp rises linearly with the pair index. With `whole`, its ends are rounded to
+    whole pairs.
     """
     low, high = (n * log(length / (tau * r)) / log(base) for r in (fast, slow))
     if whole:
@@ -266,16 +280,16 @@ def yarn_ramp(
 
 
 def llama3_ramp(n: int, base: float, length: float, low: float = 1.0, high: float = 4.0) -> Floats:
-    """Return llama3's ramp, which rises straight over the turns, from `high` in `length` to `low`.
+    """Return llama3's ramp, linear in the number of turns, from `high` turns in `length` to `low`.
 
-    If both are the same, it is a step.
+    If `high` and `low` are equal, the ramp is a step.
     """
     turns = length * plain_frequencies(n, base) / tau
     return np.asarray(((high - turns) / ((high - low) or 1e-9)).clip(0, 1), np.float64)
 
 
 def _propose_bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
-    """Propose the nearest three of YaRN, llama3 and a step, with usual bases and lengths."""
+    """Propose the nearest three bends by YaRN, llama3 or a step, with usual bases and lengths."""
     n, usable = w.size, (w > 0) & (doubt < WORST)
     fits: list[tuple[float, Spacing]] = []
     for base in _numbers.BASES if usable.sum() > 3 and usable[:2].all() else ():
@@ -287,9 +301,9 @@ def _propose_bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
 
 
 def _is_bent(share: Floats) -> bool:
-    """Tell whether frequencies, as shares of the plain ones, stay at first and are slowed later."""
-    bends = (share < BEND).sum() > 1  # one pair alone is no bend, but off
-    # The second pair stays as it is, or the last two are slowed alike.
+    """Return whether the first frequencies are plain and later frequencies are slowed down."""
+    bends = (share < BEND).sum() > 1  # a single slow pair is an error and not a bend
+    # The second pair is plain, or the last two pairs are slowed by the same factor.
     levels_off = max(share[1], share[-1] / share[-2]) > 0.98
     falls = (share[1:] < 1.02 * share[:-1]).all()
     return bool(bends and abs(share[0] - 1) < STRAIGHT and levels_off and falls)
@@ -298,9 +312,9 @@ def _is_bent(share: Floats) -> bool:
 def _fit_bends(
     w: Floats, doubt: Floats, base: float, share: Floats
 ) -> Iterator[tuple[float, Spacing]]:
-    """Yield the usual bends of one base that come near, with how many times the doubt they are off.
+    """Yield the usual bends of one base that come near, with their errors in units of the doubt.
 
-    `share` is what the known frequencies are of the plain ones.
+    `share` is the ratio of the known frequencies to the plain frequencies.
     """
     n, usable = w.size, (w > 0) & (doubt < WORST)
     doubts = doubt[usable]
@@ -308,7 +322,8 @@ def _fit_bends(
     readings, ramps = _equal_readings(n, base, "2i/d"), [*_usual_ramps(n, base)]
     factors = [_numbers.round_to_chosen(most, float(doubts.max()))[0], *_numbers.FACTORS]
     for s in dict.fromkeys(s for s in factors if s > 0.98 * most):
-        at = int((share > (1 + 1 / s) / 2).sum())  # pairs before the middle of the bend
+        # The number of pairs before the middle of the bend.
+        at = int((share > (1 + 1 / s) / 2).sum())
         step = ("llama3", {"step": at}, np.where(np.arange(n) < at, 0.0, 1.0))
         bends = [step, *ramps] if 0 < at < n else ramps
         rules = bend_frequencies(n, base, s, np.stack([ramp for _, _, ramp in bends]))
@@ -321,7 +336,7 @@ def _fit_bends(
 
 
 def _usual_ramps(n: int, base: float) -> Iterator[tuple[str, dict[str, Any], Floats]]:
-    """Yield the name, the details and the ramp of every bend in use."""
+    """Yield the name, the details and the ramp of every usual bend."""
     for trained in _numbers.LENGTHS:
         yield "llama3", {"trained_length": trained}, llama3_ramp(n, base, trained)
         for whole in (True, False):
@@ -331,7 +346,7 @@ def _usual_ramps(n: int, base: float) -> Iterator[tuple[str, dict[str, Any], Flo
 
 
 def _propose_longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
-    """Propose plain frequencies divided by a list of factors with three decimals each."""
+    """Propose plain frequencies divided by a list of factors with three decimals."""
     n, usable = w.size, (w > 0) & (doubt < 3e-6)
     if usable.sum() < max(4, n // 2):
         return
@@ -339,7 +354,7 @@ def _propose_longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     for base in _numbers.BASES:
         factors = np.where(usable, plain_frequencies(n, base) / np.where(usable, w, 1.0), 1.0)
         near = np.floor(1000 * factors + 0.5) / 1000
-        # If only a few factors differ from the others, these are pairs that are off.
+        # If only a few factors differ from the others, their pairs are errors.
         others = int((near[usable] != np.median(near[usable])).sum())
         digits = float(-np.log10((2000 * doubts * factors).clip(1e-9, 1)).sum())
         right = factors.min() > 0.5 and (np.abs(near / factors - 1) <= doubts).all()

@@ -1,4 +1,4 @@
-"""Diagnoses of frequencies, of tables with a row for each position, and of cosines and sines."""
+"""Diagnose frequencies, tables with a row for each position, and pairs of cosines and sines."""
 
 from dataclasses import replace
 from itertools import islice
@@ -14,16 +14,20 @@ from pe_lib.doctor._proof import HALVES, FixedValues, Proof, Waves
 from pe_lib.doctor._turning import search_waves
 
 COMPUTE_ROWS_AGAIN = "Compute these rows again."
-MAX_RULES = 12  # that are tried for a list of frequencies
-# How well frequencies are known, as a share: a power in float64, and one in float32.
+MAX_RULES = 12  # the number of rules that are tried for a list of frequencies
+# The relative errors of frequencies that are powers in float64 and in float32.
 DOUBLE, SINGLE = 5e-14, 1.5e-7
-# Digits that must agree by more than chance: for a list, for one with exceptions, and for a grid,
-# where two axes agree on every pair.
+# The number of digits that must agree by more than chance.
+# The three values are for a list, for a list with exceptions, and for a grid.
+# A grid needs fewer digits, because its two axes agree on every pair.
 LIST_EVIDENCE, DAMAGED_EVIDENCE, GRID_EVIDENCE = 6, 12, 1.5
-GRID_ENTRIES = 64  # that a sure diagnosis of a grid must rest on
-MAX_UNIT_ROWS = 2048  # of a learned table, whose cosines are averaged
-MAX_COMPARED_ROWS = 8192  # of a learned table, that are searched for copies
-SMOOTH = 0.2  # by so much the cosine of neighbours exceeds that of strangers in a smooth table
+GRID_ENTRIES = 64  # the fewest entries that a certain diagnosis of a grid rests on
+# The rows of a learned table whose cosines are averaged.
+MAX_UNIT_ROWS = 2048
+# The rows of a learned table that are searched for copies.
+MAX_COMPARED_ROWS = 8192
+# In a smooth table the cosine of neighbours exceeds the cosine of distant rows by this much.
+SMOOTH = 0.2
 
 
 def diagnose_frequencies(w: Floats) -> Diagnosis:
@@ -42,7 +46,7 @@ def diagnose_frequencies(w: Floats) -> Diagnosis:
 
 
 def _match_rule(d: Diagnosis, w: Floats, finite: Booleans) -> bool:
-    """Fill in the rule that gives all frequencies back but for a few; tell whether there is one."""
+    """Fill in the rule that gives almost all frequencies back, and return whether there is one."""
     values = _proof.read_rounding(w)
     size = np.ones(w.size) if "digits" in values.digits else np.abs(np.where(w == 0, 1e-300, w))
     least = DOUBLE if values.form == "float64" else SINGLE
@@ -72,19 +76,20 @@ def _match_rule(d: Diagnosis, w: Floats, finite: Booleans) -> bool:
 
 
 def _is_known_rule(d: Diagnosis, spacing: _spacing.Spacing, values: _proof.Rounding) -> bool:
-    """Tell whether a geometric list has a base and an exponent that rotary embeddings use."""
-    if spacing.exponent == "i/(d/2-1)":  # all others of these come from numpy's logspace
+    """Return whether a geometric list has a base and an exponent that rotary embeddings use."""
+    # All other lists with this exponent come from numpy's logspace.
+    if spacing.exponent == "i/(d/2-1)":
         return spacing.base == 1e4 and spacing.scaling == "none"
     is_known = spacing.base in _numbers.BASES or spacing.scaling in ("yarn", "llama3", "longrope")
     if not values.digits and values.form not in HALVES:
         digits = _numbers.round_to_chosen(spacing.base, 1e-9)[1]
         return is_known or "ntk" in d.details or digits <= 3
-    # Coarse numbers fit a usual base with some other exponent by chance.
+    # Coarse numbers fit a usual base with some exponent by chance.
     return is_known and (spacing.exponent == "2i/d" or spacing.base == 1e4)
 
 
 def _report_irregular(d: Diagnosis, w: Floats) -> None:
-    """Report what is wrong with finite numbers that follow no rule."""
+    """Report what is wrong with finite numbers that follow no known rule."""
     if (w < 0).any():
         d.problem("negative", pair=int(np.argmax(w < 0)))
     elif (np.diff(w) > 0).any():
@@ -92,9 +97,10 @@ def _report_irregular(d: Diagnosis, w: Floats) -> None:
 
 
 def diagnose_table(x: Floats) -> Diagnosis:
-    """Diagnose a table (T, d) as it stands, and transposed if it looks learned."""
+    """Diagnose a table (T, d) as it is and, if it looks learned, also its transpose."""
     d = _diagnose_upright(x)
-    length = (x * x).sum(axis=0)  # sin² + cos² = 1: columns that are positions have one length
+    # Columns that are positions have one length, since sin² + cos² = 1.
+    length = (x * x).sum(axis=0)
     if d.scheme == "learned" and length.max() - length.min() < 0.05 * length.mean():
         other = _diagnose_upright(x.T)
         is_table = other.sure and other.scheme == "sinusoidal" and not other.exceptions["rows"]
@@ -129,7 +135,8 @@ def _diagnose_upright(x: Floats) -> Diagnosis:
         d.other("direction")
         d.other("every")
         d.direction, d.sure = None, d.sure and proof.kind == 0
-    elif order.alone:  # base^(-j/d) for each dimension j is the root of base to the power of -2j/d
+    # The power base^(-j/d) for each dimension j equals √base to the power of -2j/d.
+    elif order.alone:
         base, d.width = proof.recipe.spacing.base, width
         by_root = d.details["own_exponent"] == "j/d"
         exponent, other_base = ("2j/d", base**0.5) if by_root else ("j/d", base**2)
@@ -155,7 +162,7 @@ def diagnose_cache(cos: Floats, sin: Floats) -> Diagnosis:
 
 
 def _find_corrupt_rows(d: Diagnosis, x: Floats) -> Booleans:
-    """Tell which rows of x (T, width) are zero or not finite, and report them."""
+    """Return which rows of x (T, width) are zero or not finite, and report them."""
     finite = np.isfinite(x)
     bad = ~finite.all(axis=1)
     if bad.any():
@@ -172,14 +179,15 @@ def _find_corrupt_rows(d: Diagnosis, x: Floats) -> Booleans:
 
 
 def _match_constant(d: Diagnosis, x: Floats, rows: Indices) -> bool:
-    """Fill in a table that tells no positions apart: it is zero, or all rows are the same."""
+    """Fill in a table that does not distinguish positions: all rows are zero, or all are equal."""
     finite = bool(np.isfinite(x).all())
     zero = not np.nan_to_num(x).any()
     if not zero and not (rows.size > 1 and (x[rows] == x[rows[0]]).all()):
         return False
     row = x[rows[0]] if rows.size else np.zeros(x.shape[1])
     _fill.fill_literal(d, "none", FixedValues(np.broadcast_to(row, x.shape)), x)
-    steps = np.diff(row)  # a row that only rises, or falls, may count, or be a bias of the keys
+    # A row that only rises or only falls may be a count, or a bias of the keys.
+    steps = np.diff(row)
     d.sure = finite if zero else not bool((steps >= 0).all() or (steps <= 0).all())
     d.exceptions["rows"] = np.setdiff1d(np.arange(len(x)), rows).tolist()
     if finite:
@@ -188,7 +196,7 @@ def _match_constant(d: Diagnosis, x: Floats, rows: Indices) -> bool:
 
 
 def _explain_repeated_rows(x: Floats, proof: Proof) -> str:
-    """Say what to do about rows that are off: they may be the last good row again, or row 0."""
+    """Explain wrong rows: they may repeat the last good row or row 0."""
     row = proof.rows[0] if proof.rows else 0
     if row > 0 and (x[row] == x[row - 1]).all():
         return f"They are copies of row {format_number(row - 1)}: positions were clamped there."
@@ -198,14 +206,15 @@ def _explain_repeated_rows(x: Floats, proof: Proof) -> str:
 
 
 def _match_grid(d: Diagnosis, x: Floats, rows: Indices) -> bool:
-    """Fill in a grid, where half of the columns encodes a patch's row and half its column."""
+    """Fill in a grid, in which half of the columns encode a patch's row, and half its column."""
     y, width = x[rows], x.shape[1]
     for rows_first in (True, False) if width % 4 == 0 else ():
         proof = _prove_grid(x, y, rows, rows_first)
         if proof is None:
             continue
         recipe: Waves = proof.recipe
-        if recipe.before == 1 and "padding_row" in d.problems:  # it belongs to the class token
+        # The zero row belongs to the class token.
+        if recipe.before == 1 and "padding_row" in d.problems:
             d.drop("padding_row")
             d.problem("class_row")
         d.scheme = "sinusoidal"
@@ -213,7 +222,7 @@ def _match_grid(d: Diagnosis, x: Floats, rows: Indices) -> bool:
         spacing, columns = recipe.spacing, recipe.columns
         enough = spacing.evidence >= GRID_EVIDENCE and y.size >= GRID_ENTRIES
         d.sure, d.width = spacing.usual and enough, width
-        d.drop("either_exponent")  # on a grid, base 100 with 2i/d is usual
+        d.drop("either_exponent")  # base 100 with exponent 2i/d is usual on a grid
         first, down = "row" if rows_first else "column", len(y) // columns
         d.details.update(axes=[down, columns], order=f"{first}s first", axis_width=width // 2)
         d.note("grid", rows=down, columns=columns, first=first, width=width // 2)
@@ -222,14 +231,16 @@ def _match_grid(d: Diagnosis, x: Floats, rows: Indices) -> bool:
 
 
 def _prove_grid(x: Floats, y: Floats, rows: Indices, rows_first: bool) -> Proof | None:
-    """Prove that the good rows y of a table x are a grid; return None if they are not."""
+    """Prove that the good rows y of a table x are a grid, or return None if they are not."""
     width, before = x.shape[1], int(rows[0])
     near = 1e-6 * float(np.abs(y).max())
     slow, fast = np.split(y, 2, axis=1)[:: 1 if rows_first else -1]
-    columns = int(np.argmax(np.abs(slow - slow[0]).max(axis=1) > near))  # until the next grid row
+    # The number of patches before the next grid row.
+    columns = int(np.argmax(np.abs(slow - slow[0]).max(axis=1) > near))
     if columns < 2 or len(y) % columns:
         return None
-    axis = max(fast[:columns], slow[::columns], key=len)  # the longer axis tells more
+    # The longer axis gives more evidence.
+    axis = max(fast[:columns], slow[::columns], key=len)
     along = search_waves(axis, _orders.table_orders(width // 2), np.arange(len(axis)))
     if along is None:
         return None
@@ -240,13 +251,13 @@ def _prove_grid(x: Floats, y: Floats, rows: Indices, rows_first: bool) -> Proof 
 
 
 def _double_order(order: Order, n: int) -> Order:
-    """Return the order of two axes side by side, of n pairs each."""
+    """Return the order of two axes side by side, each with n pairs."""
     return replace(order, pair=np.concatenate([order.pair, order.pair + n]),
                    cosine=np.concatenate([order.cosine, order.cosine]))  # fmt: skip
 
 
 def _describe_learned(d: Diagnosis, x: Floats, rows: Indices) -> None:
-    """Fill in a table (T, d) that is no wave, and therefore learned, as far as one can see."""
+    """Fill in a table (T, d) that contains no waves, and was therefore probably learned."""
     y, (length, width) = x[rows], x.shape
     d.scheme, d.width, d.sure, d.seen = "learned", width, False, x
     d.precision, d.where = _formats.narrowest_format(y), "values"
@@ -267,7 +278,7 @@ def _describe_learned(d: Diagnosis, x: Floats, rows: Indices) -> None:
 
 
 def _report_copies(d: Diagnosis, y: Floats, rows: Indices) -> None:
-    """Report rows of a learned table that are another row to the last bit."""
+    """Report rows of a learned table that are exact copies of another row."""
     places: dict[bytes, int] = {}
     first = [places.setdefault(row.tobytes(), k) for k, row in enumerate(y[:MAX_COMPARED_ROWS])]
     copies = [k for k in range(len(first)) if first[k] != k]

@@ -1,4 +1,4 @@
-"""Which tensors of a model hold positions: those with a known name, and small unnamed ones."""
+"""Find the tensors of a model that hold positions: known names, and small unknown tensors."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,29 +8,31 @@ from typing import Any
 
 from pe_lib.doctor._numbers import DATA
 
-# Names as published models have them: of tensors that hold positions, of those with frequencies
-# alone, of masks, and of weights and counters, which hold no positions.
+# Names from published models.
+# The first patterns match tensors that hold positions, frequencies by themselves, and masks.
+# The last pattern matches weights and counters, which hold no positions.
 KNOWN, FREQUENCIES, MASK, OTHER = (
     re.compile(DATA["names"][kind]) for kind in ("known", "frequencies", "mask", "other")
 )
 LAYER = re.compile(r"(?:^|[._/])(?:layers?|h|blocks?|blk|resblocks)[._/](\d+)(?=[._/])")
 COSINE = re.compile(r"(^|[._/]|freqs_)cos(?=$|[._/]|_cached|_cache)")
-MAX_UNKNOWN = 1 << 22  # entries of a tensor with an unknown name that is still examined
+# The largest tensor with an unknown name that is still examined.
+MAX_UNKNOWN = 1 << 22
 
 
 def find_tensors(model: Any) -> Mapping[str, Any]:
-    """Return by name what may hold positions: arrays, tensors, or functions that read one.
+    """Return by name the arrays, tensors, or functions reading a tensor that may hold positions.
 
-    Raises TypeError if `model` is no module, dictionary, or open safetensors file.
+    Raises TypeError if `model` is not a module, a dictionary, or an open safetensors file.
     """
-    if hasattr(model, "get_tensor"):  # an open safetensors file
+    if hasattr(model, "get_tensor"):  # the model is an open safetensors file
         names = [name for name in list(model.keys()) if KNOWN.search(name)]
         return {name: partial(model.get_tensor, name) for name in names}
     if hasattr(model, "named_modules"):
         tensors = {name: x for name, x in model.named_parameters() if KNOWN.search(name)}
         tensors |= dict(model.named_buffers())
         for name, module in model.named_modules():
-            for key, x in vars(module).items():  # some modules keep a cache as a plain attribute
+            for key, x in vars(module).items():  # some modules store a cache as a plain attribute
                 if hasattr(x, "detach") and KNOWN.search(key):
                     tensors[f"{name}.{key}".lstrip(".")] = x
     elif isinstance(model, Mapping):
@@ -44,23 +46,24 @@ def find_tensors(model: Any) -> Mapping[str, Any]:
 
 
 def _may_hold_positions(name: str, x: Any) -> bool:
-    """Tell whether a tensor is examined: it was chosen, has a known name, or is small and unnamed.
+    """Return whether a tensor is examined: chosen by the user, of known name, or small.
 
-    A tensor that was chosen by its user comes as a function that reads it.
+    A tensor that was chosen by the user comes as a function that reads the tensor.
     """
     is_small = 4 <= prod(getattr(x, "shape", ())) <= MAX_UNKNOWN
     return callable(x) or bool(KNOWN.search(name)) or (is_small and not OTHER.search(name))
 
 
 def group_tensors(tensors: Mapping[str, Any]) -> Iterator[tuple[list[str], list[Any]]]:
-    """Read tensors, and yield cosines together with their sines, every other tensor by itself."""
+    """Read tensors, and yield cosines together with sines, and every other tensor by itself."""
     sines = {name: COSINE.sub(r"\1sin", name) for name in tensors if COSINE.search(name)}
     sines = {name: other for name, other in sines.items() if other in tensors}
     for name in (name for name in tensors if name not in sines.values()):
         names = [name, sines[name]] if name in sines else [name]
         values = [tensors[n]() if callable(tensors[n]) else tensors[n] for n in names]
         x = values[0]
-        if MASK.search(name) and len(x.shape) < 2:  # the bias of a projection has the same name
+        # The bias of a projection has the same name as a mask.
+        if MASK.search(name) and len(x.shape) < 2:
             continue
         if "complex" in str(getattr(x, "dtype", "")):
             values = [x.real, x.imag]
@@ -73,6 +76,6 @@ def group_tensors(tensors: Mapping[str, Any]) -> Iterator[tuple[list[str], list[
 
 
 def layer_number(name: str) -> int | None:
-    """Return the number of the layer in a tensor's name, or None."""
+    """Return the layer number in a tensor's name, or None if the name has no number."""
     match = LAYER.search(name)
     return int(match[1]) if match else None

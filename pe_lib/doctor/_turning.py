@@ -1,10 +1,10 @@
-"""Tables and caches of turning pairs: measured on rows that seem good, and proven on all.
+"""Measure tables and caches of rotating pairs on rows that look good, and prove them on all rows.
 
     order of columns (`_orders`) × spacing and scaling (`_spacing`) × start × rounding (`_proof`)
 
-How far a pair turns in 1, 2, 4 … rows is the median of what its angle grows by, so that up to half
-of the rows may be damaged. Each doubling of the lag doubles the precision, and the lag before it
-says how many whole turns lie in it.
+The rotation of a pair in 1, 2, 4 … rows is the median growth of its angle, so up to half of the
+rows may be damaged. Each doubling of the lag doubles the precision, and the lag before tells how
+many whole turns to count.
 """
 
 from collections.abc import Iterator
@@ -20,17 +20,22 @@ from pe_lib.doctor._proof import Proof, Waves, best_proof, read_rounding
 from pe_lib.doctor._spacing import Spacing
 
 TURN = 2 * np.pi
-UNEVEN = 0.35  # pairs whose radii differ by more than this share do not turn
-MAX_ROWS = 256  # that are compared for one lag: enough to average the noise out
-PHASE_ROWS = 64  # that the phase of a pair is read from
-FASTEST = 3.2  # radians a row; a pair that turns faster looks like a slower one
-MAX_RULES = 8  # that are tried for one order of columns
-COPIED = 0.1  # the share of excepted entries from which on rows may be copies of others
-WELL_KNOWN = 0.1  # a frequency with a smaller relative doubt says something about its rule
+# Pairs whose radii differ by more than this share do not rotate.
+UNEVEN = 0.35
+# The most rows that are compared for one lag, enough to average out the noise.
+MAX_ROWS = 256
+PHASE_ROWS = 64  # the number of rows that give the phase of a pair
+# Radians per row, above which a fast pair looks like a slower pair.
+FASTEST = 3.2
+MAX_RULES = 8  # the number of rules that are tried for one order of columns
+# Above this share of exceptions, rows may be copies of others.
+COPIED = 0.1
+# A frequency with a smaller relative doubt tells something about its rule.
+WELL_KNOWN = 0.1
 
 
 def search_waves(x: Floats, orders: list[Order], rows: Indices) -> Proof | None:
-    """Return the best proof that x (T, columns) turns, measured on `rows` that seem good."""
+    """Return the best proof that x (T, columns) consists of waves, measured on the good `rows`."""
     if rows.size < 2:
         return None
     values = read_rounding(x[rows])
@@ -47,7 +52,7 @@ def search_waves(x: Floats, orders: list[Order], rows: Indices) -> Proof | None:
 
     proof, y = search_rows(rows), x[rows]
     if proof is None or proof.cost >= COPIED:
-        # Where rows were copied, those before the first copy may be enough.
+        # If later rows are copies, the rows before the first copy may be enough.
         copies = np.flatnonzero((y[1:] == y[:-1]).all(axis=1) | (y[1:] == y[0]).all(axis=1))
         if copies.size and copies[0] >= 7:
             proof = search_rows(rows[: copies[0] + 1]) or proof
@@ -55,7 +60,7 @@ def search_waves(x: Floats, orders: list[Order], rows: Indices) -> Proof | None:
 
 
 def _propose_waves(x: Floats, rows: Indices, order: Order, unit: float) -> Iterator[Waves]:
-    """Propose the recipes that the longest run of consecutive good rows suggests."""
+    """Propose the recipes that fit the longest run of consecutive good rows."""
     run = max(np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1), key=len)
     if order.alone:
         yield from _propose_single_waves(x, run[:8], order)
@@ -78,7 +83,7 @@ def _propose_waves(x: Floats, rows: Indices, order: Order, unit: float) -> Itera
 
 
 def _propose_single_waves(x: Floats, rows: Indices, order: Order) -> Iterator[Waves]:
-    """Propose the nearest three usual bases for columns that are one wave each, from position 0."""
+    """Propose the nearest three usual bases for columns that are single waves from position 0."""
     n, own = int(order.pair.max()) + 1, order.problem == "own_frequencies"
     powers = ((1, "2i/d", "j/d"), (2, "4i/d", "2j/d"))
     kinds = [(base, *power) for base in _numbers.BASES if rows[0] == 0 for power in powers]
@@ -98,19 +103,20 @@ def _propose_single_waves(x: Floats, rows: Indices, order: Order) -> Iterator[Wa
 
 @dataclass
 class Turns:
-    """How n pairs turn from row to row, as measured."""
+    """The measured rotation of n pairs from row to row."""
 
     w: Floats  # (n,) radians per row
-    doubt: Floats  # (n,) the share by which w may be off
+    doubt: Floats  # (n,) the relative error of w
     phase: Floats  # (n,) the angle at row 0
-    direction: int  # -1 if most pairs turn clockwise: then w and phase count that way
+    # -1 if most pairs rotate clockwise, and then w and phase count clockwise too.
+    direction: int
     amplitude: float
 
 
 def measure_turns(sines: Floats, cosines: Floats, unit: float) -> Turns | None:
-    """Measure how pairs (T, n) turn, in a format whose rounding is `unit`.
+    """Measure how pairs (T, n) rotate, in a format whose rounding error is `unit`.
 
-    Returns None if they do not turn: if their radii differ, or no frequency is known well.
+    Returns None if they do not rotate, because their radii differ or no frequency is well known.
     """
     rows = len(sines)
     sample = slice(None, None, max(1, rows // 512))
@@ -136,9 +142,9 @@ def measure_turns(sines: Floats, cosines: Floats, unit: float) -> Turns | None:
 
 
 def _measure_frequencies(angle: Floats) -> tuple[Floats, Floats]:
-    """Return the frequencies of angles (T, n), and the lever with which each was measured.
+    """Return the frequencies of angles (T, n), and the lever of each measurement.
 
-    A lever is the largest lag that agreed, times the root of how many rows were averaged.
+    A lever is the largest lag that agreed, times the square root of the number of averaged rows.
     """
     rows, n = angle.shape
     lag, w, lever = 1, np.zeros(n), np.ones(n)
@@ -157,7 +163,7 @@ def _measure_frequencies(angle: Floats) -> tuple[Floats, Floats]:
 def _find_start(phase: Floats, w: Floats) -> tuple[float, float]:
     """Return the whole position of row 0 on which the phases (n,) agree, and a sign.
 
-    Positions near 0 are tried first. The sign is -1 if all phases are half a turn off, which
+    Positions near 0 are tried first. The sign is -1 if all phases are off by half a turn, which
     negates the whole array.
     """
     sample, start, agreement = slice(None, None, max(1, w.size // 24)), 0.0, 0.0

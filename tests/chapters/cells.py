@@ -1,4 +1,4 @@
-"""Read and run the cells of a chapter, for tests that look at what they define."""
+"""Read and run the cells of a chapter, for tests of the names that they define."""
 
 import ast
 from contextlib import chdir
@@ -34,16 +34,17 @@ def said(chapter: str, part: str) -> str:
 
 
 def executed(chapter: str) -> dict[str, Any]:
-    """Run all cells where Jupyter would run them; return the names that they define."""
+    """Run all cells in the folder where Jupyter would run them, and return the defined names."""
     names: dict[str, Any] = {}
-    with chdir(CHAPTERS), np.printoptions():  # a chapter sets some; other tests must not see them
+    # A chapter may set print options, which other tests must not see.
+    with chdir(CHAPTERS), np.printoptions():
         for source in sources(chapter):
             exec(source, names)
     return names
 
 
 def functions(chapter: str, **known: Any) -> dict[str, Any]:
-    """Return the functions that the chapter defines, which see the `known` names; run no more."""
+    """Run only the chapter's definitions, given the `known` names, and return all these names."""
     for source in sources(chapter):
         exec(definitions(source), known)
     return known

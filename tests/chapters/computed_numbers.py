@@ -1,7 +1,7 @@
-"""Numbers in the prose of chapters that no cell prints, and how each is worked out.
+"""Compute the numbers in the prose of chapters that no cell prints.
 
-`test_numbers.py` looks whether each, rounded to the digits of its key, is what the prose says. A
-number that stands here is listed as "computed" under its cell in `numbers.yml`.
+`test_numbers.py` checks that each value, rounded to the digits of its key, is the number in the
+prose. These numbers are listed as "computed" under their cell in `numbers.yml`.
 """
 
 from collections.abc import Callable

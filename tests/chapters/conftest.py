@@ -1,4 +1,4 @@
-"""Run a chapter once for all tests of it."""
+"""Run a chapter once for all the tests that use it."""
 
 from typing import Any
 
@@ -8,5 +8,5 @@ from cells import executed
 
 @pytest.fixture(scope="module")
 def chapter(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """Return all names of the chapter that the module tests, after its cells have run."""
+    """Return all names that the tested chapter defines, after its cells have run."""
     return executed(request.module.NAME)

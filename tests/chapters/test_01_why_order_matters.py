@@ -1,4 +1,4 @@
-"""What chapter 1 claims and does not show, and its code to paste."""
+"""Test the claims of chapter 1 that it does not show, and its code to paste."""
 
 import math
 import re
@@ -12,7 +12,7 @@ NAME = "01-why-order-matters"
 
 
 def test_the_answers_at_the_end_are_right(chapter):
-    x, order = chapter["X"], np.array([4, 0, 3, 1, 5, 2, 6])  # the last word stays
+    x, order = chapter["X"], np.array([4, 0, 3, 1, 5, 2, 6])  # the last word keeps its place
 
     def layer(rows, **kwargs):
         return chapter["attention"](rows, *chapter["W"], **kwargs)
@@ -43,12 +43,14 @@ def test_a_position_is_named_by_the_nearest_vector(chapter):
 
 
 def test_only_several_speeds_are_visible(chapter):
-    """No single speed at all is; the chapter's cells show a few."""
-    half_a_step, beyond = 0.0005, 2.576  # standard deviations, which noise exceeds once in 100
-    assert 2.4e5 < (beyond * 0.1 / half_a_step) ** 2 < 2.7e5  # slow hands, for 99 of 100
-    for speed in np.linspace(0.0005, np.pi, 200):  # 1000 tips on one rim
+    """Test that no single speed is enough, while the chapter's cells try only a few speeds."""
+    # The noise exceeds this many standard deviations once in 100 times.
+    half_a_step, beyond = 0.0005, 2.576
+    # The number of slow hands that would name 99 of 100 positions correctly.
+    assert 2.4e5 < (beyond * 0.1 / half_a_step) ** 2 < 2.7e5
+    for speed in np.linspace(0.0005, np.pi, 200):  # the tips of 1000 hands lie on one circle
         assert chapter["named"](chapter["hands"]([speed] * 8)) < 0.15
-    for seed in range(20):  # nor need the speeds be regular
+    for seed in range(20):  # random speeds work as well as regular speeds
         speeds = np.random.default_rng(seed).uniform(0.001, 1, 8)
         assert chapter["named"](chapter["hands"](speeds)) > 0.99
 

@@ -1,4 +1,4 @@
-"""What chapter 2 claims, by other ways than its own."""
+"""Test the claims of chapter 2 by independent methods."""
 
 import math
 import re

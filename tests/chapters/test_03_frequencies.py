@@ -1,4 +1,4 @@
-"""What chapter 3 claims, by brute force and by other ways than its own."""
+"""Test the claims of chapter 3 by brute force and by independent methods."""
 
 import itertools
 import math
@@ -14,13 +14,13 @@ BASES = (10.0 ** np.linspace(0.5, 6, 23)).round(1)
 
 @pytest.fixture(scope="module")
 def built():
-    """The functions that the chapter defines, by name."""
+    """Return the functions that the chapter defines, by name."""
     known = {"np": np, "math": math, "encode": encode, "frequencies": frequencies}
     return functions("03-frequencies", **known)
 
 
 def test_no_linear_layer_trained_on_noisy_entries_reads_better(built):
-    """Least squares on many noisy copies finds the error that the formula predicts."""
+    """Test that least squares on many noisy copies finds the error that the formula predicts."""
     rng = np.random.default_rng(3)
     table = encode(range(200), 8, 100.0)
     t = np.tile(np.arange(200), 400)
@@ -31,12 +31,13 @@ def test_no_linear_layer_trained_on_noisy_entries_reads_better(built):
 
 
 def test_only_the_ladder_loses_neither_column(built):
-    """Closest pairs from the rows themselves, readings from noise as further equations."""
+    """Test the closest pairs row by row, and the reading error with noise as extra equations."""
 
     def both(w):
         angle = np.outer(np.arange(2048), w)
         x = np.hstack([np.sin(angle), np.cos(angle)])
-        from_first = np.sqrt(((x[1:] - x[0]) ** 2).sum(axis=1))  # an offset is a distance
+        # The distance of two rows depends only on their offset.
+        from_first = np.sqrt(((x[1:] - x[0]) ** 2).sum(axis=1))
         t = np.arange(2048) - 1023.5
         more = np.vstack([(x - x.mean(axis=0)) / math.sqrt(2048), 0.1 * np.eye(64)])
         _, missed, *_ = np.linalg.lstsq(more, np.append(t / math.sqrt(2048), np.zeros(64)))
@@ -48,7 +49,7 @@ def test_only_the_ladder_loses_neither_column(built):
     assert fast < closest / 5 and blind == pytest.approx(off, rel=0.05)
     aliased, lost = both(np.linspace(w[0], w[-1], 32))
     assert aliased < closest / 3 and lost > 10 * off
-    for seed in range(1000, 1030):  # other seeds than the chapter's
+    for seed in range(1000, 1030):  # the chapter uses other seeds
         apart, astray = both(np.random.default_rng(seed).uniform(w[-1], 1, 32))
         assert apart > 1.5 * closest and astray > 1.5 * off
 

@@ -1,4 +1,4 @@
-"""What chapter 4 claims of its decoders, by brute force and by a search over whole turns."""
+"""Test chapter 4's claims about its decoders, by brute force and by a search over whole turns."""
 
 import numpy as np
 import pytest
@@ -16,19 +16,20 @@ def chapter():
 
 
 def rows(angles):
-    """The encodings whose hands stand at these angles."""
+    """Return the encodings of clocks whose hands stand at these angles."""
     return np.stack([np.sin(angles), np.cos(angles)], -1).reshape(len(angles), -1)
 
 
 def test_its_decoder_stands_the_angles_it_promises(chapter):
-    """(4.5): at d_model 8 every hand may be off by just under the bound; the worst signs."""
+    """Test (4.5) at d_model 8: angles just inside the bound are decoded, whatever their signs."""
     bound = np.pi / (10_000 ** (2 / 8) + 1)
     k = np.arange(300, 5_000)
     for signs in np.ndindex(2, 2, 2, 2):
         off = 0.99 * bound * (2 * np.array(signs) - 1)
         found = chapter["decode"](rows(k[:, None] * frequencies(8) + off))
         np.testing.assert_array_equal(found, k)
-    for size, exact in [(0.28, True), (0.3, False)]:  # beyond it, the last may be a turn out
+    # Beyond the bound, the last hand may be wrong by a whole turn.
+    for size, exact in [(0.28, True), (0.3, False)]:
         angles = 137 * frequencies(8) + size * np.array([1, -1, 1, -1])
         assert (abs(chapter["narrow"](rows([angles])[0]) - 137) < 1.001 * size) == exact
 
@@ -44,13 +45,13 @@ def test_nearest_two_positions_by_brute_force(chapter):
 
 
 def test_eleven_levels_of_differences_reach_two_billion():
-    """Their slowest hand turns by less than half a turn, that of ten levels by more."""
+    """Test that the slowest hand makes less than half a turn at level 11, but more at level 10."""
     turns = [abs(np.diff(frequencies(64), n=n)).min() * 2e9 / (2 * np.pi) for n in (10, 11)]
     assert turns[1] < 0.5 < turns[0]
 
 
 def test_what_a_check_of_rows_does_and_does_not_show():
-    """Close frequencies pass up to 78 rows; shifted rows are read as shifted."""
+    """Test that close frequencies pass the check for 78 rows, and shifted rows keep their shift."""
     table = rows(np.outer(np.arange(79), 10_000.0 ** -(np.arange(256) / 255)))
     np.testing.assert_array_equal(position_from_encoding(table[:78]), np.arange(78))
     with pytest.raises(ValueError, match=r"encoding\[78\] agrees with no position"):

@@ -1,4 +1,4 @@
-"""The audit and the page of misconceptions: numbers in the text, and where its links lead."""
+"""Test the audit and the page of misconceptions: the numbers in their texts, and their links."""
 
 import re
 from pathlib import Path
@@ -28,13 +28,13 @@ def test_every_claim_that_it_links_to_is_there_and_not_simply_right() -> None:
 
 
 def rows(cell: str) -> list[list[str]]:
-    """The rows of a cell's table, below its head."""
+    """Return the rows of the table in a cell, without its header."""
     lines = [line for line in AUDIT[cell].splitlines() if line.startswith("|")][2:]
     return [[part.strip() for part in line.strip("|").split(" | ")] for line in lines]
 
 
 def ids(text: str) -> list[str]:
-    """The claims that are named, those between two numbers too."""
+    """Return the ids of all claims that a text names, including the claims inside a range."""
     found = []
     for first, last in re.findall(r"\b(S\d-\d+)\b(?:</a> to (S\d-\d+))?", text):
         page, start = first.split("-")

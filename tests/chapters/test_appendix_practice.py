@@ -1,4 +1,4 @@
-"""The recipes to paste do what they say, in every framework, and so do the models they speak of."""
+"""Test the recipes to paste in every framework, and the models that the appendix mentions."""
 
 import math
 import re
@@ -18,7 +18,7 @@ LARGE = "{} is not installed: it is large and only compared with; run: make peer
 
 
 def pasted(heading: str, library: str, **known: Any) -> dict[str, Any]:
-    """What the code for `library` under `heading` defines, pasted below what is `known`."""
+    """Run the code for `library` under `heading` after the `known` names, and return all names."""
     pytest.importorskip(library, reason=LARGE.format(library))
     (level,) = re.findall(rf"^(#+) {re.escape(heading)}$", PROSE, re.MULTILINE)
     section = PROSE.split(f"{level} {heading}\n")[1]
@@ -63,7 +63,7 @@ def partner() -> Any:
 
 
 def reads_neighbours_writes_halves(x: Any, t: Any) -> Any:
-    """As DeepSeek-V3 in transformers, of which a test with peers is sure."""
+    """Rotate neighbouring pairs and return halves, as DeepSeek-V3 in transformers does."""
     return rotary.rotate(x, t)[..., rotary.to_halves(np.shape(x)[-1])]
 
 
@@ -74,7 +74,7 @@ def test_a_score_tells_the_layout_where_entries_do_not() -> None:
             assert found(lambda x, t, n=layout: rotary.rotate(x, t, layout=n), width) == [other]
         assert found(reads_neighbours_writes_halves, width) == [1]
     moved = page["entries"](reads_neighbours_writes_halves, 64, 0)
-    assert moved.tolist() == [0, 32]  # what halves show, too
+    assert moved.tolist() == [0, 32]  # a function in the layout "halves" shows the same entries
     for turn, other in [(reads_neighbours_writes_halves, 129),
                         (lambda x, t: rotary.rotate(x, t, layout="halves"), 160)]:  # fmt: skip
 
@@ -90,7 +90,7 @@ frameworks = pytest.mark.parametrize("library", ["torch", "jax"])
 
 
 def in_jax() -> dict[str, Any]:
-    """The page's numpy functions with jax.numpy for numpy, as its JAX tabs say."""
+    """Return the page's numpy functions with jax.numpy for numpy, as its JAX tabs suggest."""
     pytest.importorskip("jax", reason=LARGE.format("jax"))
     import jax.numpy
 
@@ -104,7 +104,7 @@ def test_pasted_sines(library: str) -> None:
     for d_model, base in [(64, 10_000.0), (6, 300.0)]:
         if library == "torch":
             table = page["sinusoidal"](array(library, np.arange(5000)), d_model, base)
-        else:  # the numpy function, then float32
+        else:  # JAX users convert the table of the numpy function to float32
             table = page["sinusoidal"](np.arange(5000), d_model, base)
             table = array(library, table.astype(np.float32))
         assert str(table.dtype).endswith("float32")
@@ -114,7 +114,8 @@ def test_pasted_sines(library: str) -> None:
 @pytest.mark.peers
 @frameworks
 def test_pasted_rotations(library: str) -> None:
-    if library == "jax":  # the tab's lines, after the numpy table that they take
+    # The lines of the JAX tab follow the numpy function that they use.
+    if library == "jax":
         table = {"rotary_table": recipes()["rotary_table"], "w": frequencies(64)}
         page = in_jax() | pasted("Rotary embeddings", library, **table)
     else:
@@ -130,7 +131,7 @@ def test_pasted_rotations(library: str) -> None:
         half = array(library, x.astype(np.float16))
         once = turn(half, cos[array(library, t)], sin[array(library, t)])
         once = np.asarray(once.astype(half.dtype) if library == "jax" else once)
-        assert once.dtype == np.float16  # turned in float32, rounded once
+        assert once.dtype == np.float16  # rotated in float32 and rounded once
         close(once, rotary.rotate(x.astype(np.float16).astype(np.float32), t, layout=layout), 1e-3)
 
 
@@ -183,7 +184,8 @@ def test_x_transformers_agrees() -> None:
     found = peer.apply_rotary_pos_emb(torch.tensor(x), angles, scale)
     close(found, rotary.rotate(x, range(8), frequencies=context.ntk_aware(16, 4)))
     first = peer.rotate_half(torch.eye(4))[0]
-    assert first.tolist() == [0, 1, 0, 0]  # neighbours: "not always"
+    # Despite its name, this `rotate_half` swaps neighbouring entries.
+    assert first.tolist() == [0, 1, 0, 0]
 
 
 def rotary_of(config: Any) -> Any:
@@ -226,7 +228,7 @@ def test_pasted_configurations_give_the_frequencies_of_the_library() -> None:
     assert page["config"].rope_parameters["rope_type"] == "yarn"
 
 
-# up to 5.40 the recipe's name is right for readers of every version
+# Up to version 5.40, the recipe's argument name works in every version, even if it is deprecated.
 @pytest.mark.filterwarnings("ignore:`past_key_values` is deprecated:FutureWarning")
 @pytest.mark.peers
 def test_the_first_look_tells_a_cache_and_columns() -> None:
@@ -244,7 +246,8 @@ def test_the_first_look_tells_a_cache_and_columns() -> None:
     assert max(look(model, text)) < 1e-5
     forward = model.forward
 
-    def from_zero(ids: Any, **more: Any) -> Any:  # a step whose position starts again
+    # In this faulty model, the position of each new token starts again at 0.
+    def from_zero(ids: Any, **more: Any) -> Any:
         return forward(ids, position_ids=torch.arange(ids.shape[1])[None], **more)
 
     model.forward = from_zero
@@ -306,17 +309,19 @@ def test_pasted_fused_attention() -> None:
 
     torch.manual_seed(0)
     q, k, v = torch.randn(3, 1, 12, 9, 16)
-    cu = torch.tensor([0, 4, 4, 9])  # texts of four, no and five words
+    cu = torch.tensor([0, 4, 4, 9])  # three texts with four, zero and five words
     positions, text = page["positions_of"](cu)
     assert positions.tolist() == [0, 1, 2, 3, 0, 1, 2, 3, 4]
     assert text.tolist() == [0, 0, 0, 0, 2, 2, 2, 2, 2]
     held = [page["zigzag"](cu, rank, 2) for rank in range(2)]
-    assert torch.cat(held).sort().values.tolist() == list(range(9))  # each word on one device
+    # Each word is on exactly one device.
+    assert torch.cat(held).sort().values.tolist() == list(range(9))
     for mine in held:
         here, its_text = page["positions_of"](cu, mine)
         assert (here == positions[mine]).all() and (its_text == text[mine]).all()
     pack = torch.tensor([0, 4, 8])
-    assert page["zigzag"](pack, 0, 2).tolist() == [0, 3, 4, 7]  # Megatron-LM's pull request 5243
+    # This order is from pull request 5243 of Megatron-LM.
+    assert page["zigzag"](pack, 0, 2).tolist() == [0, 3, 4, 7]
     assert page["zigzag"](pack, 1, 2).tolist() == [1, 2, 5, 6]
 
     def naive(q: Any, k: Any, v: Any, bias: Any, scale: float) -> Any:
@@ -335,7 +340,7 @@ def test_pasted_fused_attention() -> None:
     bias = biases.t5_bias(9, table)
     found = page["with_t5_bias"](q, k, v, torch.tensor(bias))
     close(found, naive(q, k, v, bias, 1.0), 1e-5)
-    bias = biases.t5_bias(9, table, bidirectional=False)  # a decoder
+    bias = biases.t5_bias(9, table, bidirectional=False)  # this bias belongs to a decoder
     found = page["with_t5_bias"](q, k, v, torch.tensor(bias), causal=True)
     hidden = np.where(np.tri(9, dtype=bool), bias, -np.inf)
     close(found, naive(q, k, v, hidden, 1.0), 1e-5)
@@ -345,7 +350,7 @@ def test_pasted_fused_attention() -> None:
 
 @pytest.mark.peers
 def test_the_versions_are_those_that_the_page_names() -> None:
-    """Change both together, and read again what is said of them."""
+    """Check the versions on the page. After a change, check what the page says about them, too."""
     found = []
     for library in ("torch", "transformers", "jax"):
         module = pytest.importorskip(library, reason=LARGE.format(library))

@@ -1,4 +1,4 @@
-"""What a chapter builds in front of the reader is what the library does."""
+"""Test that each function that a chapter builds agrees with the library."""
 
 import json
 import math
@@ -39,7 +39,7 @@ LISTS = {k: np.array(PHI["config"]["rope_scaling"][f"{k}_factor"]) for k in ("sh
 
 @cache
 def built(chapter: str) -> dict[str, Any]:
-    """The functions of a chapter, with the names from other cells that they use."""
+    """Return the functions of a chapter, given the names from other cells that they use."""
     known = {
         "np": np, "math": math, "encode": encode, "frequencies": frequencies,
         "position_from_encoding": position_from_encoding, "alibi_slopes": alibi_slopes,
@@ -53,13 +53,14 @@ def built(chapter: str) -> dict[str, Any]:
 def forward_pass(length: int) -> tuple[Any, ...]:
     model = Transformer(8, 8, "learned", max_length=16, seed=length, dtype=np.float64)
     for value in model.parameters.values():
-        value += np.random.default_rng(3).normal(size=value.shape) / 3  # thresholds begin at 0
+        # The model's thresholds start at 0.
+        value += np.random.default_rng(3).normal(size=value.shape) / 3
     tokens = np.random.default_rng(4).integers(8, size=(4, length))
     return "06", "forward", (tokens, model.parameters), model(tokens)
 
 
 YARN = (128, 4.0, 4096)
-# chapter, name, arguments, what the library gives for them
+# The chapter, the function's name, its arguments, and the library's result for these arguments.
 CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
     ("00", "attention", (X,), attention(X, X, X)),
     ("01", "attention", (X, *W), attention(*(X @ w for w in W))),

@@ -1,4 +1,4 @@
-"""Every notebook is committed as `make notebooks` leaves it: executed, normalised, untroubled."""
+"""Test that every notebook is executed, normalised and free of errors."""
 
 import json
 import re
@@ -12,7 +12,8 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from pe_lib.course import figures
 from tools.notebooks import normalise, notebooks, read, serialise
 
-PHONE = 56  # characters of code that one shows: chapters/ruff.toml
+# The number of code characters per line on a phone, as in chapters/ruff.toml.
+PHONE = 56
 CHAPTERS = [path for path in notebooks() if path.parent.name == "chapters"]
 LETTERS = {"appendix-practice": "A", "appendix-audit": "B", "appendix-speed": "C",
            "appendix-extending": "D"}  # fmt: skip
@@ -20,7 +21,7 @@ LETTERS = {"appendix-practice": "A", "appendix-audit": "B", "appendix-speed": "C
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda p: p.stem)
 def test_is_in_the_form_that_make_notebooks_leaves(path: Path) -> None:
-    """Executed: nbval passes a cell that has no count and no output without comparing."""
+    """Check that all cells were executed, since nbval ignores cells without count and output."""
     notebook = read(path)
     validate(notebook)
     assert path.read_text("utf-8") == serialise(normalise(notebook, path.stem)), (
@@ -44,7 +45,7 @@ def test_is_in_the_form_that_make_notebooks_leaves(path: Path) -> None:
 
 
 def figures_of(path: Path) -> list[tuple[dict[str, str], NotebookNode, NotebookNode]]:
-    """Each figure's number and caption, its cell, and the cell after it."""
+    """Return each figure's number and caption, its cell, and the cell after it."""
     return [
         (output.data[figures.CAPTION], cell, after)
         for cell, after in pairwise(read(path).cells)

@@ -1,15 +1,15 @@
-"""Every number in the prose of a chapter is one that the chapter shows, or has its origin stored.
+"""Test that every number in a chapter's prose is shown by the chapter or has a listed origin.
 
-A number has a decimal point, a comma for thousands, two digits and more, or is a percentage; whole
-numbers from 0 to 9 stand near every cell, so that to look for them would prove nothing. A number
-must be printed, to the rounding it is written with, or stand in the code, of a cell near by. Where
-it is not, it is listed in numbers.yml under its cell, with what it is:
+A number here has a decimal point, a comma for thousands, or two digits or more, or it is a
+percentage. Whole numbers from 0 to 9 occur near every cell, so finding them would prove nothing. A
+number must be printed by a nearby cell, to as many digits as the prose has, or occur in its code.
+Otherwise it is listed in numbers.yml under its cell, with its origin:
 
 shown     printed further off in the same notebook
 stored    in a configuration or a recording in chapters/data
 computed  by its expression in computed_numbers.py, or by the chapter's own test
 seen      a place on an axis of the figure that is described
-cited     from what is linked beside it, from a trial that is described and not shown, or made up
+cited     from a linked source, from a trial that is described but not shown, or invented
 plain     a whole number below 100 that the sentence itself chooses, counts or works out
 """
 
@@ -30,14 +30,15 @@ from tools.notebooks import ROOT, read
 LISTED = yaml.load((ROOT / "tests/chapters/numbers.yml").read_bytes(), yaml.CSafeLoader)
 ORIGINS = ("shown", "stored", "computed", "seen", "cited", "plain")
 PATHS = sorted(CHAPTERS.glob("*.ipynb"))
-NEAR = 3  # cells before and after
+NEAR = 3  # the number of cells before and after that count as near
 EXACT = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 WRITTEN = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?!\w)( ?\\?%)?")
 NO_NUMBERS = re.compile(
     r"```.*?```|`[^`]*`"  # code
-    r"|\]\([^)]*\)|<[^>]*>|https?://\S+|[\w.-]+ #\d+"  # links, and threads by their number
-    r"|\\tag\{[^}]*\}|\((?:\d{1,2}|[A-D])\.\d{1,2}\)|\bS\d-\d+"  # formulas, claims of the audit
-    r"|^ *\d+\. |\^\{?-?\d+\}?"  # an item of a list; an exponent
+    r"|\]\([^)]*\)|<[^>]*>|https?://\S+|[\w.-]+ #\d+"  # links, and discussion threads by number
+    # Numbers of equations, and ids of the audit's claims.
+    r"|\\tag\{[^}]*\}|\((?:\d{1,2}|[A-D])\.\d{1,2}\)|\bS\d-\d+"
+    r"|^ *\d+\. |\^\{?-?\d+\}?"  # items of numbered lists, and exponents
     r"|\b(?:[Ff]igures?|[Ss]ections?|[Cc]hapters?|[Tt]ables?)"
     r" [\d.]+(?:(?:,| and| to|, and) [\d.]*\d)*"
     r"|\b(?:[1][89]|20)\d\d\b(?![,.]\d)"  # years
@@ -56,7 +57,7 @@ def count_decimals(number: str) -> int:
 
 
 def numbers_in_prose(cell: NotebookNode) -> list[tuple[str, bool]]:
-    """Return the numbers of a Markdown cell, and whether each is a percentage."""
+    """Return the numbers in a Markdown cell, each with whether it is a percentage."""
     if cell.cell_type != "markdown":
         return []
     text = NO_NUMBERS.sub(" ", cell.source.replace("{,}", ","))
@@ -85,7 +86,7 @@ def numbers_of_code(stem: str, index: int) -> tuple[list[tuple[float, int]], set
         for kind, data in output.get("data", {}).items():
             if kind == "text/plain" or kind.endswith("+json"):
                 texts.append(data if isinstance(data, str) else json.dumps(data))
-    # a figure's size and fingerprint are not for readers
+    # The size and the fingerprint of a figure are not shown to readers.
     printed = re.sub(r"\[figure [^\]]*\]", "", "\n".join(texts))
     code = re.sub(r"(?<=\d)_(?=\d)", "", cell.source)
     return (
@@ -95,15 +96,15 @@ def numbers_of_code(stem: str, index: int) -> tuple[list[tuple[float, int]], set
 
 
 def rounds_to(exact: float, number: str, part: int = 1) -> bool:
-    """Return whether `exact`, rounded to the digits of the number, is the number."""
+    """Return whether `exact`, rounded to the digits of `number`, equals `number`."""
     half_digit = 0.5001 * 10.0 ** -count_decimals(number)
     return abs(parse(number) / part - abs(exact)) <= half_digit / part
 
 
 def is_shown(stem: str, indices: Iterable[int], number: str, is_share: bool) -> bool:
-    """Return whether one of these cells prints the number or has it in its code.
+    """Return whether one of these cells prints the number or contains it in its code.
 
-    A percentage may be shown as a share, 0.25 for 25 %.
+    A percentage may be shown as a fraction, such as 0.25 for 25 %.
     """
     for index in indices:
         printed, code = numbers_of_code(stem, index)
@@ -111,7 +112,7 @@ def is_shown(stem: str, indices: Iterable[int], number: str, is_share: bool) -> 
             if parse(number) / part in code:
                 return True
             for exact, decimals in printed:
-                # what is printed with fewer digits proves none of the others
+                # A printed number with fewer digits than the prose does not prove the other digits.
                 is_precise = decimals >= count_decimals(number)
                 if exact == parse(number) / part or (is_precise and rounds_to(exact, number, part)):
                     return True
@@ -119,7 +120,7 @@ def is_shown(stem: str, indices: Iterable[int], number: str, is_share: bool) -> 
 
 
 def find_unexplained(stem: str, cells: list[NotebookNode]) -> list[tuple[str, str]]:
-    """Return cell id and number of what is neither shown near by nor listed."""
+    """Return the cell id and the text of each number that is neither shown nearby nor listed."""
     unexplained = []
     for index, cell in enumerate(cells):
         listed = " ".join(LISTED.get(stem, {}).get(cell.id, {}).values()).split()
@@ -168,7 +169,7 @@ def test_what_is_listed_stands_in_its_cell_and_is_what_it_is_said_to_be(stem: st
 
 @cache
 def stored_numbers() -> set[float]:
-    """Return the whole numbers in configurations, and in the settings of recordings."""
+    """Return the whole numbers in stored configurations and in the settings of recordings."""
     texts = [path.read_text("utf-8") for path in (CHAPTERS / "data/checkpoints").glob("*.json")]
     for path in (CHAPTERS / "data").glob("*.json"):
         data = json.loads(path.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Every guess that a chapter asks for is answered in it, later, and in the words of a choice."""
+"""Test that every guess is answered later in the same chapter, with one of its choices."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,8 @@ def test_each_guess_is_asked_for_once_and_answered_later(path: Path) -> None:
                 assert "> **Predict.**" in cells[place - 1].source, f"{number} has no question"
                 asked[number] = place, held
                 continue
-            start, question = asked.pop(number)  # not before it is asked, nor twice
+            # Raises KeyError if a question is answered too early or twice.
+            start, question = asked.pop(number)
             assert place > start + 1, f"{number} is answered just after the question"
             if question["choices"]:
                 assert held["said"] in question["choices"], number

@@ -1,4 +1,4 @@
-"""The stored configurations: each with its fields, its source and its date."""
+"""Test that each stored configuration has its fields, its source and its date."""
 
 import json
 import re
@@ -31,7 +31,8 @@ def test_each_has_its_fields_and_is_understood(model):
     assert re.fullmatch(r"\d{4}(-\d\d)?", model["released"])
     assert re.fullmatch(r"\d{4}-\d\d", model["checked"]) and model["released"] <= model["checked"]
     assert model["trained"] is None or model["trained"] > 0
-    assert (model["file"] is None) == bool(model["lacks"])  # whole, or it says what it lacks
+    # A configuration without its complete file says what it lacks.
+    assert (model["file"] is None) == bool(model["lacks"])
     if model["file"]:
         assert re.fullmatch(r"[0-9a-f]{40} [0-9a-f]{64}", " ".join(
             model["file"][key] for key in ("commit", "sha256")))  # fmt: skip
@@ -44,7 +45,7 @@ def test_each_has_its_fields_and_is_understood(model):
 
 
 def test_facts_that_were_once_stored_wrong():
-    """Each read in the model's published configuration; widths and bases by their papers."""
+    """Test facts from the published configurations, and widths and bases from the papers."""
 
     def alike(name):
         return layers(MODELS[name]["config"])
@@ -55,7 +56,8 @@ def test_facts_that_were_once_stored_wrong():
     assert scout[0].frequencies[-1] == pytest.approx(500_000 ** (-126 / 128) / 16)
     (deepseek,) = {(x.turned, x.width, x.base, x.scaling) for x in alike("deepseek-v3")}
     assert deepseek == (64, 192, 10_000, "yarn")
-    assert {x.window for x in alike("mimo-v2-flash")} == {None, 129}  # 128 keys and its own
+    # 128 earlier keys and the token's own key.
+    assert {x.window for x in alike("mimo-v2-flash")} == {None, 129}
     sparse = [x for x in alike("minimax-m3") if x.kind == "indexed"]
     assert len(sparse) == 57 and {x.keys for x in sparse} == {2048}
     assert alike("gpt-neox-20b")[0].turned == 6144 // 64 * 0.25

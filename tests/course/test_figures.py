@@ -1,4 +1,4 @@
-"""Figures: what the fingerprint sees, the alt text, the colours."""
+"""Test the fingerprints, alternative texts and colours of figures."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 
 from pe_lib.course import figures
 
-DRAWN = {  # each with a number that a fingerprint is to see
+# Ways to draw a number that the fingerprint must depend on.
+DRAWN = {
     "line": lambda ax, y: ax.plot([0, 1], [0, y]),
     "title": lambda ax, y: ax.set_title(str(y)),
     "colour": lambda ax, y: ax.plot([0, 1], color=(y, 0, 0)),
@@ -66,7 +67,7 @@ def test_the_outputs_have_size_fingerprint_number_and_caption() -> None:
 
 
 def light(colour: object) -> np.ndarray:
-    """Relative luminance of sRGB colours (IEC 61966-2-1), 0 to 1."""
+    """Return the relative luminance of sRGB colours (IEC 61966-2-1), from 0 to 1."""
     if isinstance(colour, str):
         colour = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
     rgb = np.asarray(colour)[..., :3]
@@ -85,11 +86,12 @@ def test_digits_are_read_on_every_colour_and_lines_on_paper() -> None:
         for cell in figures.encoding_colours([[value, value]], 0.45)[0]:
             assert contrast(cell, "#010101") > 4.4
     for name in ("ink", "muted", "blue", "orange", "green", "purple"):
-        assert contrast(figures.PALETTE["paper"], figures.PALETTE[name]) >= 4.5  # WCAG 2.2, 1.4.3
+        # WCAG 2.2, criterion 1.4.3.
+        assert contrast(figures.PALETTE["paper"], figures.PALETTE[name]) >= 4.5
 
 
 def test_what_styles_fall_back_to_are_the_colours_of_figures() -> None:
-    """In a notebook, where no site gives them."""
+    """Test that the fallback colours of the style sheets are those of the figures."""
     course = Path(figures.__file__).parent
     fallbacks = r"var\(--om-(\w+),[^;]*(#[0-9a-f]{6})\)"
     for file in ("explorers/scene/scene.css", "predictions.css"):

@@ -1,4 +1,4 @@
-"""Guesses: what the kernel checks, and what is said of a number beside the result."""
+"""Test how the kernel checks guesses, and how the page compares a guess with the result."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from pe_lib.course.predictions import MIME, SOURCE, predict, predicted
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    """A kernel that has asked nothing."""
+    """Start each test as in a kernel that has asked no questions."""
     predictions._questions.clear()
     yield
     predictions._questions.clear()
@@ -35,7 +35,7 @@ def test_a_question_and_its_result_are_published_beside_their_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer, digits, said",
+    "answer, digits, text",
     [
         (60.2345, 3, "60.2"),
         (1234.5, 3, "1,230"),
@@ -44,9 +44,9 @@ def test_a_question_and_its_result_are_published_beside_their_text() -> None:
         ((5, 7), 3, "5 to 7"),
     ],
 )
-def test_a_number_has_as_many_digits_as_wanted(answer: float, digits: int, said: str) -> None:
+def test_a_number_has_as_many_digits_as_wanted(answer: float, digits: int, text: str) -> None:
     result = predicted("2.2", answer, digits=digits)
-    assert result.said == said
+    assert result.answer == text
     ends = answer if isinstance(answer, tuple) else (answer,)
     for value, end in zip(result.values, ends, strict=True):
         assert value == pytest.approx(end, rel=0.5 * 10 ** (1 - digits))
@@ -69,12 +69,14 @@ def test_running_a_cell_again_loses_no_guess() -> None:
     assert told.guess == "one"
     assert predict("2.1", "one", "two").guess == "one"
     assert predicted("2.1", "two").guess == "one"
-    assert predict("2.1", "one", "three").guess == ""  # another question
+    # The same number now belongs to another question.
+    assert predict("2.1", "one", "three").guess == ""
 
 
 TABLE = yaml.safe_load(Path(__file__).with_name("guesses.yml").read_text("utf-8"))
 WRITTEN = TABLE["written"]
-RANGES = {0.5: False, 0.83: True, 0.9: True, 0.99: True, 1.5: False}  # within 0.83 to 0.99
+# Whether each guess lies in the range from 0.83 to 0.99.
+RANGES = {0.5: False, 0.83: True, 0.9: True, 0.99: True, 1.5: False}
 SCRIPT = """
 const { said, ranges, written } = GIVEN;
 console.log(JSON.stringify({

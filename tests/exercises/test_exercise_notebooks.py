@@ -1,4 +1,4 @@
-"""The exercise notebooks: fresh, runnable, and never written over."""
+"""Test that exercise notebooks are up to date, run without errors, and are never overwritten."""
 
 import json
 from pathlib import Path
@@ -48,7 +48,10 @@ def test_a_solved_notebook_has_all_points(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def untouched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[NotebookNode]]:
-    """The cells of each untouched notebook, run in one kernel, which forgets all between two."""
+    """Run all untouched notebooks in one kernel, and return the cells of each notebook.
+
+    All variables are deleted before each notebook.
+    """
     folder = tmp_path_factory.mktemp("untouched")
     cells = {name: nbformat.from_dict(notebooks.make_student(load(name))).cells for name in names()}
     one = new_notebook(
@@ -66,7 +69,7 @@ def untouched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Notebo
 def test_an_untouched_notebook_runs_in_a_kernel(
     name: str, untouched: dict[str, list[NotebookNode]]
 ) -> None:
-    """No error, nothing on stderr, nothing answered yet."""
+    """Check that no cell fails or writes to stderr, and that no question counts as answered."""
     assert sum("check" in cell.metadata.get("tags", []) for cell in untouched[name]) >= 5
     for cell in untouched[name]:
         assert cell.cell_type != "code" or cell.execution_count
@@ -110,7 +113,7 @@ def test_one_that_was_worked_in_is_never_touched(tmp_path: Path, outdated: bool)
     assert (tmp_path / "04-sine-and-cosine.ipynb").read_text("utf-8") == text
     new = tmp_path / "04-sine-and-cosine.new.ipynb"
     assert new.exists() == outdated
-    if outdated:  # nor is a new version that was worked in
+    if outdated:  # a new version that somebody has edited is not overwritten either
         new.write_text(text, "utf-8")
         write_student("04-sine-and-cosine", tmp_path)
         assert new.read_text("utf-8") == text

@@ -1,6 +1,6 @@
-"""Read back in pixels what explorers draw: lines, dots, labels, bars and maps, without a browser.
+"""Read the marks of explorers' pictures: lines, dots, labels, bars and maps, without a browser.
 
-Where a value belongs is read from the labels of the axis that is drawn.
+The labels of a drawn axis say where a value belongs in pixels.
 """
 
 from collections.abc import Callable
@@ -19,9 +19,9 @@ TREES = Path(__file__).with_name("trees.mjs")
 
 
 def draw(tellings: list[list[Explorer]], stories: int, folder: Path) -> list[list["Drawing"]]:
-    """Draw each explorer of each telling, on a phone and on a wide page.
+    """Draw the explorers in each list, on a phone and on a wide page.
 
-    The first tellings, as many as `stories` says, are stories: they are also moved by hand.
+    The first `stories` lists hold the steps of stories, and these are also moved by hand.
     """
     request = [{"module": scene(first.kind).as_uri(), "about": first.about(),
                 "states": [explorer.state() for explorer in (first, *others)]}
@@ -32,7 +32,7 @@ def draw(tellings: list[list[Explorer]], stories: int, folder: Path) -> list[lis
 
 @dataclass
 class Mark:
-    """A mark of a drawing: a label, dot or arc has one point, a bar, frame or map two corners."""
+    """A mark: a label, dot or arc has one point, and a bar, frame or map has two corners."""
 
     kind: str
     points: NDArray[np.float64]
@@ -42,8 +42,8 @@ class Mark:
     r: float = 0
     text: str = ""
     align: str = ""
-    cells: tuple[float, ...] = ()  # a map's values
-    depth: float = 1  # of a bar: none at -1, full at 1
+    cells: tuple[float, ...] = ()  # the values of a map
+    depth: float = 1  # the depth of a bar's colour, from -1 for none to 1 for full
 
     def __post_init__(self) -> None:
         self.points = np.array(self.points, float)
@@ -51,7 +51,7 @@ class Mark:
 
 
 def number(text: str) -> float | None:
-    """Return the number that people write like this, or None if it is none."""
+    """Return the number that a label shows, or None if the text is not a number."""
     try:
         return float(text.replace("1 million", "1e6").replace(",", "").replace("−", "-"))
     except ValueError:
@@ -78,12 +78,12 @@ class Drawing:
         return [line for line in self.all("line", colour) if straight == (len(line.points) == 2)]
 
     def columns(self, *colours: str) -> list[Mark]:
-        """Return the bars column by column, each column from the top."""
+        """Return the bars sorted by column, with each column sorted from top to bottom."""
         return sorted(self.all("bar", *colours), key=lambda m: (round(m.at[0]), m.at[1]))
 
     def hands(self, colour: str) -> list[NDArray[np.float64]]:
-        """Return how far right and how far up the hand of each clock points, in radii."""
-        square = [rim for rim in self.lines("grid") if len(rim.points) == 64]  # of the counter
+        """Return how far right and how far up each clock's hand points, in units of the radius."""
+        square = [rim for rim in self.lines("grid") if len(rim.points) == 64]  # square clocks
         pieces = [line.points[n : n + 2] for line in self.all("line", colour)
                   for n in range(0, len(line.points) - 1, 2)]  # fmt: skip
         return [(there - rim.at) / (rim.r or np.ptp(rim.points[:, 0]) / 2) * [1, -1]
@@ -93,7 +93,7 @@ class Drawing:
     def axes(self, side: int, scale: Callable[[Any], Any] = np.asarray) -> list["Axis"]:
         """Return the axes along x (side 0) or y (side 1).
 
-        An axis is a row of numbers without other words in between.
+        An axis is a row of numbers without other text between them.
         """
         groups: list[dict[float, list[Mark]]] = [{}]
         for label in self.all("label"):
@@ -107,7 +107,7 @@ class Drawing:
 
 @dataclass
 class Axis:
-    """An axis that turns values into pixels, as the labels of its ticks say."""
+    """An axis that converts values to pixels, based on the labels of its ticks."""
 
     side: int
     ticks: list[Mark]
@@ -117,6 +117,6 @@ class Axis:
         labelled = self.scale(np.array([number(tick.text) for tick in self.ticks], float))
         pixels = [tick.at[self.side] for tick in self.ticks]
         slope, zero = np.polyfit(labelled, pixels, 1)
-        near(pixels, slope * labelled + zero, 0.1)  # letters stand at tenths of a pixel
+        near(pixels, slope * labelled + zero, 0.1)  # letters are placed to a tenth of a pixel
         place: NDArray[np.float64] = slope * self.scale(np.asarray(values)) + zero
         return place

@@ -1,7 +1,7 @@
-"""States of explorers, and what is expected of each: refusals, sentences, and marks.
+"""Define states of explorers, and the errors, sentences and marks that each state must give.
 
 `test_explorer_contract.py` and `test_explorer_drawings.py` go through these tables, and
-`tests/vectors` through the readings.
+`tests/vectors` goes through the readings.
 """
 
 from collections.abc import Callable
@@ -17,16 +17,17 @@ from tests import angles, attended, layered, patches, untrained
 from tests.computed import bias, scaled, stairs
 from tests.recorded import maps, required_arguments
 
-Values = dict[str, Any]  # of traits, by name
+Values = dict[str, Any]  # the values of traits, by name
 TEXT = required_arguments("circuit")["text"]
 
 
 @dataclass(frozen=True)
 class ExpectedMarks:
-    """What an explorer of a `kind` draws in a state.
+    """The marks that an explorer of a `kind` must draw in a state.
 
-    `mark` names the marks, as `COMPARE` in test_explorer_drawings.py lists them, and `colour` which
-    of them are meant. `values` computes from the explorer what they show, by the library.
+    `mark` names the type of mark, as listed in `COMPARE` in test_explorer_drawings.py, and `colour`
+    selects marks of that type. `values` is a function that computes from the explorer, with the
+    library, the values that the marks must show.
     """
 
     kind: str
@@ -34,23 +35,24 @@ class ExpectedMarks:
     mark: str
     values: Callable[[Any], Any]
     colour: str = ""
-    axis: str = ""  # "log" if the values lie on a logarithmic axis, "first" if on the first of two
+    axis: str = ""  # "log" for a logarithmic axis, "first" for the first of two axes
 
 
 def pairs_of(position: float, d_model: int = 16) -> Any:
-    """Return the encoding of a position as its pairs, (d_model/2, 2)."""
+    """Return the encoding of a position as pairs, with shape (d_model/2, 2)."""
     return encode(position, d_model).reshape(-1, 2)
 
 
 def tips_at(angles: Any) -> Any:
-    """Return where hands at these angles end: how far right and how far up, in radii."""
+    """Return how far right and how far up hands at these angles end, in units of the radius."""
     return np.column_stack([np.sin(angles), np.cos(angles)])
 
 
 def counter_tips(position: Any, roundness: float) -> Any:
-    """Return where the counter's hands end, the highest digit first.
+    """Return where the counter's hands end, with the highest digit first.
 
-    Each coordinate is that of a circle, to the power `roundness`: 0 makes the clock square.
+    Each coordinate is that of a circle raised to the power `roundness`, so 0 makes the clock
+    square.
     """
     digits = np.array([np.multiply.outer(2 * np.pi / 2**b, position + 0.5) for b in (4, 3, 2, 1)])
     tips = np.stack([np.sin(digits), np.cos(digits)], axis=-1).round(12)
@@ -58,19 +60,19 @@ def counter_tips(position: Any, roundness: float) -> Any:
 
 
 def drawn_directions(vector: Any) -> Any:
-    """Return the directions of the four pairs that `rotary` draws: how far right, and up."""
+    """Return how far right and how far up the four pairs drawn by `rotary` point."""
     pairs = vector.reshape(-1, 2)[[0, 4, 8, 16], ::-1]
     return pairs / np.linalg.norm(pairs, axis=1, keepdims=True)
 
 
 def count_telling_pairs(explorer: Any, letter: str) -> int:
-    """Return in how many pairs the layers of this letter tell how far the key is."""
+    """Return how many pairs of the layers with this letter tell the distance of the key."""
     kind = MODELS[explorer.model]["kinds"][letter]
     return layered.verdict(kind, explorer.query, explorer.key)[1]
 
 
-# What is given to an explorer, and a pattern of the message with which it is refused. What a
-# single trait allows is tried for all of them in test_explorer_contract.py.
+# Arguments that an explorer refuses, with a pattern that the error message must match.
+# The limits of single traits are checked for all traits in test_explorer_contract.py.
 REFUSED: list[tuple[str, Values, str]] = [
     ("attention", {"vectors": [[1.0, 2.0]]}, "vectors must hold two numbers"),
     ("attention", {"chosen": 3}, "chosen must be below len.words. = 3, got 3"),
@@ -103,7 +105,7 @@ REFUSED: list[tuple[str, Values, str]] = [
     ),
 ]
 
-# A part of the sentence that stands for the picture in this state.
+# In each of these states, the caption of the picture must contain this part of a sentence.
 CAPTIONS: list[tuple[str, Values, str]] = [
     ("attention", {"chosen": 1}, "0.54 to not"),
     ("circuit", {"position": 14}, "It answers h, which is wrong: before it stands f."),
@@ -141,7 +143,7 @@ CAPTIONS: list[tuple[str, Values, str]] = [
     ("training", {"look": 25, "row": 30}, "has not moved"),
 ]
 
-# A part of what is read below the picture, without its bold type.
+# In each of these states, the reading below the picture must contain this text, ignoring bold type.
 READINGS: list[tuple[str, Values, str]] = [
     (
         "attention",
@@ -254,7 +256,7 @@ READINGS: list[tuple[str, Values, str]] = [
     ("training", {"look": 4, "row": 30}, "Row 30 has not moved"),
 ]
 
-# A state, a change, and the values that follow the change, because they would lie outside.
+# A state, a change, and the values of other traits that are lowered because of the change
 FOLLOWERS: list[tuple[str, Values, Values, Values]] = [
     (
         "heatmap",
@@ -266,14 +268,14 @@ FOLLOWERS: list[tuple[str, Values, Values, Values]] = [
     ("spectrum", {"length": 2048, "position": 2000}, {"length": 100}, {"position": 99}),
 ]
 
-# Words of the reader's own, of which no story knows.
+# A reader's own words, about which no story can say anything
 UNTOLD: list[tuple[str, Values]] = [
     ("order", {"words": ["one", "two", "three"]}),
     ("biases", {"words": ["one", "two", "three"] * 20}),
 ]
 
-# Curves and dots in the units of their axes, hands in radii, maps by their values, widths of
-# lines and heights of bars in pixels.
+# Curves and dots are in the units of their axes, hands in radii, and maps in their values.
+# The widths of lines and the heights of bars are in pixels.
 MARKS: list[ExpectedMarks] = [
     ExpectedMarks(
         "attention",

@@ -1,6 +1,6 @@
-"""Every step of every story is drawn without a flaw, and marks stand where pe_lib says.
+"""Test that every step of every story is drawn without errors, with marks where pe_lib puts them.
 
-One node process draws all of them, on a phone and on a wide page, to a tenth of a pixel.
+One node process draws all pictures, on a phone and on a wide page, to a tenth of a pixel.
 """
 
 import re
@@ -28,9 +28,9 @@ def steps(kind: str, name: str) -> list[ex.Explorer]:
 
 
 def ends(kind: str) -> list[ex.Explorer]:
-    """Return explorers with each trait at its ends and in each of its choices.
+    """Return explorers with each trait at the ends of its range and in each of its choices.
 
-    A value that the other traits do not allow is left out.
+    Values that the other traits do not allow are left out.
     """
     type_, explorers = ex.of_kind(kind), [make_explorer(kind)]
     for name, trait in type_.about()["traits"].items():
@@ -50,7 +50,7 @@ def drawings(tmp_path_factory: pytest.TempPathFactory) -> list[list[Drawing]]:
 
 @pytest.mark.parametrize("kind", ex.kinds())
 def test_every_step_and_end_is_drawn_whole(kind: str, drawings: list[list[Drawing]]) -> None:
-    """With numbers, within its canvas, and no label over another."""
+    """Check that each drawing has valid numbers and no overlapping labels, and fits its canvas."""
     tellings = [*STORIES, *((kind, "ends") for kind in ex.kinds())]
     for (whose, name), telling in zip(tellings, drawings, strict=False):
         story = ex.of_kind(whose).stories.get(name)
@@ -69,7 +69,7 @@ def test_every_step_and_end_is_drawn_whole(kind: str, drawings: list[list[Drawin
 
 
 def label_box(label: Mark) -> tuple[float, float, float, float, str]:
-    """Return about which pixels a label covers: left, top, right, bottom; and its text."""
+    """Return roughly which pixels a label covers (left, top, right, bottom), and its text."""
     (x, y), wide = label.at, label.width
     left = x - {"right": wide, "end": wide, "center": wide / 2}.get(label.align, 0)
     return left, y - 5, left + wide, y + 5, label.text
@@ -94,7 +94,7 @@ def compare_waves(drawing: Drawing, expected: ExpectedMarks, values: Any) -> Non
 
 
 def compare_curve(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Compare a curve up to where it leaves the picture."""
+    """Compare a curve with the expected values, up to the point where it leaves the picture."""
     curve = drawing.lines(expected.colour)[0].points
     across = horizontal_axes(drawing, expected)[0 if expected.axis == "first" else -1]
     points = np.column_stack([across(values[0]), drawing.axes(1)[0](values[1])])
@@ -102,13 +102,13 @@ def compare_curve(drawing: Drawing, expected: ExpectedMarks, values: Any) -> Non
 
 
 def compare_place(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Compare where the last dot or frame is."""
+    """Compare the place of the last dot or frame with the expected place."""
     across, down = horizontal_axes(drawing, expected)[-1], drawing.axes(1)[0]
     near(drawing.all(expected.mark, "ink")[-1].at, [across(values[0]), down(values[1])], 0.1)
 
 
 def compare_shadows(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Compare dots that lie right of the middle of a clock, and down the page."""
+    """Compare the dots that lie to the right of a clock's middle, and the dots down the page."""
     dots, (rim, *_) = drawing.all("dot", "ink"), drawing.all("arc", "grid")
     x, y = rim.at[0] + rim.r * values[0], drawing.axes(1)[0](values[1])
     near([dot.at for dot in dots[: len(x)]], np.column_stack([x, y]), 0.1)
@@ -131,7 +131,7 @@ def compare_map(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
 
 
 def compare_edges(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Compare where a map begins and ends, to the right and downwards."""
+    """Compare where a map begins and ends, horizontally and vertically."""
     across, down = horizontal_axes(drawing, expected)[0], drawing.axes(1)[0]
     near(drawing.all("map")[0].points.T, [across(values[0]), down(values[1])])
 
@@ -153,7 +153,7 @@ def compare_bars(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None
 
 
 def compare_scores(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Compare written scores row by row, of which the mask leaves some out."""
+    """Compare the written scores row by row, where the mask leaves out some scores."""
     values = values[np.isfinite(values)]
     cells = [mark for mark in drawing.all("label") if re.fullmatch(r"−?\d\.\d+", mark.text)]
     labels = sorted(cells[: len(values)], key=lambda mark: (mark.at[1], mark.at[0]))
@@ -161,7 +161,7 @@ def compare_scores(drawing: Drawing, expected: ExpectedMarks, values: Any) -> No
 
 
 def compare_words(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Compare words from the left to the right, or from the top down."""
+    """Compare the words of a picture from left to right, or from top to bottom."""
     labels = [label for label in drawing.all("label") if label.text in values]
     assert [label.text for label in sorted(labels, key=lambda mark: tuple(mark.at))] == values
 

@@ -1,4 +1,4 @@
-"""The sentences of stories hold: their numbers are computed here, and their claims are checked."""
+"""Test that the sentences of stories hold, by computing their numbers and checking their claims."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,13 +14,13 @@ from tests import angles, attended, layered, patches, untrained
 from tests.computed import bias, largest, longer, new, scaled, weights
 from tests.recorded import maps, places, required_arguments
 
-# A string must stand in one of the stories' sentences; anything else must be true
+# A string must occur in a sentence of one of the stories; any other value must be true.
 Claims = Iterator[str | bool | np.bool]
 CLAIMS: list[Callable[..., Claims]] = []
 
 
 def register(claims: Callable[..., Claims]) -> Callable[..., Claims]:
-    """Have the claims checked of the explorer kind that the function is named after."""
+    """Register claims to be checked for the explorer kind after which the function is named."""
     CLAIMS.append(claims)
     return claims
 
@@ -68,7 +68,7 @@ def circuit(main: Any) -> Claims:
     wrong = [
         np.array(text[state]["answers"])[1:] != words[:-1] for state in ("trained", "untrained")
     ]
-    yield list(np.flatnonzero(wrong[0]) + 1) == [14] and wrong[1].sum() == 13  # two by chance
+    yield list(np.flatnonzero(wrong[0]) + 1) == [14] and wrong[1].sum() == 13  # two right by chance
     yield not {8, 9} & set(np.argsort(attended.layers(main[4])[1, 9])[-2:])
 
 
@@ -83,7 +83,7 @@ def context(hands: Any, main: Any) -> Claims:
 
 @register
 def counter(main: Any) -> Claims:
-    yield [t for t in range(15) if (t ^ (t + 1)).bit_count() == 4] == [7]  # the task
+    yield [t for t in range(15) if (t ^ (t + 1)).bit_count() == 4] == [7]  # the task's answer
 
 
 @register
@@ -115,7 +115,7 @@ def layers(main: Any, stack: Any, longer: Any) -> Claims:
     buckets = t5_buckets(-np.arange(512))
     yield np.flatnonzero(buckets == buckets[80]).tolist() == [*range(64, 91)]
     telling = [layered.counted("gpt-oss 20B", 999, 999 - n)["tells"] for n in range(1, 400)]
-    yield telling == [24] * 127 + [12] * 272  # the task
+    yield telling == [24] * 127 + [12] * 272  # the task's answer
     yield [set(states(one).values()) for one in stack[:3]] == [{"tells"}, {"tells"}, {"unseen"}]
     yield 2 * 4_095 < 10_000 <= 3 * 4_095
     yield states(stack[3]) == states(main[0]) and states(stack[4]) == {"A": "tells", "B": "seen"}
@@ -142,7 +142,7 @@ def leak(main: Any) -> Claims:
 def offset(main: Any, chord: Any) -> Claims:
     yield np.cos(chord[0].offset) == np.cos(chord[1].offset) != np.cos(chord[2].offset)
     yield f"the score is −{-angles.scores(chord[2], 100, 3):.2f}."
-    yield [k for k in range(7, 101) if np.cos(k) > 0.99] == [25, 44, 69, 88]  # the task
+    yield [k for k in range(7, 101) if np.cos(k) > 0.99] == [25, 44, 69, 88]  # the task's answer
     offsets = np.arange(-100, 101)
     places = [angles.scores(main[4], place, offsets) for place in (100, 200, 300)]
     yield np.ptp(places, axis=0).min() > 0.05
@@ -180,7 +180,7 @@ def phase(main: Any, nearest: Any, crest: Any) -> Claims:
     for off, is_close_enough in [
         (np.pi / 11 - 1e-5, True),
         (np.pi / 11 + 1e-5, False),
-    ]:  # the task's bound
+    ]:  # the bound in the task
         one = ex.PhaseExplorer(**nearest[5].state() | {"off": off})
         yield (round(angles.guesses(one)[-1][1]) == 137) == is_close_enough
 
@@ -216,5 +216,5 @@ def training(main: Any, here: Any) -> Claims:
     attention = maps(recording, "learned", "attention")
     yield f"At step {main[2].look * recording['every']} each"
     yield (attention[main[2].look].argmax(axis=1)[1:] == np.arange(15)).all()
-    yield np.ptp(places(recording, "learned")[:, 16:], axis=0).max() == 0  # no text is that long
-    yield f"{16 * here[1].look} steps"  # what comes of them: tests/nightly/explorers
+    yield np.ptp(places(recording, "learned")[:, 16:], axis=0).max() == 0  # no text is so long
+    yield f"{16 * here[1].look} steps"  # their outcome: tests/nightly/explorers

@@ -1,4 +1,4 @@
-"""Run axe, which looks for what keeps people out (WCAG 2.2 AA); painted.py measures contrast."""
+"""Find barriers for disabled readers (WCAG 2.2 AA) with axe-core; painted.py checks contrast."""
 
 from built import ROOT
 from hands import wait_for_promise
@@ -6,14 +6,13 @@ from playwright.sync_api import Page
 
 SOURCE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 
-# In these parts axe cannot find anything: formulas repeat for the eye what their MathML says, a
-# picture has one label, and the colours of code mean nothing.
+# Remove parts where axe finds nothing anyway: visual formulas, picture contents, code colours.
 STRIP = """() => {
   document.querySelectorAll(".katex-html, svg > *").forEach((part) => part.remove());
   for (const code of document.querySelectorAll("pre")) code.textContent = code.textContent;
 }"""
 
-# What axe cannot decide counts as wrong, except a name that is one letter or a sign
+# Count undecided results as errors, except for visible labels that are one letter or symbol.
 RUN = """async ([within, rules]) => {
   const isRight = (rule, { target }) => {
     const element = document.querySelector(target[0]), text = element.textContent.trim();
@@ -30,7 +29,10 @@ RUN = """async ([within, rules]) => {
 
 
 def axe(page: Page, within: str = "html") -> list[str]:
-    """Return what axe finds wrong; the page is of no other use afterwards, since parts are gone."""
+    """Return what axe finds wrong on a page.
+
+    The page must not be used afterwards, because parts of it have been removed.
+    """
     levels = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
     off = {"color-contrast": {"enabled": False}}
     if within != "html":  # a part of a page needs no landmark

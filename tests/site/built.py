@@ -1,4 +1,4 @@
-"""Say where the built site is, which pages it must have, and how wide readers' screens are."""
+"""Define where the built site is, which pages it must have, and the screen sizes that tests use."""
 
 import re
 from collections.abc import Callable
@@ -33,19 +33,19 @@ def chapters() -> list[str]:
 
 @cache
 def parsed(path: Path) -> BeautifulSoup:
-    """Return a built page, which no test may change."""
+    """Return the parsed HTML of a built page, which is shared and must not be changed."""
     return BeautifulSoup(path.read_text("utf-8"), "html.parser")
 
 
 @cache
 def ids(path: Path) -> set[str]:
-    """Return the ids of a page, to which links may lead."""
+    """Return all ids of a page that links can point to."""
     return set(re.findall(r'\sid="([^"]*)"', path.read_text("utf-8")))
 
 
 CHAPTERS = chapters()
 PAGES = [*CHAPTERS, "search.html", "notices.html", "changes.html"]
-EXPLORED = "chapters/02-the-formula.html"  # holds figures and explorers
+EXPLORED = "chapters/02-the-formula.html"  # this page has both figures and explorers
 
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 BETWEEN = {"width": 600, "height": 800}

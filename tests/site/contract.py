@@ -1,7 +1,8 @@
-"""What readers rely on: where everything is, what it is called, and what they took along.
+"""Record what readers rely on: addresses, names, downloads, shared links and library calls.
 
-`python tests/site/contract.py` reads it off the sources and the built site and writes contract.yml;
-test_contract.py holds every later site to that. What browsers keep is in kept.yml, written by hand.
+`python tests/site/contract.py` reads the contract from the sources and the built site, and writes
+contract.yml. test_contract.py compares every later site with that file. The data that browsers
+store is listed in kept.yml, which is written by hand.
 """
 
 import ast
@@ -30,14 +31,15 @@ FILE = Path(__file__).with_name("contract.yml")
 MEANT = "a reader's link, notebook or code breaks. If it is meant: python tests/site/contract.py"
 WHERE = yaml.safe_load(Path(__file__).with_name("explorers.yml").read_text("utf-8"))
 LIBRARY = ["pe_lib", *(f"pe_lib.{name}" for name in pe_lib._MODULES)]
-PLACE = "main [id]:not(svg *, svg, form, input, ul, [popover])"  # neither made up nor for a script
+# no generated ids, and no ids that only scripts use
+PLACE = "main [id]:not(svg *, svg, form, input, ul, [popover])"
 
 
 # --- The site ---
 
 
 def pages() -> dict[str, list[str]]:
-    """Return every address, with all ids that a link may name, in their order on the page."""
+    """Return the address of every page, with all its ids that a link may name, in page order."""
     return {
         str(page.relative_to(SITE)): [str(tag["id"]) for tag in parsed(page).select(PLACE)]
         for page in sorted(SITE.rglob("*.html"))
@@ -45,7 +47,7 @@ def pages() -> dict[str, list[str]]:
 
 
 def downloads() -> list[str]:
-    """Return what the download menus hold, and every other file that a page links to."""
+    """Return the files in the download menus, and every other file that a page links to."""
     files = {file for file in (SITE / "notebooks").rglob("*") if file.is_file()}
     for page in SITE.rglob("*.html"):
         for link in parsed(page).select("a[href]"):
@@ -57,12 +59,12 @@ def downloads() -> list[str]:
 
 
 def file(download: str) -> Path:
-    """Return where it is now."""
+    """Return the path of a recorded download in the current site."""
     return SITE / download.replace("VERSION", pe_lib.__version__)
 
 
 def sheets() -> dict[str, dict[str, Any]]:
-    """Return the questions by sheet, each with its kind of answer or its choices."""
+    """Return the questions of each sheet, with the kind of answer or the list of choices."""
     return {
         name: {q.name: list(q.choices) or q.kind for q in sheet.load(name).questions.values()}
         for name in sheet.names()
@@ -73,7 +75,7 @@ def sheets() -> dict[str, dict[str, Any]]:
 
 
 def kinds() -> dict[str, Any]:
-    """Return how each kind of explorer is called, and what a call or a link may set."""
+    """Return the call of each kind of explorer, and the traits that a call or link may set."""
     every = [explorers.of_kind(kind).about() for kind in explorers.kinds()]
     return {
         about["kind"]: {
@@ -90,7 +92,7 @@ def _values(type: str, **limits: Any) -> Any:
 
 
 def links() -> dict[str, Any]:
-    """Return a link to each explorer, as readers share them, and the state that it brings."""
+    """Return a shared link for each explorer, and the state that the link restores."""
     shared = {name: where for name, where in WHERE.items() if "long" not in where}
     return {name: _shared(name.split("-")[0], where) for name, where in shared.items()}
 
@@ -114,14 +116,16 @@ def _shared(kind: str, where: dict[str, Any]) -> dict[str, Any]:
 
 
 def library(names: dict[str, Any] | None = None) -> dict[str, dict[str, Any]]:
-    """Return the signature of everything that is public, or that a notebook imports.
+    """Return the signature of every public object, and of every object that a notebook imports.
 
-    With `names`, of these modules whatever is still there, wherever it is written now.
+    If `names` lists modules and their names, return only the names that still exist, even if they
+    are now defined in another module.
     """
     names = names or {name: _public(name) for name in LIBRARY} | _imported()
     found: dict[str, dict[str, Any]] = {}
     for name in names:
-        with suppress(ModuleNotFoundError):  # then it is lost, with all its names
+        # a missing module counts as lost, with all its names
+        with suppress(ModuleNotFoundError):
             module = importlib.import_module(name)
             there = [one for one in names[name] if hasattr(module, one)]
             found[name] = {one: _described(getattr(module, one)) for one in there}
@@ -136,7 +140,7 @@ def _public(name: str) -> list[str]:
 
 
 def _imported() -> dict[str, list[str]]:
-    """Return what the cells of notebooks import from the course."""
+    """Return the names that notebook cells import from `pe_lib.course`, by module."""
     found: dict[str, set[str]] = {}
     for notebook in sorted([*ROOT.glob("chapters/*.ipynb"), *ROOT.glob("exercises/**/*.ipynb")]):
         cells = json.loads(notebook.read_text("utf-8"))["cells"]
@@ -148,7 +152,10 @@ def _imported() -> dict[str, list[str]]:
 
 
 def _described(value: Any) -> Any:
-    """Return a signature without types; for a class with its methods, for a tuple its entries."""
+    """Return the signature of an object without types.
+
+    For a class, return the signatures of its methods as well; for a tuple, its entries.
+    """
     if inspect.isclass(value) and not issubclass(value, explorers.Explorer):
         can = inspect.getmembers(value, inspect.isroutine)
         own = {name: _signature(one) for name, one in can if not name.startswith("_")}
@@ -164,7 +171,7 @@ def _signature(called: Any) -> str:
     return str(inspect.Signature(bare))[1:-1]
 
 
-# --- Recorded, and held to ---
+# --- Record the contract and compare with it ---
 
 
 @cache
@@ -179,7 +186,7 @@ def now() -> dict[str, Any]:
 
 
 def lost(recorded: Any, found: Any) -> Iterator[str]:
-    """Return what the contract lists and the course no longer has, or has otherwise."""
+    """Yield each entry of the recorded contract that the course has lost or changed."""
     if isinstance(recorded, dict):
         for name, one in recorded.items():
             if name not in found:
@@ -193,7 +200,7 @@ def lost(recorded: Any, found: Any) -> Iterator[str]:
 
 
 def _takes(recorded: str, found: Any) -> bool:
-    """Return whether every call by the old signature means the same by the new one."""
+    """Return whether every call to the old signature means the same with the new signature."""
     if recorded == found or not isinstance(found, str):
         return recorded == found
     (placed, named), (first, others) = ([part.split(", ") for part in one.partition("*, ")[::2]]
@@ -207,7 +214,7 @@ def _takes(recorded: str, found: Any) -> bool:
 
 
 class _Lines(yaml.SafeDumper):
-    """Return the YAML with one name a line, and each list in as few lines as hold it."""
+    """Write YAML with one name per line, and each list on as few lines as possible."""
 
 
 _Lines.add_representer(
@@ -217,7 +224,7 @@ _Lines.add_representer(
 
 if __name__ == "__main__":
     contract = now()
-    if FILE.exists():  # a link that is out there stays the one; delete it to have another
+    if FILE.exists():  # shared links stay unchanged; delete an entry to record a new link
         contract["links"] |= recorded()["links"]
     text = yaml.dump(contract, Dumper=_Lines, width=100, sort_keys=False, allow_unicode=True,
                      default_flow_style=None)  # fmt: skip

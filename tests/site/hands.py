@@ -1,4 +1,4 @@
-"""Scroll, touch and wait as a reader does, for all tests of pages and explorers."""
+"""Scroll, touch and wait like a reader, for all tests of pages and explorers."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 PATIENCE = 60_000  # milliseconds; a wait that ends early costs nothing
 
-# In a page a promise may never be kept: a busy browser may forget to draw the frame it waits for
+# A promise may never settle, because a busy browser may skip the frame that it waits for.
 RACE = """(...parameters) => {
   const limit = new Promise((_, refuse) => setTimeout(
     () => refuse(new Error("the page was still waiting after %d ms")), %d));
@@ -24,7 +24,7 @@ TWO_FRAMES = """() => new Promise(
 def wait_for_promise(
     target: Page | Locator, script: str, argument: object = None, limit: int = PATIENCE
 ) -> Any:
-    """Return what the function `script` promises, or fail after `limit` milliseconds.
+    """Return the value of the promise that the function `script` returns, or fail after `limit` ms.
 
     Every promise in a page is awaited here, since `evaluate` would wait for ever. Where a test has
     stopped the page's clock, the limit of the test itself ends the wait.
@@ -33,25 +33,25 @@ def wait_for_promise(
 
 
 def to_the_end(page: Page) -> None:
-    """Scroll through the page, so that whatever waits for the screen is started."""
+    """Scroll through the whole page, so that everything that loads on scrolling is started."""
     y: float | None = 0
     while y is not None:
         y = wait_for_promise(page, SCROLL, y)
 
 
-# Opens the card that an element is in
+# Open every fold-out card around an element.
 UNSHUT = """(host) => {
   for (let card = host; (card = card.parentElement.closest("details")); ) card.open = true;
 }"""
 
-# Opens the settings of an explorer, if it has some
+# Open the settings of an explorer, if it has any.
 UNFOLDED = """(host) => {
   for (const fold of host.querySelectorAll("details.ex-folded")) fold.open = true;
 }"""
 
 
 def alive(page: Page, kind: str, nth: int = 0) -> Locator:
-    """Scroll to the page's first explorer of this kind, or a later one; return it once it runs."""
+    """Scroll to the `nth` explorer of this kind on the page, and return it when it is running."""
     explorer = page.locator(f".om-explorer[data-kind={kind}]").nth(nth)
     explorer.evaluate(UNSHUT)
     explorer.scroll_into_view_if_needed()
@@ -62,9 +62,9 @@ def alive(page: Page, kind: str, nth: int = 0) -> Locator:
 
 
 def until(page: Page, condition: str) -> None:
-    """Wait until a condition in JavaScript holds.
+    """Wait until a JavaScript condition becomes true.
 
-    Playwright's own wait runs text as a script, which the pages' policy forbids.
+    Playwright's own wait evaluates a string as a script, which the pages' security policy forbids.
     """
     for _ in range(1200):
         if wait_for_promise(page, f"() => ({condition})"):
@@ -74,25 +74,25 @@ def until(page: Page, condition: str) -> None:
 
 
 def settle(page: Page) -> None:
-    """Wait for two frames, after which whatever was changed has been painted."""
+    """Wait for two frames, after which every change has been painted."""
     wait_for_promise(page, TWO_FRAMES)
 
 
 def picture(explorer: Locator) -> str:
-    """Return what the explorer's canvas shows, as the address of a picture."""
+    """Return what the explorer's canvas shows, as a data URL."""
     settle(explorer.page)
     return str(explorer.locator("canvas").first.evaluate("(canvas) => canvas.toDataURL()"))
 
 
 def told(explorer: Locator, slider: str) -> str | None:
-    """Return what a screen reader says of a slider."""
+    """Return the text that a screen reader announces for a slider."""
     return explorer.get_by_role("slider", name=slider).get_attribute("aria-valuetext")
 
 
 def finger(page: Page, moves: list[tuple[float, float]], rest: int = 0) -> None:
-    """Put a finger on the first point, move it over the others and lift it; needs `has_touch`.
+    """Touch the first point, move to the other points, and lift the finger; needs `has_touch`.
 
-    It moves at once, or after it has rested for so many milliseconds.
+    The finger moves at once, or after it has rested for `rest` milliseconds.
     """
     session = page.context.new_cdp_session(page)
     for k, (x, y) in enumerate(moves):

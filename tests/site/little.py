@@ -1,4 +1,4 @@
-"""Build a book of a page or two, to see what one extension does."""
+"""Build a small book of one or two pages, to see what a single extension does."""
 
 from pathlib import Path
 
@@ -17,10 +17,10 @@ SETTINGS = {
 def build(
     folder: Path, pages: dict[str, str], *extensions: str, fresh: bool = True, **more: object
 ) -> dict[str, Tag]:
-    """Build these Markdown texts, of which one is `index`; return the body of each page by name.
+    """Build a book from these Markdown texts, and return the body of each page by name.
 
-    If not `fresh`, these are the pages that changed since the last build. `more` are settings of
-    Sphinx.
+    One of the pages must be `index`. If `fresh` is false, `pages` holds only the pages that changed
+    since the last build. `more` are Sphinx settings.
     """
     for name, text in pages.items():
         file = folder / f"{name}.md"

@@ -1,4 +1,4 @@
-"""Measure the contrast of every text, also in pictures and beside the bars of tables."""
+"""Measure the contrast of every text on a page, including text in pictures and in tables."""
 
 import io
 import re
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from PIL import Image
 from playwright.sync_api import Page
 
-# A line that crosses a word leaves it readable: so much of what is behind may be too close.
+# This fraction of the pixels behind a text may have low contrast, because a line may cross a word.
 CROSSED = 0.2
 
-# Gives a function: the contrast of an element's text by the WCAG formula. Colours that let light
-# through are laid over what is behind; where that is a picture, a photograph below tells.
+# Define a JavaScript function that returns the WCAG contrast of an element's text.
+# Transparent colours are blended with the background. Pictures are measured on a screenshot.
 CONTRAST = """(() => {
   const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const colours = new Map(), papers = new Map(), opacities = new Map();
@@ -46,7 +46,7 @@ CONTRAST = """(() => {
   };
 })()"""
 
-# Every text that is seen, formulas letter by letter; what is switched off may be faint (1.4.3)
+# Find every visible text with low contrast. Disabled controls may be faint (WCAG 1.4.3).
 FAINT = f"""() => {{
   const contrast = {CONTRAST}, found = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -63,7 +63,7 @@ FAINT = f"""() => {{
   return found;
 }}"""
 
-# Nothing but the pictures, and the tables that have bars, on one short page. Returns their texts.
+# Reduce the page to its pictures and its tables with bars, and return the texts in them.
 PICTURES = """() => {
   let sheet = document.querySelector("body > figure");
   if (!sheet) {
@@ -91,15 +91,16 @@ NO_TEXT = """* { color: transparent !important; transition: none !important; }
 
 
 def luminance(colours: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return WCAG's relative luminance of colours from 0 to 255."""
+    """Return the relative luminance, as WCAG defines it, of colours from 0 to 255."""
     c = colours / 255
     linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
     return linear @ np.array([0.2126, 0.7152, 0.0722])
 
 
 def contrast(colour: str, behind: NDArray[np.float64]) -> float:
-    """Return the contrast that all but CROSSED of the pixels behind a text have."""
-    ink = np.array([float(n) for n in re.findall(r"[\d.]+", colour)[:3]])  # of rgb(r, g, b)
+    """Return the contrast of a text, ignoring the worst share CROSSED of the pixels behind it."""
+    # the numbers in rgb(r, g, b)
+    ink = np.array([float(n) for n in re.findall(r"[\d.]+", colour)[:3]])
     one, others = luminance(ink), luminance(behind.reshape(-1, 3))
     ratios = (np.maximum(one, others) + 0.05) / (np.minimum(one, others) + 0.05)
     return float(np.quantile(ratios, CROSSED))
@@ -107,7 +108,7 @@ def contrast(colour: str, behind: NDArray[np.float64]) -> float:
 
 @contextmanager
 def styled(page: Page, style: str) -> Iterator[None]:
-    """Add a style sheet by script, since the page's policy forbids a style tag."""
+    """Add a style sheet with a script, because the page's security policy forbids style tags."""
     page.evaluate(
         """style => {
           const sheet = new CSSStyleSheet();
@@ -121,13 +122,16 @@ def styled(page: Page, style: str) -> Iterator[None]:
 
 
 def faint_texts(page: Page) -> list[str]:
-    """Return the texts of a page whose colour is too close to what is behind them."""
+    """Return the texts on a page that have too little contrast with their background."""
     found: list[str] = page.evaluate(FAINT)
     return found
 
 
 def faint_in_pictures(page: Page) -> list[str]:
-    """Return the texts in pictures with too little contrast; only the pictures stay on the page."""
+    """Return the texts in pictures that have too little contrast.
+
+    Everything but the pictures is hidden on the page.
+    """
     found, texts = [], page.evaluate(PICTURES)
     if not texts:
         return []

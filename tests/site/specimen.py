@@ -1,4 +1,4 @@
-"""Make one page with a block of every kind that the site has, gathered from the built pages."""
+"""Build one page that contains every kind of block on the site, gathered from the built pages."""
 
 from built import PAGES
 from hands import settle, wait_for_promise
@@ -7,8 +7,8 @@ from visits import opened
 
 ADDRESS = "chapters/specimen.html"
 
-# A block is taken if it has a pair of parent and child, by tag and classes, that no earlier block
-# had, or a picture with a new colour. The scripts of every page are taken.
+# Take a block if it shows a new pair of parent and child elements or a picture with a new colour.
+# The scripts of every page are loaded as well.
 GATHER = """async (paths) => {
   const root = new URL(document.documentElement.dataset.content_root, location.href);
   const article = document.querySelector("article"), met = new Set();
@@ -48,7 +48,7 @@ GATHER = """async (paths) => {
 
 
 def specimen(browser: Browser, server: str) -> Page:
-    """Return the page, opened on a wide screen."""
+    """Return the page with all kinds of blocks, opened on a wide screen."""
     page, _ = opened(browser, server, PAGES[1])
     html = wait_for_promise(page, GATHER, [path for path in PAGES if path != "search.html"])
 

@@ -1,4 +1,4 @@
-"""What was built: every page is there, whole, and everything it refers to is there too."""
+"""Test that every page was built completely, and that everything it refers to exists."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def test_a_page_is_whole(site: Path, path: str) -> None:
 
 
 def broken(page: Path, soup: BeautifulSoup) -> Iterator[str]:
-    """Links to a file or a place in it that is not there."""
+    """Yield each link to a file, or to a place in a file, that does not exist."""
     for tag in soup.select("[href], [src]"):
         if tag.find_parent("svg"):
             continue
@@ -53,7 +53,7 @@ def broken_in_pictures(soup: BeautifulSoup) -> set[str]:
 
 
 def misbuilt(soup: BeautifulSoup) -> Iterator[object]:
-    """Headings, names, figures, formulas and scripts that are not as they are to be."""
+    """Yield each heading, id, figure, formula or script that breaks a rule of the site."""
     levels = [int(h.name[1]) for h in soup.select("main :is(h1, h2, h3, h4, h5, h6)")]
     if levels[:1] != [1] or levels.count(1) != 1 or any(b - a > 1 for a, b in pairwise(levels)):
         yield levels
@@ -72,7 +72,7 @@ def misbuilt(soup: BeautifulSoup) -> Iterator[object]:
 
 
 def misled(page: Path, soup: BeautifulSoup) -> Iterator[str]:
-    """A page says what it is, its version and its licences, and leads to these."""
+    """Yield each error in a page's description, version, licences and footer links."""
     (viewport,) = soup.select("meta[name=viewport]")
     if soup.html["lang"] != "en" or "maximum-scale" in viewport["content"]:
         yield "language or viewport"
@@ -82,7 +82,7 @@ def misled(page: Path, soup: BeautifulSoup) -> Iterator[str]:
     if "Text and figures: CC\u00a0BY\u00a04.0. Code: MIT" not in foot.get_text():
         yield "no licence"
     for link, name in zip(foot.select("a"), ("notices.html", "changes.html"), strict=False):
-        address = str(link["href"]).replace("#", name)  # from itself
+        address = str(link["href"]).replace("#", name)  # the page links to itself
         if (page.parent / address).resolve() != (SITE / name).resolve():
             yield address
     if f"Version {__version__}" not in foot.get_text():
@@ -90,7 +90,7 @@ def misled(page: Path, soup: BeautifulSoup) -> Iterator[str]:
 
 
 def misnamed(soup: BeautifulSoup) -> Iterator[object]:
-    """What one may point at has a lasting id and a named link; what is looked up has its card."""
+    """Yield each error in the ids, the heading links, the formula numbers or the cards."""
     yield from [tag["id"] for tag in soup.select("article [id]") if re.match(r"id\d", tag["id"])]
     links = {a["href"][1:]: a["aria-label"] for a in soup.select("article a.headerlink")}
     numbers = soup.select("figcaption > a, .om-equation > a")
@@ -108,5 +108,6 @@ def misnamed(soup: BeautifulSoup) -> Iterator[object]:
 
 def test_every_chapter_is_in_the_menu() -> None:
     menu = {link["href"] for link in parsed(SITE / "index.html").select(".om-menu a[href]")}
-    listed = [page for page in CHAPTERS[1:] if "/library-" not in page]  # from the library's page
+    # the library's own page links to these
+    listed = [page for page in CHAPTERS[1:] if "/library-" not in page]
     assert set(listed) <= menu

@@ -1,4 +1,4 @@
-"""Looking up a term, a source and a formula: by mouse, by keyboard, by finger."""
+"""Test that a reader can look up a term, a source or a formula by mouse, keyboard and touch."""
 
 import re
 
@@ -18,10 +18,10 @@ def test_hover_shows_a_definition_or_a_formula_and_leaving_hides_it(open_page: O
     page = open_page(CHAPTER)
     term = page.locator("a.om-term[href$=term-frequency]")
     term.scroll_into_view_if_needed()
-    settle(page)  # what is laid out on the way moves the link away from under a pointer
+    settle(page)  # layout changes during scrolling would move the link
     term.hover()
     expect(shown(page)).to_contain_text("radians")
-    shown(page).hover()  # it stays while it is read
+    shown(page).hover()  # the card stays open while the mouse is on it
     page.wait_for_timeout(400)
     expect(shown(page)).to_have_count(1)
     page.mouse.move(5, 400)
@@ -51,7 +51,7 @@ def test_first_tap_shows_and_second_tap_follows(open_page: Open) -> None:
     citation.tap()
     expect(shown(page)).to_contain_text("Latent Positional Information")
     expect(page).to_have_url(re.compile(CITING))
-    page.touchscreen.tap(4, 400)  # the margin
+    page.touchscreen.tap(4, 400)  # tap on the empty margin
     expect(shown(page)).to_have_count(0)
     citation.tap()
     citation.tap()
@@ -63,13 +63,13 @@ def test_cards_stay_inside_the_window_and_beside_their_link(open_page: Open) -> 
     page.wait_for_load_state("load")
     for link in page.locator("a.om-term, a.om-cite").all()[::3]:
         if not link.is_visible():
-            continue  # in a shut card
+            continue  # the link is in a closed fold-out card
         link.scroll_into_view_if_needed()
         link.evaluate("(link) => link.focus({ focusVisible: true })")
         if not shown(page).count():
-            continue  # inside an answer that is closed
+            continue  # the link is inside a closed answer
         settle(page)
-        link.scroll_into_view_if_needed()  # sections above it may have been laid out only now
+        link.scroll_into_view_if_needed()  # sections above may just have been laid out
         settle(page)
         box, own = shown(page).bounding_box(), link.bounding_box()
         assert box and own

@@ -1,4 +1,4 @@
-"""The changelog as a page, the version at the foot, and where a page is mended."""
+"""Test the changelog page, the version in the footer, and the links for editing a page."""
 
 import re
 from urllib.parse import parse_qs, urlsplit

@@ -1,6 +1,7 @@
-"""Colours in light and dark, in every state: on a page with every kind of block, and in pictures.
+"""Test the contrast of text in light and dark mode, in every state, on pages and in pictures.
 
-The text of every page is judged in its visit (test_pages.py); the pictures of every page at night.
+One page with every kind of block is tested here. test_pages.py checks the text of every page, and
+the nightly tests check the pictures of every page.
 """
 
 import painted
@@ -12,7 +13,7 @@ from test_pages import focus_unseen
 from visits import in_scheme, unfold
 
 SCHEMES = ("light", "dark")
-# One of each kind that a mouse or the focus may change is marked
+# Mark one element of each kind whose look may change under the mouse or on focus.
 MARK = """() => {
   const met = new Set();
   for (const one of document.querySelectorAll("a, button, summary, label, input, select, tr")) {
@@ -25,7 +26,7 @@ MARK = """() => {
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, server: str) -> Page:
-    """Every kind of block, opened and answered."""
+    """Return a page with every kind of block, all opened and answered."""
     page = specimen(browser, server)
     unfold(page)
     assert page.locator(".om-explorer").count() > 15 and page.locator(".om-quiz").count() > 2
@@ -42,14 +43,14 @@ def test_text_stands_out_at_rest_and_under_the_mouse(page: Page, scheme: str) ->
         session.send(f"{domain}.enable")
     root = session.send("DOM.getDocument")["root"]["nodeId"]
     asked = {"nodeId": root, "selector": "[data-touched]"}
-    page.evaluate("document.body.hidden = true")  # or it would be laid out after each
+    page.evaluate("document.body.hidden = true")  # avoid a new layout after each change of state
     for node in session.send("DOM.querySelectorAll", asked)["nodeIds"]:
         states = ["hover", "focus", "focus-visible", "focus-within"]
         session.send("CSS.forcePseudoState", {"nodeId": node, "forcedPseudoClasses": states})
     page.evaluate("document.body.hidden = false")
     settle(page)
     assert not painted.faint_texts(page)
-    session.detach()  # and rests again
+    session.detach()  # this also resets the forced states
 
 
 def faint(page: Page, scheme: str) -> list[str]:
@@ -58,10 +59,10 @@ def faint(page: Page, scheme: str) -> list[str]:
 
 
 def test_focus_is_seen_on_a_wide_screen(page: Page) -> None:
-    assert not focus_unseen(page)  # on a phone: test_pages.py
+    assert not focus_unseen(page)  # test_pages.py checks this on a phone
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_text_in_pictures_stands_out(page: Page, scheme: str) -> None:
-    """A wrong colour in the palette of figures, or of explorers. Nothing but pictures stays."""
+    """Check the text colours in all figures and explorers. Only their pictures stay on the page."""
     assert not faint(page, scheme)

@@ -1,4 +1,4 @@
-"""A chapter runs away from its repository: its copy, its first cell, and the links to it."""
+"""Test that a chapter runs outside its repository: its copy, its first cell, and its links."""
 
 import json
 import re
@@ -57,7 +57,7 @@ def test_a_copy_is_the_notebook_after_one_cell(notebook: Path, site: Path) -> No
 
 
 def test_a_download_holds_what_its_notebooks_need(site: Path) -> None:
-    """Wheels, licences, the data that cells read, and what is linked to without a host."""
+    """Check that a download has its wheels, its licences, and all files that its notebooks use."""
     sheets = {path.stem for path in (ROOT / "exercises").glob("*.ipynb")}
     zips = {path.stem: path for path in (site / "notebooks").glob("*.zip")}
     solutions = {f"{name}-solutions" for name in sheets}
@@ -92,7 +92,10 @@ def test_a_download_holds_what_its_notebooks_need(site: Path) -> None:
 def first_cell(
     monkeypatch: pytest.MonkeyPatch, missing: str, cell: str, works: bool = True
 ) -> list[str]:
-    """What the cell installs when the module `missing` is not there, and then is if it `works`."""
+    """Return what the first cell installs if the module `missing` cannot be imported.
+
+    If `works` is true, the module can be imported after the installation.
+    """
     installed: list[str] = []
     names: dict[str, Any] = {}
 
@@ -179,7 +182,7 @@ def test_the_first_cell_fetches_missing_data(
     assert [Path(name).read_text("utf-8") for name in files] == ["here", "site"]
 
 
-# what is not told, and what then cannot be linked
+# A missing setting, and the places that can still be linked without it
 @pytest.mark.parametrize(
     ("untold", "left"),
     [

@@ -1,4 +1,4 @@
-"""What the extensions do to a page, each on the smallest page that shows it."""
+"""Test what each extension changes on a page, on the smallest page that shows the change."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,8 +1,8 @@
-"""The contract that every explorer keeps with its reader, whatever its kind.
+"""Test what every kind of explorer promises its readers.
 
-explorers.yml says where one of each kind stands, which keys and drags move what, and how its task
-is done. The state is what a reader's link holds; what is drawn and said of a state is right by
-tests/explorers and tests/vectors, and the same when the link is followed.
+explorers.yml lists a page for each kind, the keys and drags that change its state, and how its task
+is solved. The state is read from the link that a reader would share. tests/explorers and
+tests/vectors check that the picture and the text for a state are right.
 """
 
 import json
@@ -25,7 +25,7 @@ from pe_lib.course import explorers
 TABLE = contract.WHERE
 LINKS = contract.recorded()["links"]
 
-# Nothing but the explorers, and room to scroll: the whole page is looked at in test_pages
+# Hide everything except the explorers, and add room to scroll; test_pages.py tests the whole page.
 ALONE = """() => {
   for (const one of document.querySelectorAll("body *")) {
     if (one.matches(".om-explorer")) one.style.marginBlock = "1000px";
@@ -34,7 +34,7 @@ ALONE = """() => {
   }
 }"""
 
-# After two frames what was changed has been painted: the link, what is said, what is drawn
+# Wait two frames, and then read the explorer's link, its text and its picture.
 LOOK = """(host) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
   let address = location.href; // a browser that is asked for new ones too often keeps the old one
   history.replaceState = (state, title, link) => { address = link; };
@@ -47,14 +47,14 @@ LOOK = """(host) => new Promise((done) => requestAnimationFrame(() => requestAni
 
 CENTRED = "(host) => host.querySelector('.ex-canvas').scrollIntoView({ block: 'center' })"
 
-# A busy machine moves the finger late; to drag.mjs one that stays 350 ms is one that takes hold
+# Disable the long press, because on a slow machine any finger may rest longer than 350 ms.
 UNHURRIED = """() => {
   const wait = setTimeout;
   window.setTimeout = (call, ms, ...rest) => wait(call, ms === 350 ? 60_000 : ms, ...rest);
 }"""
 
 PATIENT = 200
-KEYS = {"checkbox": "Space", "range": "ArrowRight", "button": "Enter"}  # others: ArrowDown
+KEYS = {"checkbox": "Space", "range": "ArrowRight", "button": "Enter"}  # ArrowDown for all others
 ROLES = {"choose": "radio", "set": "slider",
          "select": "combobox", "type": "spinbutton", "tick": "checkbox",
          "untick": "checkbox"}  # fmt: skip
@@ -62,7 +62,7 @@ ROLES = {"choose": "radio", "set": "slider",
 
 @dataclass(frozen=True)
 class Look:
-    """What a reader has of an explorer at a moment."""
+    """A snapshot of what a reader sees of an explorer."""
 
     state: dict[str, Any]
     reading: str
@@ -70,7 +70,7 @@ class Look:
 
 
 class Case:
-    """An explorer where it stands: its line of the table, and the state it was built with."""
+    """One explorer on its page: its entry in explorers.yml, and the state it was built with."""
 
     def __init__(self, name: str, about: dict[str, Any]) -> None:
         self.name, self.about, self.kind = name, about, name.split("-")[0]
@@ -78,7 +78,7 @@ class Case:
         self.type = explorers.of_kind(self.kind)
 
     def __str__(self) -> str:
-        """Page and name: what stands on a page goes to one worker (conftest.py)."""
+        """Return the page and the name; conftest.py sends all cases of a page to one worker."""
         return f"{self.path} {self.name}"
 
     @cached_property
@@ -101,11 +101,11 @@ class Case:
 
 
 class Shown:
-    """An explorer that runs, and a reader's hands on it."""
+    """A running explorer, with methods that act on it like a reader."""
 
     def __init__(self, case: Case, host: Locator) -> None:
         self.case, self.host, self.page = case, host, host.page
-        self.held = host.element_handle()  # a locator would look for it each time
+        self.held = host.element_handle()  # faster than a locator, which searches each time
         scene = host.locator(".ex-scene")
         self.canvas = scene.locator(".ex-canvas")
         self.says = host.locator(".ex-says")
@@ -119,12 +119,12 @@ class Shown:
         changed = {
             name: text if isinstance(start[name], str) else json.loads(text)
             for name, text in parse_qsl(urlsplit(self.address).query)
-            if name in start  # not the story's step
+            if name in start  # leave out the step of the story
         }
         return Look(start | changed, reading, picture)
 
     def until(self, fits: Callable[[Look], str]) -> Look:
-        """The look in which nothing is wrong any more."""
+        """Wait until `fits` reports no problem, and return the snapshot of that moment."""
         for _ in range(PATIENT * (10 if "long" in self.case.about else 1)):
             if not (wrong := fits(now := self.look())):
                 return now
@@ -132,7 +132,7 @@ class Shown:
         raise AssertionError(f"{wrong}\n{now.reading}\n{now.state}")
 
     def holds(self, expected: str) -> Look:
-        """A look of a state with this trait, such as `position=5`, or nearly so: `position~5`."""
+        """Wait until a trait has a value, as in `position=5`, or nearly so, as in `position~5`."""
         near = "=" not in expected
         name, text = expected.split("~" if near else "=", 1)
         given = self.case.start[name]
@@ -141,8 +141,8 @@ class Shown:
         return self.until(lambda now: "" if now.state[name] == wanted else f"not {expected}")
 
     def follow(self, steps: str, last: bool = True) -> None:
-        """What a reader does, as a line of the table says it; without the last step, or with it."""
-        settle(self.page)  # a reader sees what stands there now
+        """Perform the steps that explorers.yml lists, with or without the last step."""
+        settle(self.page)  # start only after all changes are painted
         for step in steps.split("; ")[: None if last else -1]:
             if " " not in step.split("=")[0].split("~")[0]:
                 self.holds(step)
@@ -174,25 +174,25 @@ class Shown:
         settle(self.page)
 
     def draw(self, by: str, points: list[Any]) -> None:
-        """Mouse or finger over points of the picture; under a finger the page stays."""
+        """Drag over points of the picture, and check that a finger does not scroll the page."""
         box = self.centred()
         there = [(box["x"] + x, box["y"] + y) for x, y in points]
         if by == "finger":
             finger(self.page, there)
             moved = self.canvas.bounding_box()["y"] - box["y"]
-            assert abs(moved) < 25  # what is said may have become a line longer
+            assert abs(moved) < 25  # the text above may have grown by one line
         else:
             self.page.mouse.move(*there[0])
             self.page.mouse.down()
             for x, y in there:
                 self.page.mouse.move(x, y)
             self.page.mouse.up()
-            before = self.look().state  # the picture of a training may still come
+            before = self.look().state  # the picture of a training may arrive late
             self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-            assert self.look().state == before  # it has let go
+            assert self.look().state == before  # after release, the mouse moves nothing
 
     def centred(self) -> Any:
-        """The canvas's place once it lies in the middle of the screen and stays there."""
+        """Scroll the canvas to the middle of the screen, and return its box once it is still."""
         before = None
         while True:
             self.held.evaluate(CENTRED)
@@ -202,7 +202,7 @@ class Shown:
             before = box
 
     def reset(self) -> Look:
-        """Where something was changed; else there is no way back."""
+        """Press the reset button if the state has changed, and wait for the initial state."""
         back = self.host.get_by_role("button", name=re.compile("Reset|Back to step"))
         if self.look().state != self.case.start:
             back.press("Enter")
@@ -213,18 +213,17 @@ class Shown:
 CASES = sorted((Case(*line) for line in TABLE.items()), key=lambda case: case.path)
 
 
-# A table, hands, vectors; how a picture is held by a finger is one script for all kinds
+# Three different kinds are enough by day, because all kinds share one script for touch.
 HELD = ["attention", "grid", "heatmap"]
 
 
 def at_night(later: Callable[[Case], bool], cases: Sequence[Case] = CASES) -> pytest.MarkDecorator:
-    """These cases, some of them later."""
+    """Parametrize a test with these cases, and run those that `later` selects only at night."""
     params = [pytest.param(one, marks=[pytest.mark.nightly] * later(one)) for one in cases]
     return pytest.mark.parametrize("case", params, indirect=True, ids=str)
 
 
-# A kind's second case is there for its story, whose states are tried without a browser, too; what
-# takes long has tests of its own
+# Second cases of a kind and slow cases run at night, because other tests cover most of them.
 of_each_kind = at_night(lambda case: case.name != case.kind or "long" in case.about)
 
 
@@ -236,7 +235,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 @pytest.fixture(scope="module")
 def visited() -> Iterator[dict[str, tuple[Page, Any, list[str]]]]:
-    """The page that is open, by its path."""
+    """Yield the page that is currently open, by its path."""
     pages: dict[str, tuple[Page, Any, list[str]]] = {}
     yield pages
     for page, *_ in pages.values():
@@ -245,7 +244,10 @@ def visited() -> Iterator[dict[str, tuple[Page, Any, list[str]]]]:
 
 @pytest.fixture
 def anew(case: Case, visited: Any, browser: Browser, server: str) -> Iterator[Callable[..., Shown]]:
-    """The explorer as on a page just opened, wide or on a phone; who reads wants no motion."""
+    """Yield a function that returns the explorer in its initial state, wide or on a phone.
+
+    The reader of the page has asked for reduced motion.
+    """
 
     def fresh(look: dict[str, int] = WIDE, address: str = "") -> Shown:
         if case.path not in visited:
@@ -289,7 +291,7 @@ def test_controls_work_by_keyboard(case: Case, anew: Any) -> None:
         assert now.state != before.state
         seen = (now.reading, now.picture) != (before.reading, before.picture)
         assert seen or "quiet" in case.about
-        # a choice may hide other controls, or leave them nothing to change
+        # a choice may hide other controls or disable them, so reset the state
         before = now if kind == "range" else shown.reset()
     shown.reset()
     shown.canvas.evaluate("(one) => one.scrollIntoView({ block: 'center' })")
@@ -297,7 +299,7 @@ def test_controls_work_by_keyboard(case: Case, anew: Any) -> None:
     shown.follow(case.about["keys"])
     shown.look()
     now = shown.host.bounding_box()
-    assert before and now and abs(now["y"] - before["y"]) < 5  # the picture moved, not the page
+    assert before and now and abs(now["y"] - before["y"]) < 5  # the page must not have scrolled
 
 
 @of_each_kind
@@ -373,7 +375,7 @@ def test_its_story_its_task_and_its_link(case: Case, anew: Any) -> None:
 
 @at_night(lambda case: case.name not in HELD, [one for one in CASES if "play" in one.about])
 def test_it_plays(case: Case, anew: Any) -> None:
-    """Step by step for who wants no motion; else until a hand stops it."""
+    """Check that Step works with reduced motion, and that Play runs until a key stops it."""
     shown: Shown = anew()
     trait = case.about["play"]
     before = shown.look()
@@ -396,7 +398,7 @@ FIRST = [one for one in CASES if one.name in LINKS]
 
 @at_night(lambda case: "long" in case.about, FIRST)
 def test_a_link_shared_long_ago_brings_its_state(case: Case, anew: Any) -> None:
-    """And what is said of it is what pe_lib computes of that state."""
+    """Check that an old shared link still restores its state."""
     link, state = urlsplit(LINKS[case.name]["link"]), LINKS[case.name]["state"]
     assert (link.path, link.fragment) == (case.path, case.about["id"]), contract.MEANT
     now = anew(address=f"?{link.query}#{link.fragment}").look().state

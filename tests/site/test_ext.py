@@ -1,4 +1,4 @@
-"""The extensions' own rules, without a build."""
+"""Test the rules of the Sphinx extensions without building a site."""
 
 import sys
 from pathlib import Path
@@ -82,5 +82,5 @@ def test_a_figure_that_says_too_little_is_refused(
     ],
 )
 def test_module_that_needs_more_is_refused(module: str) -> None:
-    with pytest.raises(ExtensionError, match="explorer dot"):
+    with pytest.raises(ExtensionError, match="explorer 'dot'"):
         explorers.classic("dot", module)

@@ -1,4 +1,4 @@
-"""Cards of one line."""
+"""Test the fold-out cards on a page: opening, remembering, links, and what their titles show."""
 
 from built import EXPLORED, Open
 from hands import until
@@ -23,7 +23,8 @@ def test_a_card_opens_in_place_by_hand_and_key_and_is_remembered(open_page: Open
       const { x, y } = title.getBoundingClientRect();
       return document.elementFromPoint(x + 5, y + 5).tagName;
     }"""
-    assert page.locator(f"#{WRONG} > h2").evaluate(pressed) == "SUMMARY"  # covers all of the card
+    # the clickable area covers the whole card
+    assert page.locator(f"#{WRONG} > h2").evaluate(pressed) == "SUMMARY"
     card(page, WRONG).locator("summary").click()
     inside = card(page, WRONG).locator("p").first
     expect(inside).to_be_visible()
@@ -54,7 +55,7 @@ def test_a_link_opens_what_it_leads_to(open_page: Open) -> None:
     expect(card(page, WRONG).locator("p").first).to_be_visible()
     page.locator(f".om-toc a[href='#{PRACTICE}']").click()
     expect(card(page, PRACTICE).locator("p").first).to_be_visible()
-    page = open_page(f"{EXPLORED}#%")  # is no name, and breaks nothing
+    page = open_page(f"{EXPLORED}#%")  # an invalid fragment must break nothing
     expect(page.get_by_role("checkbox", name="I have read this page")).to_be_visible()
 
 

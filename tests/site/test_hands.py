@@ -1,4 +1,4 @@
-"""A wait in a page ends, and a test that runs into its limit says where it stood."""
+"""Test that waiting in a page always ends, and that a test that times out reports where it was."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from built import ROOT
 from hands import wait_for_promise
 from playwright.sync_api import Browser, Error
 
-# A test waits for a page that never answers, and the next one wants the same browser
+# The first test waits for a page that never answers; the second one needs the same browser.
 CONFTEST = """
 import sys
 

@@ -1,4 +1,4 @@
-"""The page of notices: everything that is shipped has a licence, and its text is there."""
+"""Test that every file on the site has a licence, and that the page of notices prints its text."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,13 +13,15 @@ from sphinx.errors import ExtensionError
 
 from _ext import licences
 
-FACES = {"text": "Adobe", "mark": "Renzhi Li", "KaTeX": "Khan Academy"}  # whose each is
+# the owner of each typeface
+FACES = {"text": "Adobe", "mark": "Renzhi Li", "KaTeX": "Khan Academy"}
 
 
 def test_every_file_of_the_site_has_a_licence(site: Path) -> None:
     assert licences.list_unlicensed(site) == []
     files = [p for part in licences.PARTS[2:] for p in part.files if not p.startswith("slides/")]
-    assert all(any(site.glob(p)) for p in files)  # none is idle but those of `make slides`
+    # Every pattern must match a file, except for the files that `make slides` adds.
+    assert all(any(site.glob(p)) for p in files)
 
 
 def test_a_file_without_a_licence_stops_the_build(tmp_path: Path) -> None:
@@ -34,7 +36,8 @@ def test_a_file_without_a_licence_stops_the_build(tmp_path: Path) -> None:
 
 def test_the_page_holds_every_text(site: Path) -> None:
     page = parsed(site / "notices.html")
-    texts = [pre.get_text() for pre in page.select("main pre")][1:]  # the first is for citing
+    # the first block is the citation
+    texts = [pre.get_text() for pre in page.select("main pre")][1:]
     assert texts == [part.licence.read_text("utf-8").strip() for part in licences.PARTS]
 
 
@@ -44,7 +47,7 @@ def test_the_faces_are_whose_the_page_says_and_bear_no_reserved_name(site: Path)
         names = TTFont(file)["name"]
         (owner,) = [who for start, who in FACES.items() if file.name.startswith(start)]
         assert owner in names.getDebugName(0) and owner in text
-        if "katex" not in file.parts:  # KaTeX's are as they were
+        if "katex" not in file.parts:  # KaTeX's fonts are not changed
             assert names.getDebugName(1).startswith("Order Matters ")
 
 

@@ -1,4 +1,4 @@
-"""Links to formulas, figures, terms and sources: how they are made, and the pages built."""
+"""Test the links to formulas, figures, terms and sources, on a small book built for the test."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -34,7 +34,7 @@ Linked = Callable[..., Tag]
 
 @pytest.fixture
 def linked(tmp_path: Path) -> Linked:
-    """The article of a chapter with this text; `more` are other pages."""
+    """Return a function that builds a chapter from a text and returns its article."""
 
     def made(text: str, **more: str) -> Tag:
         chapter = {"chapters/05-a": f"# A chapter\n\n## Why\n\n{text}\n"}

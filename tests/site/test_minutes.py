@@ -1,4 +1,4 @@
-"""The minutes that a page takes, against readers who were timed."""
+"""Test that the estimated reading times agree with the times of real readers."""
 
 from collections import Counter
 from pathlib import Path

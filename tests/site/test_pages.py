@@ -1,7 +1,7 @@
-"""Every page, met once on a phone, and some unlike ones on a wide screen and paper. WCAG 2.2 AA.
+"""Test every page on a phone, and a few pages on a wide screen and on paper (WCAG 2.2 AA).
 
-The checks of a visit follow one another, from what a reader meets first to what changes the page.
-Each returns what is wrong.
+The checks of a visit run in order, from what a reader meets first to checks that change the page.
+Each check returns a list of problems.
 """
 
 import gzip
@@ -17,7 +17,7 @@ from visits import in_scheme, opened, unfold
 
 from _ext.theme import POLICY
 
-# What all other pages are made of stands on these; at night every page is judged in whole
+# These pages contain the parts of all other pages; the nightly tests check every page in full.
 UNLIKE = ["index.html", "search.html", "chapters/02-the-formula.html"]
 UNLIKE += [f"chapters/appendix-{name}.html" for name in ("doctor", "exercises", "models")]
 
@@ -28,7 +28,7 @@ def test_a_page_on_a_phone(browser: Browser, below: str, path: str) -> None:
 
 
 def on_a_phone(browser: Browser, below: str, path: str, whole: bool) -> None:
-    """From a host whose root is not the site's: nothing fails, nothing is asked of another host."""
+    """Check a page on a phone, served from a subfolder, with all checks or only the fast ones."""
     page, problems = opened(browser, below, path, viewport=PHONE, has_touch=True)
     assert page.evaluate("matchMedia('(pointer: coarse)').matches")
     found = {
@@ -44,11 +44,11 @@ def on_a_phone(browser: Browser, below: str, path: str, whole: bool) -> None:
     if whole:
         found |= {"focus": focus_unseen(page), "wider text": spoilt_by_wider_text(page)}
     found["at 320 pixels"] = too_wide(page)
-    for scheme in ("light", "dark"):  # what only a wide screen has: test_colours.py
+    for scheme in ("light", "dark"):  # test_colours.py tests the wide layout
         in_scheme(page, scheme)
         found[f"faint in the {scheme}"] = painted.faint_texts(page)
     if whole:
-        found["axe"] = axe(page)  # takes the insides of formulas, pictures and code away
+        found["axe"] = axe(page)  # run last, because it removes parts of the page
     page.context.close()
     found["errors, and requests to others"] = problems
     assert not {check: wrong for check, wrong in found.items() if wrong}
@@ -71,7 +71,7 @@ SHIFTS = """() => { window.shift = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
 }).observe({ type: "layout-shift", buffered: true }); }"""
 
-# For each explorer outside of cards the room that is kept: by the style, or by its picture
+# The height that the style or the static picture reserves for each explorer outside of cards
 STAGES = ".om-stage:not(details:not([open]) *)"
 ROOMS = """(stages) => [...document.querySelectorAll(stages)].map((stage) => Math.max(
   parseFloat(getComputedStyle(stage).minHeight),
@@ -79,7 +79,7 @@ ROOMS = """(stages) => [...document.querySelectorAll(stages)].map((stage) => Mat
 
 
 def read(page: Page) -> list[str]:
-    """To the end: every explorer runs, in the room that was kept for it, and nothing jumps."""
+    """Scroll to the end, and check that every explorer runs and fits its reserved space."""
     page.evaluate(SHIFTS)
     wait_for_promise(page, "() => document.fonts.ready.then(() => 0)")
     rooms = page.evaluate(ROOMS, STAGES)
@@ -89,7 +89,7 @@ def read(page: Page) -> list[str]:
     shift = page.evaluate("window.shift")
     heights = page.locator(STAGES).evaluate_all("(all) => all.map((e) => e.offsetHeight)")
     found = [f"it jumps by {shift}"] * (shift >= 0.02)
-    # if this fails, give the explorer's kind more --om-room in rooms.toml
+    # If this fails, give the kind of explorer a larger --om-room in rooms.toml.
     return found + [
         f"explorer {n} is {height} high, in a room of {room}"
         for n, (height, room) in enumerate(zip(heights, rooms, strict=True))
@@ -98,14 +98,17 @@ def read(page: Page) -> list[str]:
 
 
 def keeps_to_its_policy(page: Page) -> list[str]:
-    """The policy is there: what it forbids would be an error on the console. No cookies."""
+    """Check that the page has its security policy, and sets no cookies.
+
+    Whatever the policy forbids would already be an error on the console.
+    """
     meta = page.locator("meta[http-equiv=Content-Security-Policy]")
     cookies = page.context.cookies()
     return [f"cookie {c}" for c in cookies] + ["policy"] * (meta.get_attribute("content") != POLICY)
 
 
 def weighs_too_much(page: Page, path: str) -> list[str]:
-    """More than 250 kB as they travel at a first visit, without the page's own figures."""
+    """Check that a first visit transfers at most 250 kB, not counting the page's figures."""
     loaded = page.evaluate("""performance.getEntriesByType("resource")
       .filter((entry) => !entry.name.startsWith("data:")).map((entry) => entry.encodedBodySize)""")
     text = re.sub(r"<svg.*?</svg>", "", (SITE / path).read_text("utf-8"), flags=re.DOTALL)
@@ -113,7 +116,7 @@ def weighs_too_much(page: Page, path: str) -> list[str]:
     return [f"{weight} bytes in {len(loaded)} files"] * (weight > 250_000 or len(loaded) < 3)
 
 
-# On white paper, without the menu; pictures for explorers, and answers, which paper can't open
+# On paper, check the white background, the hidden menu, the static pictures and the open answers.
 ON_PAPER = """() => {
   const seen = (e) => e && e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const wrong = [];
@@ -133,7 +136,7 @@ ON_PAPER = """() => {
 
 
 def is_wrong_on_paper(page: Page) -> list[str]:
-    """Whatever the colours of the screen."""
+    """Check that a page prints correctly even if the reader has chosen the dark theme."""
     page.emulate_media(media="print", color_scheme="dark")
     until(page, "document.documentElement.dataset.theme === 'dark'")
     wrong: list[str] = page.evaluate(ON_PAPER)
@@ -142,7 +145,7 @@ def is_wrong_on_paper(page: Page) -> list[str]:
 
 
 def sticks_out(page: Page) -> list[str]:
-    """On a phone nothing scrolls sideways but what has a box of its own for that."""
+    """Check that on a phone nothing scrolls sideways, except boxes that are meant to scroll."""
     page.evaluate("scrollTo(50, 0)")
     wide = page.evaluate("document.documentElement.scrollWidth") - PHONE["width"]
     found = ["the page scrolls sideways"] * (wide > 0 or page.evaluate("scrollX") > 0)
@@ -153,8 +156,8 @@ def sticks_out(page: Page) -> list[str]:
 
 
 def unreachable(page: Page) -> list[str]:
-    """What scrolls sideways is a stop of the Tab key, or holds one."""
-    # the page looks at its sections when it has nothing to do
+    """Check that everything that scrolls sideways can be reached with the Tab key."""
+    # The page's script makes scrolling elements focusable when it is idle.
     until(page, """[...document.querySelectorAll("article *")]
       .filter((e) => e.checkVisibility())
       .filter((e) => ["auto", "scroll"].includes(getComputedStyle(e).overflowX))
@@ -173,7 +176,7 @@ def too_small(page: Page) -> list[str]:
 
 
 def silent(page: Page) -> list[str]:
-    """Every picture says what it shows; one in a button need not: axe sees to the button's name."""
+    """Return each picture without a text alternative. Axe checks pictures in buttons."""
     found: list[str] = page.evaluate("""() => {
       const played = ["img", "application", "slider"];
       const hidden = (e) => e.closest("[aria-hidden=true], [hidden]");
@@ -193,7 +196,7 @@ def silent(page: Page) -> list[str]:
 
 
 def nameless(page: Page) -> list[str]:
-    """Whatever is pressed or filled in has a name. (Axe knows more, and is slower.)"""
+    """Return each control without an accessible name. (Axe checks more, but it is slower.)"""
     found: list[str] = page.evaluate("""() => [...document.querySelectorAll(
       "a[href], button, input, select, summary, [tabindex='0']")]
       .filter((e) => e.checkVisibility() && !e.closest("[aria-hidden=true]") && !e.labels?.length)
@@ -203,7 +206,7 @@ def nameless(page: Page) -> list[str]:
 
 
 def sliders(page: Page) -> list[str]:
-    """A slider says what it is and where it stands, in the words that are shown."""
+    """Return each slider without a name, or whose spoken value differs from the text shown."""
     found: list[str] = page.evaluate("""() => [...document.querySelectorAll(
       "input[type=range], [role=slider]")].filter((e) => e.checkVisibility()).map((e) => [
         e.labels?.[0]?.textContent ?? e.getAttribute("aria-label"),
@@ -213,8 +216,8 @@ def sliders(page: Page) -> list[str]:
     return found
 
 
-# Stops of the Tab key: their focus ring (2.4.7), and whether something lies over them (2.4.11).
-# One of a kind in each explorer, and in each other part of a page: a style says how they look.
+# Check the focus ring (WCAG 2.4.7) of every Tab stop, and that nothing covers it (2.4.11).
+# One stop of each kind is enough in each explorer or part of a page, because they share a style.
 STOPS = """() => {
   const stops = "a[href], button, input, summary, select, [tabindex]";
   const all = [...document.querySelectorAll(stops)]
@@ -245,7 +248,7 @@ STOPS = """() => {
 
 
 def focus_unseen(page: Page) -> list[str]:
-    page.keyboard.press("Tab")  # from now on focus is shown
+    page.keyboard.press("Tab")  # the browser now shows the focus
     found: list[str] = page.evaluate(STOPS)
     return found
 
@@ -265,14 +268,14 @@ CUT = """() => [...document.querySelectorAll("body *")]
 
 
 def spoilt_by_wider_text(page: Page) -> list[str]:
-    """It is not cut off, and nothing then scrolls sideways (1.4.12)."""
+    """Check that wider spacing cuts off no text and makes nothing scroll sideways (1.4.12)."""
     with painted.styled(page, WIDER):
         settle(page)
         return cut(page, PHONE["width"])
 
 
 def too_wide(page: Page) -> list[str]:
-    """Nothing is cut off, and nothing scrolls sideways (1.4.10)."""
+    """Check that at 320 pixels nothing is cut off, and nothing scrolls sideways (1.4.10)."""
     page.set_viewport_size({"width": 320, "height": 640})
     settle(page)
     return cut(page, 320)

@@ -1,4 +1,4 @@
-"""The reader's place is kept: by a reload, by Back, by a link into a page, and for another day."""
+"""Test that a page keeps the reader's place after a reload, after Back, and on another day."""
 
 import pytest
 from built import PHONE, SITE, Open, parsed
@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 LONG = "chapters/04-sine-and-cosine.html"
 CLOSE = 60  # pixels
 
-# What is seen at the top, as its number among the blocks, and where it is
+# Return the block at the top of the window, as its index among all blocks, and its position.
 KINDS = ".om-explorer, .cell, li, pre, tr, h1, h2, h3, p"
 BLOCKS = f"""[...document.querySelectorAll("article :is({KINDS})")]
   .filter((block) => !block.matches(".om-live *"))"""
@@ -38,7 +38,7 @@ RESTED = f"""() => new Promise((done) => {{
   document.fonts.ready.then(look);
 }})"""
 
-# A target's top, where a target's top should be, and how much further the page could be moved
+# Return a target's top, the top it should have, and how much further the page can scroll.
 WHERE = """(name) => {
   const page = document.documentElement;
   return [document.getElementById(name).getBoundingClientRect().top,
@@ -48,31 +48,31 @@ WHERE = """(name) => {
 
 
 def rest(page: Page) -> None:
-    """Fonts are there, explorers run, nothing moves."""
+    """Wait until the fonts are loaded, the explorers run, and nothing moves any more."""
     until(page, RUNNING)
     wait_for_promise(page, RESTED)
 
 
 def go(page: Page, share: float) -> tuple[int, float]:
-    """Scroll there; what is seen."""
+    """Scroll to this share of the page, and return the block at the top of the window."""
     page.mouse.move(200, 300)
-    page.mouse.wheel(0, 1)  # a hand
+    page.mouse.wheel(0, 1)  # act like a reader's hand
     page.evaluate("(share) => scrollTo(0, share * document.documentElement.scrollHeight)", share)
     rest(page)
     return page.evaluate(SEEN)
 
 
 def stands(page: Page, block: int, top: float) -> None:
-    """The block is where it was."""
+    """Check that a block is where it was before."""
     assert page.evaluate(TOP, block) == pytest.approx(top, abs=CLOSE)
 
 
 def test_it_is_kept(open_page: Open) -> None:
-    kept(open_page, LONG, PHONE)  # on every page, wide, too: the nightly tests
+    kept(open_page, LONG, PHONE)  # the nightly tests check every page, also on a wide screen
 
 
 def kept(open_page: Open, path: str, viewport: dict[str, int]) -> None:
-    """A link leads to its target; a reload and Back to where the reader was."""
+    """Check that a link leads to its target, and that a reload and Back keep the reader's place."""
     sections = parsed(SITE / path).select("article section[id]")
     name = str(sections[int(0.7 * len(sections))]["id"])
     page = open_page(f"{path}#{name}", viewport=viewport, has_touch=viewport == PHONE)
@@ -84,15 +84,17 @@ def kept(open_page: Open, path: str, viewport: dict[str, int]) -> None:
         lambda: (page.goto(page.url.replace(path, "404.html")), page.go_back()),
     ):
         page.evaluate("window.was_here = true")
-        page.evaluate("dispatchEvent(new Event('scroll'))")  # left before that is written
+        # leave before the page stores its new place
+        page.evaluate("dispatchEvent(new Event('scroll'))")
         leave()
         rest(page)
-        assert page.evaluate("window.was_here === undefined")  # not from the browser's memory
+        # the page was loaded again, not restored from memory
+        assert page.evaluate("window.was_here === undefined")
         stands(page, block, top)
 
 
 def at_top(page: Page, name: str) -> None:
-    """The target is where the page says that targets go, or as far up as the page can be moved."""
+    """Check that a link's target is at the top, or as near to it as the page can scroll."""
     top, wanted, left = page.evaluate(WHERE, name)
     assert abs(top - wanted) <= CLOSE or (left < 2 and top > wanted), (name, top, wanted, left)
 
@@ -101,7 +103,7 @@ def test_left_at_once_it_is_kept(open_page: Open) -> None:
     page = open_page(LONG)
     go(page, 0.3)
     page.evaluate("scrollTo(0, 0.7 * document.documentElement.scrollHeight)")
-    until(page, f"({SEEN})()")  # what comes to the screen may take some frames to be there
+    until(page, f"({SEEN})()")  # newly visible blocks may take some frames to appear
     block, top = page.evaluate(SEEN)
     page.reload()
     rest(page)
@@ -185,7 +187,7 @@ NIGHT = [pytest.param(hand, marks=pytest.mark.nightly) for hand in ("key", "scro
 
 @pytest.mark.parametrize("hand", ["wheel", *NIGHT])
 def test_a_hand_on_the_page_lets_it_go(open_page: Open, hand: str) -> None:
-    """Whoever moves the page is not taken back when something above gets its height."""
+    """Check that the page stops holding a reader's place as soon as the reader scrolls."""
     page = open_page(f"{LONG}#exercises")
     rest(page)
     page.evaluate("""() => {
@@ -193,9 +195,9 @@ def test_a_hand_on_the_page_lets_it_go(open_page: Open, hand: str) -> None:
       document.querySelector("article h1").style.paddingTop = "300px";
     }""")
     settle(page)
-    at_top(page, "exercises")  # held until then
+    at_top(page, "exercises")  # the place is held until the reader scrolls
     page.evaluate("document.documentElement.style.overflowAnchor = ''")
-    page.wait_for_timeout(600)  # as long as it loads, the scroll bar is not taken for a hand's
+    page.wait_for_timeout(600)  # while the page loads, it ignores the scroll bar
     if hand == "wheel":
         page.mouse.move(200, 300)
         page.mouse.wheel(0, 900)
@@ -210,7 +212,7 @@ def test_a_hand_on_the_page_lets_it_go(open_page: Open, hand: str) -> None:
     stands(page, block, top)
 
 
-# --- Another day ---
+# --- Return on another day ---
 
 
 def test_the_front_page_leads_back_to_the_section_and_to_no_appendix(open_page: Open) -> None:

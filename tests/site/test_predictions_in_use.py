@@ -1,4 +1,4 @@
-"""Guesses: chosen or typed below the question, kept, and shown again beside the result."""
+"""Test the predictions on a page: a guess is entered, stored, and shown again beside the result."""
 
 import json
 
@@ -11,7 +11,7 @@ from sphinx.errors import ExtensionError
 from _ext import predictions
 from pe_lib.course.predictions import MIME
 
-PAGE = "chapters/08-rotary.html"  # asks for a number first, then for choices
+PAGE = "chapters/08-rotary.html"  # this page asks for a number first, and then for choices
 
 
 def asked(path: str) -> list[dict[str, object]]:
@@ -29,8 +29,8 @@ def result(page: Page, number: str) -> Locator:
 
 
 def meet(page: Page, number: str) -> None:
-    """Have the result on the screen for as long as one needs to read it."""
-    page.mouse.wheel(0, 1)  # a hand: no place of before is gone to any more
+    """Scroll to the result, and wait as long as a reader needs to read it."""
+    page.mouse.wheel(0, 1)  # after the reader scrolls, the page no longer restores an old place
     result(page, number).scroll_into_view_if_needed()
     page.wait_for_timeout(1_300)
 
@@ -47,7 +47,7 @@ def test_each_question_has_a_field_and_each_result_its_line(open_page: Open) -> 
         expect(above).to_contain_text("Predict.")
         expect(result(page, str(about["number"]))).to_contain_text("You made no guess.")
     assert page.locator(".om-result").count() == len(questions)
-    assert not page.get_by_text("predicted(").count()  # the cells themselves are gone
+    assert not page.get_by_text("predicted(").count()  # the cells themselves must be gone
 
 
 def test_a_choice_is_kept_until_its_result_was_met_and_can_be_forgotten(open_page: Open) -> None:
@@ -55,7 +55,8 @@ def test_a_choice_is_kept_until_its_result_was_met_and_can_be_forgotten(open_pag
     form, line = field(page, "8.3"), result(page, "8.3")
     form.get_by_label("wrong scores").check()
     expect(line).to_contain_text("You guessed: wrong scores. So it is.")
-    form.get_by_label("an error").check()  # not met yet, so it may change
+    # the reader has not seen the result, so the guess may change
+    form.get_by_label("an error").check()
     for _ in range(2):
         expect(line).to_contain_text("You guessed: an error. It is: wrong scores.")
         expect(form.get_by_label("an error")).to_be_checked()
@@ -70,7 +71,7 @@ def test_a_choice_is_kept_until_its_result_was_met_and_can_be_forgotten(open_pag
     form.get_by_role("button", name="Forget my guess").click()
     expect(form.get_by_label("wrong scores")).to_be_enabled()
     expect(line).to_contain_text("You made no guess.")
-    # a question that was changed since knows the guess while it is one of its choices
+    # If a question was edited, a stored guess is kept only if it is still one of the choices.
     page.evaluate("omKept.keep('guesses', { 8.3: { asked: 'all | others', guess: 'an error' } })")
     page.reload()
     expect(form.get_by_label("an error")).to_be_checked()
@@ -86,7 +87,7 @@ def test_a_number_is_typed_judged_and_kept(open_page: Open) -> None:
     box = form.get_by_role("textbox")
     box.focus()
     page.keyboard.type("-0.6")
-    page.keyboard.press("Enter")  # leads nowhere
+    page.keyboard.press("Enter")  # Enter must not submit the form and load another page
     assert page.url.endswith(PAGE)
     expect(box).to_have_value("-0.6")
     expect(line).to_contain_text("You guessed -0.6; it is −0.654: close, 8 % too high.")
@@ -96,7 +97,7 @@ def test_a_number_is_typed_judged_and_kept(open_page: Open) -> None:
     expect(form.get_by_role("status")).to_contain_text("Write a number")
     expect(line).to_contain_text("You made no guess.")
     meet(page, "8.1")
-    expect(box).to_be_editable()  # what is no number meets nothing
+    expect(box).to_be_editable()  # text that is not a number is not a guess, so nothing is locked
     box.fill("-0.65")
     meet(page, "8.1")
     expect(box).not_to_be_editable()
@@ -143,7 +144,7 @@ def test_a_result_without_a_question_fails_the_build() -> None:
         predictions.rewrite({"cells": [cell]})
 
 
-# --- What waits for a guess ---
+# --- Experiments that wait for a guess ---
 
 
 def test_an_experiment_waits_for_a_guess_or_for_whoever_asks(open_page: Open) -> None:
@@ -152,7 +153,7 @@ def test_an_experiment_waits_for_a_guess_or_for_whoever_asks(open_page: Open) ->
     result, ask = veil.locator(".om-result"), veil.get_by_role("button", name="Show me")
     expect(result).to_be_hidden()
     reading = page.get_by_text("The hand itself is in no doubt")
-    expect(reading).to_be_hidden()  # it says what came out
+    expect(reading).to_be_hidden()  # this paragraph reveals the result
     field(page, "2.2").get_by_label("four").check()
     expect(result).to_contain_text("How many of these positions fit?")
     expect(result).to_contain_text("You guessed: four. It is: two.")
@@ -161,14 +162,14 @@ def test_an_experiment_waits_for_a_guess_or_for_whoever_asks(open_page: Open) ->
     expect(reading).to_be_visible()
     other = page.locator(".om-veil[data-number='2.1']")
     other.get_by_role("button", name="Show me").click()
-    for _ in range(2):  # remembered
+    for _ in range(2):  # the choice is remembered after a reload
         expect(other.locator(".om-result")).to_contain_text("You made no guess.")
         expect(result).to_be_visible()
         page.reload()
     third = page.locator(".om-veil[data-number='2.3']")
     box = field(page, "2.3").get_by_role("textbox")
     box.press_sequentially("12")
-    expect(third.locator(".om-result")).to_be_hidden()  # a number is still being written
+    expect(third.locator(".om-result")).to_be_hidden()  # the reader may still be typing the number
     box.press("Enter")
     expect(third.locator(".om-result")).to_be_visible()
 

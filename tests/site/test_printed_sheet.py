@@ -1,7 +1,7 @@
-"""The course on one page: on paper it is one sheet with nothing cut.
+"""Test that the course summary prints on one sheet of paper, with nothing cut off.
 
-Its numbers are the library's, computed as the page is built, and those of the files, which were
-checked by mpmath when they were printed.
+Its numbers come from the library, which computes them while the page is built, and from the data
+files, whose values were checked with mpmath when they were written.
 """
 
 import io
@@ -27,7 +27,7 @@ TOO_WIDE = """() => [...document.querySelectorAll("#one-page section, #one-page 
 
 
 def bare(said: str) -> str:
-    """Without the spaces, which a formula has at will."""
+    """Return a text without spaces, because spaces in formulas vary."""
     return re.sub(r"[\s\u200b]", "", said)
 
 
@@ -41,7 +41,7 @@ def sheet(request: pytest.FixtureRequest, browser: Browser, server: str) -> tupl
 
 
 def sizes(pdf: bytes) -> Iterator[tuple[float, str]]:
-    """Each string of the first page and how many points its letters have on paper."""
+    """Return each string on the first page of a PDF, with the size of its letters in points."""
     found = []
 
     def visit(text: str, matrix: list[float], own: list[float], font: object, size: float) -> None:
@@ -59,7 +59,7 @@ def test_the_page_prints_as_one_sheet_that_can_be_read(sheet: tuple[str, bytes])
     found = [points / 72 * 25.4 for points in pages[0].get_size()]
     assert found == pytest.approx(MILLIMETRES[paper], abs=0.5)
     grey = pages[0].render(scale=1, grayscale=True).to_numpy().squeeze()
-    edge = 14  # points: five millimetres, which printers leave white
+    edge = 14  # points (5 mm), the margin that printers leave white
     for side in (grey[:edge], grey[-edge:], grey[:, :edge], grey[:, -edge:]):
         assert side.min() == 255
     assert [(size, text) for size, text in sizes(pdf) if size < 6.5] == []

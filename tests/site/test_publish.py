@@ -1,4 +1,4 @@
-"""What a published site has beside its pages. Without an address, nothing that needs one."""
+"""Test what a published site adds to its pages, and what a site without an address omits."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,7 +21,8 @@ def test_a_page_has_one_address_and_a_picture(monkeypatch: pytest.MonkeyPatch, s
     assert made["properties"]["og:image"] == f"{ADDRESS}_static/front.png"
     assert publish.page_properties("index", "", "")["canonical"] == ADDRESS
     assert publish.root_path() == "/order/"
-    soup = parsed(site / CHAPTERS[1])  # built without an address: it names none
+    # the site was built without an address, so its pages name none
+    soup = parsed(site / CHAPTERS[1])
     assert not soup.select('link[rel=canonical], meta[property="og:url"]')
     assert soup.select_one('meta[property="og:title"]')["content"] == "0. Start here"
     assert len(soup.select_one('meta[property="og:description"]')["content"]) > 40
@@ -41,13 +42,13 @@ def test_messengers_get_a_picture(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     (tmp_path / "_static").mkdir()
     publish.copy_picture(SimpleNamespace(srcdir=ROOT), tmp_path)
     with Image.open(tmp_path / "_static" / "front.png") as picture:
-        assert picture.width >= 1200 and picture.height >= 630  # what messengers want
+        assert picture.width >= 1200 and picture.height >= 630  # the size that messengers ask for
 
 
 def test_the_404_page_finds_everything_from_any_depth(
     monkeypatch: pytest.MonkeyPatch, site: Path
 ) -> None:
-    """Where nobody knows the address, the site is taken to lie at its host's root."""
+    """Check that the 404 page of a site without an address uses paths from the host's root."""
     monkeypatch.setenv("SITE_URL", "")
     assert publish.root_path() == "/"
     soup = parsed(site / "404.html")

@@ -1,4 +1,4 @@
-"""Questions that come back: at the head of a later chapter, and by days on the page Review."""
+"""Test that questions return at the head of a later chapter, and on schedule on the Review page."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def question(form: Locator) -> Question:
 
 
 def variant(form: Locator) -> int:
-    """Which set of numbers the form asks for: what stands in the prompt tells."""
+    """Return the index of the set of numbers that the prompt shows."""
     given = form.locator("xpath=..").locator(".om-given").all_text_contents()
     every = [one["given"] for one in describe_question(question(form))["variants"]]
     return every.index(given) if given else 0
@@ -46,8 +46,9 @@ def answer(form: Locator, right: bool = True) -> None:
 
 
 def warmed(page: Page) -> Locator:
-    """The three forms, loaded."""
-    if not page.evaluate("document.querySelector('.om-warmup').open"):  # as before a reload
+    """Open the warm-up box, and return its three forms once they are loaded."""
+    # after a reload it is already open
+    if not page.evaluate("document.querySelector('.om-warmup').open"):
         page.locator(".om-warmup > summary").click()
     forms = page.locator(".om-again form")
     expect(forms).to_have_count(3)
@@ -91,7 +92,7 @@ def test_they_have_other_numbers_than_those_that_were_answered(open_page: Open) 
         "performance.getEntriesByType('resource')"
         ".filter((one) => one.name.includes('/questions/')).length"
     )
-    assert page.evaluate(fetched) == 0  # before they are wanted
+    assert page.evaluate(fetched) == 0  # no question is loaded before the box is opened
     first = question(warmed(page).first)
     assert page.evaluate(fetched) == 3
     assert first.given_code
@@ -122,11 +123,11 @@ def test_mistakes_come_first_until_they_are_mended_and_give_no_points(open_page:
     expect(page.locator("section:target h3")).to_be_in_viewport()
 
 
-# --- By days ---
+# --- On a schedule of days ---
 
 
 def on(page: Page, moment: datetime) -> Locator:
-    """The page Review as it is then."""
+    """Reload the Review page at this moment, and return its status line."""
     page.clock.set_fixed_time(moment)
     page.reload()
     status = page.locator(".om-due")
@@ -147,7 +148,7 @@ def test_a_right_answer_comes_back_after_1_3_7_and_21_days(open_page: Open) -> N
             f"Nothing is due. 1 more comes back later, the next {soon}."
         )
         expect(on(page, moment + timedelta(wait - 1))).to_contain_text("Nothing is due.")
-        # a morning is enough, though it is not yet so many hours
+        # A question is due on the morning of its day, even if not all hours have passed.
         moment = (moment + timedelta(wait)).replace(hour=8)
         expect(on(page, moment)).to_have_text("1 question is due.")
         answer(page.locator(".om-again form"))

@@ -1,4 +1,4 @@
-"""The site in use: light and dark, keyboard, screen reader, and what may break."""
+"""Test the pages of the site in use: themes, keyboard, copying, and reading without JavaScript."""
 
 import pytest
 from built import CHAPTERS, EXPLORED, PHONE, WIDE, Open
@@ -27,7 +27,7 @@ def test_theme_toggle_works_by_keyboard_and_is_remembered(open_page: Open) -> No
 def test_a_page_is_as_high_at_first_as_when_it_was_read(
     open_page: Open, viewport: dict[str, int]
 ) -> None:
-    """Sections that wait with their layout keep the right room: the scrollbar tells the truth."""
+    """Check that sections with delayed layout reserve the right height for the scrollbar."""
     page = open_page(EXPLORED, viewport=viewport)
     until(page, "document.querySelector('.om-settled')")
     height = "document.documentElement.scrollHeight"
@@ -61,7 +61,7 @@ def test_the_copy_button_takes_code_and_neither_prompt_nor_answer(open_page: Ope
     assert copied == 'sheet.check("slow_sine")'
 
 
-# From the first paragraph with a formula to the first numbered formula behind it
+# Select from the first paragraph with a formula to the first numbered formula after it.
 SELECT = """() => {
   const first = document.querySelector("article p:has(.katex)");
   const last = document.querySelector(".om-equation");
@@ -79,12 +79,12 @@ def test_formulas_are_copied_as_tex(open_page: Open) -> None:
     text = page.evaluate("navigator.clipboard.readText()")
     assert "Bit $b$, counted from 0 at the right, has wavelength $2^{b+1}$." in text
     assert "\n$$ \\text{bit } b \\text{ of } t" in text and "b\nb" not in text
-    # of a formula that is selected in part, all of it
+    # A formula that is selected in part is copied as a whole.
     page.evaluate(f"getSelection().selectAllChildren({BASE})")
     page.keyboard.press("Control+c")
     until(page, "navigator.clipboard.readText().then((text) => text.length < 9)")
     assert page.evaluate("navigator.clipboard.readText()") == "$b$"
-    # and what has none as the browser copies it
+    # Text without a formula is copied as the browser does it.
     page.evaluate("getSelection().selectAllChildren(document.querySelector('h2'))")
     page.keyboard.press("Control+c")
     until(page, "navigator.clipboard.readText().then((text) => !text.includes('$'))")
@@ -94,7 +94,7 @@ def test_formulas_are_copied_as_tex(open_page: Open) -> None:
 def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
     page = open_page(EXPLORED, reduced_motion="reduce")
     page.evaluate(UNFOLD)
-    in_scheme(page, "dark")  # would fade
+    in_scheme(page, "dark")  # this would otherwise fade
     page.locator(".om-open-search").first.click()
     assert page.evaluate("document.getAnimations().length") == 0
     moving = page.evaluate("""() => [...document.querySelectorAll("*")].filter((e) => {
@@ -105,8 +105,9 @@ def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
     assert not moving
 
 
-WAITING = ".om-veil figure, #what-people-get-wrong > details > p"  # for a guess, or in a card
-# What is seen without scripts, and what is not: nothing to press
+# hidden until the reader guesses, or inside a folded card
+WAITING = ".om-veil figure, #what-people-get-wrong > details > p"
+# For each page: what is visible without JavaScript, and which controls must be hidden.
 PLAIN = {
     "index.html": (".om-scene svg.om-wide, .om-scene figcaption", "[role=slider]"),
     EXPLORED: (f".om-fallback svg, .om-caption, .om-told li, {WAITING}", ".om-quiz"),
@@ -114,7 +115,7 @@ PLAIN = {
     "chapters/appendix-models.html": (".om-models tbody tr", ".om-models-filter"),
     "chapters/appendix-exercises.html": (".om-review > p", ".om-due"),
 }
-# and on paper, whatever was chosen on the screen
+# For each page: what is visible on paper, and what must be hidden there.
 PAPER = {
     EXPLORED: (WAITING, ".om-veil > p"),
     "chapters/08-rotary.html": (".om-predicted", ".om-guess"),

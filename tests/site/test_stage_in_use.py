@@ -1,4 +1,4 @@
-"""What stands around every explorer, under a reader's hands: its story as a film, Play, link."""
+"""Test the controls around every explorer: playing its story, Play, and sharing a link."""
 
 import re
 
@@ -30,7 +30,7 @@ def test_a_finger_that_rests_first_may_draw_downwards(explored: Explored) -> Non
     before = hands.page.evaluate("scrollY")
     box = hands.locator(".ex-canvas").bounding_box()
     assert box
-    x, y = box["x"] + 57, box["y"] + 56  # right of the first clock's middle
+    x, y = box["x"] + 57, box["y"] + 56  # a point to the right of the first clock's centre
     finger(hands.page, [(x, y + step) for step in (0, 8, 16, 24)], rest=600)
     settle(hands.page)
     assert float(told(hands, "position") or 0) > 1.5
@@ -69,7 +69,7 @@ def test_a_story_is_told_as_a_film_until_it_is_touched(explored: Explored) -> No
     expect(dots).to_have_attribute("aria-label", "step 1 of 4")
     press(hands, "Play story")
     expect(says).not_to_have_text(first)
-    expect(dots).to_have_text("●●●○")  # by itself
+    expect(dots).to_have_text("●●●○")  # the story moves on by itself
     hands.locator(".ex-canvas").press("ArrowLeft")
     expect(hands.get_by_role("button", name="Play story", exact=True)).to_be_visible()
     expect(hands.get_by_role("button", name=re.compile("Back to step"))).to_be_visible()
@@ -79,5 +79,5 @@ def test_a_story_is_told_as_a_film_until_it_is_touched(explored: Explored) -> No
     press(hands, "Play story")
     expect(says).to_contain_text("Your turn")
     expect(hands.get_by_role("button", name="Play story", exact=True)).to_be_visible()
-    press(hands, "Play story")  # once more, from the beginning
+    press(hands, "Play story")  # start again from the beginning
     expect(dots).to_have_attribute("aria-label", re.compile("step"))

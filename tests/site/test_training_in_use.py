@@ -1,4 +1,4 @@
-"""Training in the page under a reader's hands: it learns, repeats itself, and needs no worker."""
+"""Test training in the page: it learns, its seed repeats it, and it works without a web worker."""
 
 import re
 
@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 PAGE = "chapters/06-learned-embeddings.html"
 TRAINED = re.compile(r"^Step 400: (\d+) % right at 8 words")
 
-# Where a page may have no worker it says so at once, or a moment later
+# Simulate a browser that reports with a delay that web workers are not allowed.
 REFUSED = """() => { window.Worker = class extends EventTarget {
   constructor() {
     super();
@@ -27,7 +27,7 @@ def training(explored: Explored) -> Locator:
 
 
 def trained(explorer: Locator, seed: int = 0) -> str:
-    """Short texts, the last step, and what comes out."""
+    """Train on short texts, move to the last step, and return the explorer's text."""
     explorer.get_by_role("combobox", name="training").select_option(label=f"here, seed {seed}")
     explorer.get_by_role("radio", name="8", exact=True).check()
     explorer.get_by_role("slider", name="step").fill("25")

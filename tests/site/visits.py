@@ -1,10 +1,10 @@
-"""Open a page in a context of its own, and watch it from the first moment."""
+"""Open a page in a browser context of its own, and record its problems from the first request."""
 
 from built import WIDE
 from hands import PATIENCE, settle, to_the_end, until, wait_for_promise
 from playwright.sync_api import Browser, BrowserContext, Page
 
-# Opens and answers everything, and has it laid out whether it is on the screen or not
+# Open and answer everything, and lay out the whole page even outside the screen.
 UNFOLD = """() => {
   for (const section of document.querySelectorAll("article section"))
     section.style.contentVisibility = "visible";
@@ -17,9 +17,9 @@ UNFOLD = """() => {
     form.requestSubmit();
   }
 }"""
-# Opens every card of one line
+# Open every fold-out card.
 OPEN_CARDS = "document.querySelectorAll('details.om-fold').forEach((card) => { card.open = true; })"
-# Puts each explorer into a new host, and runs the page's loader once more
+# Move each explorer into a new host element, and run the page's loader again.
 ANEW = """() => new Promise((done) => {
   document.activeElement?.blur();
   for (const old of document.querySelectorAll(".om-explorer")) {
@@ -37,7 +37,7 @@ ALL_LIVE = "!document.querySelector('.om-explorer:not([data-live])')"
 
 
 def unfold(page: Page) -> None:
-    """Open and answer everything, with every explorer running; from now on nothing fades."""
+    """Open and answer everything, start every explorer, and switch off animations."""
     page.emulate_media(reduced_motion="reduce")
     page.evaluate(UNFOLD)
     if not page.evaluate(ALL_LIVE):
@@ -47,7 +47,7 @@ def unfold(page: Page) -> None:
 
 
 def watched(context: BrowserContext, base: str) -> list[str]:
-    """Return a list that gathers errors, failed requests and requests to other hosts."""
+    """Return a list that collects errors, failed requests and requests to other hosts."""
     problems: list[str] = []
 
     def follow(page: Page) -> None:
@@ -55,7 +55,7 @@ def watched(context: BrowserContext, base: str) -> list[str]:
                 or problems.append(f"requested {r.url}"))  # fmt: skip
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))
         page.on("console", lambda m: m.type == "error" and problems.append(f"console: {m.text}"))
-        # a request that ends because its page was left did not fail
+        # a request that was cancelled by leaving the page is not a failure
         page.on("requestfailed", lambda r: r.failure != "net::ERR_ABORTED"
                 and problems.append(f"failed: {r.url}"))  # fmt: skip
         page.on("response", lambda r: r.status >= 400 and problems.append(f"{r.status} {r.url}"))
@@ -66,25 +66,25 @@ def watched(context: BrowserContext, base: str) -> list[str]:
 
 
 def opened(browser: Browser, base: str, path: str, **options: object) -> tuple[Page, list[str]]:
-    """Open a page in a context of its own; return it, and the list of what goes wrong on it."""
+    """Open a page in a new browser context, and return it with the list of its problems."""
     context = browser.new_context(**{"viewport": WIDE, **options})
     problems = watched(context, base)
     page = context.new_page()
     page.goto(base + path)
     if options.get("java_script_enabled", True):
-        settle(page)  # Chromium drops the clicks that come before its first frame
+        settle(page)  # Chromium drops clicks before the first frame
     return page, problems
 
 
 def renew(page: Page, address: str | None = None) -> None:
-    """Start the explorers anew, as when the page was opened, or as an address asks."""
+    """Restart the explorers as if the page had just been opened, or opened at `address`."""
     if address is not None:
         page.evaluate("(to) => history.replaceState(null, '', location.pathname + to)", address)
     wait_for_promise(page, ANEW)
 
 
 def in_scheme(page: Page, scheme: str) -> None:
-    """Show the page in light or dark, and wait until it is painted."""
+    """Switch the page to light or dark, and wait until it has been painted."""
     page.emulate_media(color_scheme=scheme)
     until(page, f"document.documentElement.dataset.theme === '{scheme}'")
     settle(page)

@@ -1,4 +1,4 @@
-"""What a forge does by itself: its workflows' syntax, and the updates that it proposes."""
+"""Test the checker of GitHub workflows, and that no proposed update breaks Jupyter Book 1."""
 
 import re
 import subprocess
@@ -50,7 +50,7 @@ def test_the_report_on_links_is_read_where_it_is_written() -> None:
 
 
 def cap_of(specifier: str) -> tuple[int, ...]:
-    """Return the first version that a requirement refuses, (9,) for `click<9,>=7.1`."""
+    """Return the first version that a requirement excludes, such as (9,) for `click<9,>=7.1`."""
     if match := re.search(r"<([\d.]+)", specifier):
         return tuple(int(part) for part in re.sub(r"(\.0)+$", "", match[1]).split("."))
     if match := re.search(r"~=([\d.]+)", specifier):
@@ -60,7 +60,10 @@ def cap_of(specifier: str) -> tuple[int, ...]:
 
 
 def caps_below(name: str) -> dict[str, tuple[int, ...]]:
-    """Return the caps that a distribution sets, and those of the distributions that it caps."""
+    """Return the upper version limits that a distribution sets for its dependencies.
+
+    The limits set by those dependencies are included too.
+    """
     caps: dict[str, tuple[int, ...]] = {}
     for requirement in metadata.requires(name) or []:
         text, _, marker = requirement.partition(";")

@@ -1,4 +1,4 @@
-"""Measuring changes no file; recording is refused where it would lose a column."""
+"""Test that measuring changes no file, and that an incomplete recording is refused."""
 
 import subprocess
 import sys
@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# stands in for half a minute of measuring; STEADY would start the process anew
+# Measuring takes half a minute, so `dict` replaces it. An empty STEADY avoids a second process.
 QUICK = "from benchmarks import library; library.STEADY = {}; library.measure = dict"
 
 
 def run_benchmark(tmp_path: Path, setting: str, *options: str) -> tuple[int, str, str]:
-    """Run benchmarks.library after `setting`; return its exit code, its output, its recording."""
+    """Run benchmarks.library with this `setting`; return its exit code, output and recording."""
     recording = tmp_path / "library.json"
     recording.write_text("as it was", "utf-8")
     code = f"{QUICK}; from pathlib import Path; import sys; sys.argv[1:] = {list(options)}\n"

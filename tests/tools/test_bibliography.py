@@ -1,4 +1,4 @@
-"""The page of the bibliography is up to date, and references.bib is complete."""
+"""Check that the bibliography page is up to date and that references.bib is complete."""
 
 import re
 
@@ -18,7 +18,11 @@ def test_page_is_up_to_date() -> None:
 
 @pytest.mark.parametrize("key", ENTRIES)
 def test_entry_says_who_what_where_and_when(key: str) -> None:
-    """A key is the first surname, or a team's first word, and the year, perhaps with an initial."""
+    """Check the fields of an entry, and that its key is made from the first author and the year.
+
+    The key begins with the surname, or with the first word of a team's name. If that key is taken,
+    an initial is put in front.
+    """
     entry, fields = ENTRIES[key], ENTRIES[key].fields
     assert fields["title"] and any(name in fields for name in bibliography.VENUE)
     assert entry.type == "book" or {"eprint", "doi", "url"} & set(fields)
@@ -29,7 +33,7 @@ def test_entry_says_who_what_where_and_when(key: str) -> None:
     usual = surname + fields["year"]
     initial = "".join(name[0] for name in first.first_names).lower()
     assert key == usual or (usual in ENTRIES and key == initial[0] + usual)
-    if "eprint" in fields:  # on arXiv in the year of its venue or shortly before
+    if "eprint" in fields:  # a paper reaches arXiv in the year of its venue or the year before
         assert re.fullmatch(r"\d{4}\.\d{5}", fields["eprint"])
         assert 0 <= int(fields["year"]) - (2000 + int(fields["eprint"][:2])) <= 1
 

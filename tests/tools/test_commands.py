@@ -1,4 +1,4 @@
-"""The commands that people type do what the texts say."""
+"""Test that the commands that people type do what the documentation says."""
 
 import doctest
 import json
@@ -30,7 +30,7 @@ def test_serve_takes_the_next_free_port_and_has_the_sites_own_404(tmp_path: Path
                 assert server.stdout
                 assert server.stdout.readline() == f"Port {taken} is taken, trying the next one.\n"
                 while "is taken" in (line := server.stdout.readline()):
-                    pass  # the next one may be in use too
+                    pass  # the next port may be in use too
                 found = re.search(r"http://localhost:(\d+)", line)
                 assert found and int(found[1]) > taken
                 with urlopen(found[0], timeout=10) as page:
@@ -45,7 +45,10 @@ def test_serve_takes_the_next_free_port_and_has_the_sites_own_404(tmp_path: Path
 
 
 def test_notebooks_leaves_no_kernel_behind(tmp_path: Path) -> None:
-    """A kernel that outlives the command says so on stderr, which it holds open until then."""
+    """Check that no kernel outlives the command, even if a notebook fails.
+
+    A kernel that is left behind keeps stderr open and writes a message to it when it ends.
+    """
     paths = {name: tmp_path / f"{name}.ipynb" for name in ("good", "bad")}
     for name, code in [("good", "print(6 * 7)"), ("bad", "1 / 0")]:
         cells = [nbformat.v4.new_code_cell(code)]
@@ -68,7 +71,7 @@ def test_make_alone_lists_every_command() -> None:
 
 
 def lines_for_a_shell() -> Iterable[str]:
-    """Yield what the texts tell people to type, in blocks of `sh` and within sentences."""
+    """Yield each command that the documentation tells readers to type, in blocks or sentences."""
     for folder in (".", "benchmarks", "exercises", "contributing", "chapters"):
         texts = [path.read_text("utf-8") for path in (ROOT / folder).glob("*.md")]
         for path in (ROOT / folder).glob("*.ipynb"):
@@ -82,9 +85,10 @@ def lines_for_a_shell() -> Iterable[str]:
 
 @pytest.mark.parametrize("line", list(lines_for_a_shell()))
 def test_what_people_type_is_understood_by_zsh(line: str) -> None:
-    """macOS's shell takes an unquoted [test] for a pattern, and stops where no file fits it.
+    """Check that no command contains an unquoted [test] or a comment.
 
-    Neither does it know comments where people type: `make serve  # the site` tries to make `#`.
+    zsh, the shell of macOS, treats [test] as a file pattern and stops if no file matches it. At the
+    prompt it does not recognise comments, so `make serve # the site` tries to make `#`.
     """
     bare = re.sub(r"\"[^\"]*\"|'[^']*'", "", line)
     assert not re.search(r"[\[\]*?]|(^|\s)#", bare), line
@@ -97,7 +101,11 @@ def test_missing_parts_of_the_course_are_named() -> None:
 
 
 def test_every_test_that_needs_a_large_package_is_one_of_the_peers() -> None:
-    """Without the mark it would be skipped everywhere. mpmath is small and always installed."""
+    """Check that each test that needs a large package has the mark `peers`.
+
+    Without the mark, such a test would be skipped in every run. mpmath is small and always
+    installed, so it needs no mark.
+    """
     needy = 0
     for path in (ROOT / "tests").rglob("test_*.py"):
         parts = re.findall(r"^(?:@.*\n)*def .*\n(?:[ )].*\n|\n)+", path.read_text("utf-8"), re.M)

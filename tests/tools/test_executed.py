@@ -1,4 +1,4 @@
-"""`make notebooks` executes what changed: tried on a small course, after each kind of change."""
+"""Test on a small course which notebooks `make notebooks` executes after each kind of change."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""A notebook finds its recordings, from wherever its kernel was started."""
+"""Test that a notebook finds its recordings, whichever folder its kernel was started in."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the guides for contributors say works when it is done."""
+"""Test that the examples in the guides for contributors work as described."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""What the repository says of itself holds: its commands, files, versions and workflows exist."""
+"""Check that the commands, files, versions and workflows that the repository names exist."""
 
 import ast
 import json
@@ -28,12 +28,12 @@ def test_a_text_names_only_commands_and_files_that_exist(path: Path) -> None:
     for line in re.findall(r"`make ([^`]+)`|^ *make (.+)$", text, re.MULTILINE):
         for target in "".join(line).split():
             if not re.fullmatch(r"[a-z-]+", target):
-                break  # what is given to the command
+                break  # the remaining words are arguments of the command
             assert target in TARGETS, target
     for link in re.findall(r"\]\((?!https?:)([^)#]+)", re.sub(r"`[^`]*`", "", text)):
         assert (path.parent / link).exists(), link
     for file in re.findall(r"`((?:_ext|classroom|pe_lib|tests|tools|benchmarks)/[\w./-]+)`", text):
-        if "hand" not in file and "NN" not in file:  # the examples
+        if "hand" not in file and "NN" not in file:  # files of an example need not exist
             assert (ROOT / file).exists(), file
 
 
@@ -102,7 +102,7 @@ def test_the_readme_is_read_in_two_minutes_and_lists_every_chapter() -> None:
 
 
 def test_every_machine_has_a_python_that_is_tested() -> None:
-    """Binder, both containers and the pages for readers name a Python that is tested."""
+    """Check that Binder, both containers and the pages for readers name a tested Python version."""
     nightly = yaml.safe_load((ROOT / ".github/workflows/nightly.yml").read_text("utf-8"))
     tested = set(nightly["jobs"]["systems"]["strategy"]["matrix"]["python"])
     editor = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
@@ -131,7 +131,10 @@ def test_the_container_copies_what_is_there_and_what_chapters_read() -> None:
 
 @cache
 def named(path: Path) -> set[str]:
-    """Return the modules that a file imports, and what it takes from them, maybe modules, too."""
+    """Return the modules that a file imports, and the names that it imports from them.
+
+    Such a name may be a module too.
+    """
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -142,9 +145,9 @@ def named(path: Path) -> set[str]:
 
 
 def imported(path: Path) -> set[str]:
-    """Return all modules that a file imports, also through modules of this repository."""
+    """Return all modules that a file imports, directly or through modules of this repository."""
     found, files = set(), [path]
-    for file in files:  # which grows on the way
+    for file in files:  # the loop appends to this list
         for name in named(file) - found:
             found.add(name)
             inside = ROOT / name.replace(".", "/")
@@ -160,19 +163,25 @@ def test_neither_library_nor_course_knows_the_classroom() -> None:
 
 
 def test_no_two_files_of_tests_have_one_name() -> None:
-    """pytest could not collect both in one run, as `make nightly` does."""
+    """Check that all test files have different names.
+
+    pytest could not collect two files with the same name in one run, as `make nightly` does.
+    """
     names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
     assert not {name for name in names if names.count(name) > 1}
 
 
 def test_no_test_of_make_check_can_start_a_browser() -> None:
-    """`make check` needs no browser; tests that do live in tests/site or tests/nightly."""
+    """Check that tests that start a browser are only in tests/site or tests/nightly.
+
+    `make check` must run without a browser.
+    """
     later = {ROOT / "tests" / name for name in ("site", "nightly")}
     files = [path for path in (ROOT / "tests").rglob("*.py") if not later & set(path.parents)]
     assert len(files) > 20 and "playwright.sync_api" in imported(ROOT / "tests/site/test_pages.py")
     for path in [*files, ROOT / "conftest.py"]:
         assert "playwright.sync_api" not in imported(path), path
-        if path != Path(__file__):  # nor in a process of its own
+        if path != Path(__file__):  # the test must not start a browser in a subprocess either
             command = re.search(r"tools[./](browser|pdf|rooms)\b", path.read_text("utf-8"))
             assert not command, path
 
@@ -187,7 +196,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 LIBRARY = declared(*PROJECT["dependencies"])
 COURSE = LIBRARY | declared(*EXTRAS["course"])
 BOOK = COURSE | declared(*(ROOT / "requirements.txt").read_text("utf-8").splitlines())
-TOOLS = BOOK | declared(*EXTRAS["test"])  # who develops the course has what its tests need
+TOOLS = BOOK | declared(*EXTRAS["test"])  # developers have installed the packages for the tests
 TESTS = TOOLS | declared(*EXTRAS["peers"])
 OWN = tomllib.loads((ROOT / "classroom/pyproject.toml").read_text("utf-8"))["project"]
 CLASSROOM = TOOLS | declared(*OWN["dependencies"])

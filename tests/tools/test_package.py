@@ -1,4 +1,4 @@
-"""Library, course and classroom work as `pip install` gives them, without the repository."""
+"""Test that library, course and classroom work when installed by pip without the repository."""
 
 import os
 import re
@@ -13,7 +13,7 @@ import pytest
 from _ext.downloads import copies
 
 ROOT = Path(__file__).parents[2]
-NOT_PACKED = ("classroom/slides/", "classroom/cards/")  # which need the checkout's built site
+NOT_PACKED = ("classroom/slides/", "classroom/cards/")  # these need the built site of a checkout
 LIBRARY = """
 import pe_lib, sys
 print({name.split(".")[0] for name in sys.modules} & {"numpy", "matplotlib", "anywidget"})
@@ -35,7 +35,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 def installed(wheels: list[Path], folder: Path) -> set[str]:
-    """Unpack the wheels; return the files in them that are imported or read."""
+    """Unpack the wheels, and return the files in them that Python imports or reads."""
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(folder)
@@ -44,7 +44,7 @@ def installed(wheels: list[Path], folder: Path) -> set[str]:
 
 
 def listed(folder: str) -> set[str]:
-    """Return a folder's files that git has or would take, without those that only build a wheel."""
+    """Return the files in a folder that git tracks or could add, except those that build wheels."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder]
     names = subprocess.check_output(command, cwd=ROOT, text=True).split("\0")
     files = (Path(name) for name in names if name and (ROOT / name).is_file())
@@ -52,7 +52,7 @@ def listed(folder: str) -> set[str]:
 
 
 def run(code: str, folder: Path) -> str:
-    command = [sys.executable, "-B", "-c", code]  # which leaves no file beside them
+    command = [sys.executable, "-B", "-c", code]  # -B: write no bytecode files
     paths = {"PYTHONPATH": str(folder)}
     return subprocess.check_output(command, cwd=folder, env=os.environ | paths, text=True)
 

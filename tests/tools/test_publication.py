@@ -1,4 +1,4 @@
-"""What is filled in before the course is published: addresses, version, day."""
+"""Test the commands that fill in the addresses, version and date before publication."""
 
 import re
 import shutil
@@ -19,7 +19,7 @@ SITE, REPOSITORY = "https://me.example/course", "https://github.com/me/course"
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """The files that are filled in, as they stand."""
+    """Copy the files that these commands fill in to a temporary folder, and return that folder."""
     for name in {*PATTERNS, *PROJECTS, "README.md", "CITATION.cff"}:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)

@@ -1,4 +1,4 @@
-"""A release has one version in all files, and its notes are the changelog's."""
+"""Test that a release has the same version in all files, and notes from the changelog."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ from tools.release import REQUIRED, ROOT, check, find_missing, newest
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """One that could be released."""
+    """Return a copy of the course's files that is ready to be released."""
     for name, _ in REQUIRED:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)

@@ -1,18 +1,18 @@
-// What changes its arguments in place or takes its time, as functions that return what they made.
+// Wraps scripts that change their arguments or take several steps, as functions that return their results.
 import { matrix, part, product, transposed } from "../../pe_lib/course/explorers/model/product.mjs";
 import { backward, forward, loss, transformer } from "../../pe_lib/course/explorers/model/toy.mjs";
 import { adam, ask, generator, training } from "../../pe_lib/course/explorers/model/trainer.mjs";
 
 const matrices = (all) => all.map((rows) => matrix(rows.length, rows[0].length, Float64Array.from(rows.flat())));
 
-// The middle of `out` after `a b` was written there, or added; and aᵀ bᵀ
+// Returns the middle of `out` after the product `a b` was written or added there, and the product bᵀ aᵀ.
 export function multiplied(out, a, b, add) {
   const [result, left, right] = matrices([out, a, b]);
   product(left, right, part(result, 1, 1, left.rows, right.columns), add);
   return [...result.data, ...product(transposed(right), transposed(left)).data];
 }
 
-// Two steps of training from these weights on this batch
+// Takes two training steps from these weights on this batch.
 export function stepped({ settings, shape: [batch, length], weights, tokens, targets }) {
   const model = transformer(settings),
     texts = /** @type {any} */ ({ batch, length, tokens, targets });
@@ -34,7 +34,7 @@ export function batch(size, length) {
   return texts;
 }
 
-// The looks at a training, up to the number `last`
+// Returns the snapshots of a training, up to the number `last`.
 export function looks(settings, last) {
   const found = [];
   for (const look of training(settings)) if (look && found.push(look) > last) break;

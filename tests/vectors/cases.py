@@ -1,8 +1,8 @@
-"""What the page's scripts are asked, and what pe_lib or an independent way says to it.
+"""Define calls of the page's scripts, and the results that pe_lib or an independent method gives.
 
-Each function yields the calls of one field: a script's function by its name; the arguments; and
-what is expected: numbers (to within 1e-9 or what stands behind), words (equal), or a function that
-judges what was found.
+Each function yields the calls of one field. A call has the name of a script's function, the
+arguments, and the expected result. The expected result is either numbers (compared to within 1e-9
+or the tolerance that follows), words (compared for equality), or a function that judges the result.
 """
 
 import math
@@ -39,7 +39,10 @@ def field(cases: Field) -> Field:
 
 
 def place(name: str) -> list[str]:
-    """The address of a module and the name in it: "share.readValues" or "heatmap.done.main"."""
+    """Return the address of a module and the name of a function in it.
+
+    The argument `name` is, for example, "share.readValues" or "heatmap.done.main".
+    """
     module, function = name.split(".", 1)
     if module == "adapters":
         return [ADAPTERS.as_uri(), function]
@@ -48,7 +51,7 @@ def place(name: str) -> list[str]:
 
 
 def call(name: str, *args: Any) -> dict[str, Any]:
-    """An argument that the script finds itself."""
+    """Return an argument that the script itself computes by calling a function."""
     return {"$call": [*place(name), args]}
 
 
@@ -69,14 +72,14 @@ def maths() -> Asked:
 
 @field
 def drawing() -> Asked:
-    """Numbers as people write them."""
+    """Check that numbers are formatted as people write them."""
     for x, digits, said in [(-0.57114, 4, "−0.5711"), (-1e-5, 4, "0.0000")]:
         yield "controls.decimals", [x, digits], said
 
 
 @field
 def stories() -> Asked:
-    """What lies between two states; a task is done in its answer and in no step before."""
+    """Check interpolation between two states, and that only the answer's state solves a task."""
     halfway = [(0, 8, "int", 4), (0, 5, "int", 3), (0, 5, "real", 2.5), (1, 10_000, "real", 100),
                (1, 9, "real", 5), (8, 64, "even", 64), (False, True, "bool", True)]  # fmt: skip
     for start, end, type_, between in halfway:
@@ -95,7 +98,7 @@ def stories() -> Asked:
 
 @field
 def readings() -> Asked:
-    """What is read below a picture, of every kind, without its bold type and its lines."""
+    """Check the text below the picture of every kind, ignoring bold type and line breaks."""
     assert {kind for kind, *_ in READINGS} == set(ex.kinds())
     for kind, values, part in READINGS:
 
@@ -107,7 +110,7 @@ def readings() -> Asked:
 
 @field
 def share() -> Asked:
-    """An address and a call bring back what they were made from; nonsense brings nothing."""
+    """Check that addresses and calls restore a state, and that invalid addresses do nothing."""
     for kind in ex.kinds():
         explorer, here = ex.of_kind(kind), f"explorer-{kind}"
         start, traits = explorer(**required_arguments(kind)).state(), explorer.about()["traits"]
@@ -152,7 +155,7 @@ def distances() -> Asked:
 
 @field
 def words() -> Asked:
-    """Attention among a few words, and words that change places."""
+    """Check the attention among a few words, and among words that change places."""
 
     vectors = [[k / 2, -k / 3] for k in range(5)]
     for scale, positions, backwards in product((1, 100), BOTH, BOTH):
@@ -171,7 +174,7 @@ def words() -> Asked:
         changes = attended.changes(one)[places]
         yield "order.changes", [one.vectors, shuffled, positions, causal], changes
     one = ex.OrderExplorer()
-    on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # each has the clocks of where it is
+    on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # words between places, too
     found = attended.mixed(one.vectors, on_the_way, True)
     yield "order.mix", [one.vectors, on_the_way, True, False], found
     rows = np.array(one.vectors)
@@ -181,7 +184,7 @@ def words() -> Asked:
 
 @field
 def pairs() -> Asked:
-    """Offset, rotary and spectrum: hands, and the scores that they make."""
+    """Check the hands in the explorers offset, rotary and spectrum, and the resulting scores."""
     offsets = np.arange(-100, 101)
     for d, at in product((2, 8, 64), (100, 237.25)):
         for name in ("nothing", "rotation", "random"):
@@ -207,7 +210,7 @@ def pairs() -> Asked:
 
 @field
 def clocks() -> Asked:
-    """Reading positions off clocks, and counting on them."""
+    """Check how positions are read from clocks, and the clocks of the binary counter."""
     settings = [(400, 11), (1000, 999), (77, 0), (10, 9)]
     for (n, t), (digits, cosines) in product(settings, [(1, False), (3, True), (6, False)]):
         state = {"positions": n, "position": t, "digits": digits, "cosines": cosines}
@@ -259,14 +262,14 @@ def grid() -> Asked:
 
 @field
 def models() -> Asked:
-    """What layers see and tell."""
+    """Check which distances the layers of real models can see and tell."""
     for kind in layered.KINDS:
         for q in (0, 127, 1_024, 8_191, 8_192, 8_299):
             yield "layers.reach", [kind, q], layered.seen(kind, q)
         frequencies = kind["values"] if kind["scheme"] == "rotary" else []
 
         def falls(marks: Any, frequencies: Any = frequencies) -> bool:
-            """A pair's score falls at every step up to its mark, and no further."""
+            """Return whether a pair's score falls at every step up to its mark, and no further."""
             near = [(w, int(mark)) for w, mark in zip(frequencies, marks, strict=True)
                     if mark <= 10_000]  # fmt: skip
             steps = [np.diff(np.cos(w * np.arange(mark + 3))) for w, mark in near]
@@ -288,12 +291,12 @@ def models() -> Asked:
             yield "layers.count", [one, q, k], dict(layered.counted(name, q, k))
     mistral = layers.MODELS["Mistral 7B v0.1"]
     for n, steps in [(4_095, 1), (4_096, 2), (8_190, 2), (8_191, 3)]:
-        yield "layers.steps", [mistral, 20_000, 20_000 - n], steps  # each hands on 4,095 further
+        yield "layers.steps", [mistral, 20_000, 20_000 - n], steps  # 4,095 positions per layer
 
 
 @field
 def network() -> Asked:
-    """The untrained network."""
+    """Check the outputs of the untrained network."""
     yield "network.SENTENCE", [], untrained.SENTENCE
     for n, count in product(range(100), (6, 16)):
         yield "network.shuffled", [n, count], untrained.shuffled(n, count).tolist()
@@ -320,7 +323,7 @@ def network() -> Asked:
 
 @field
 def recordings() -> Asked:
-    """What was trained once, unpacked."""
+    """Check that the recordings of trainings are unpacked correctly."""
     text = required_arguments("circuit")["text"]
     for state in ("trained", "untrained"):
         shares = attended.layers(ex.CircuitExplorer(text=text, trained=state == "trained"))
@@ -339,7 +342,10 @@ def recordings() -> Asked:
 
 @field
 def products() -> Asked:
-    """Four columns at a time, with three left; into the middle of a larger matrix."""
+    """Check products that are computed four columns at a time, with three columns left over.
+
+    The result is written into the middle of a larger matrix.
+    """
     rng = np.random.default_rng(4)
     out, a, b = (rng.standard_normal(shape) for shape in [(5, 9), (3, 5), (5, 7)])
     for add in BOTH:
@@ -350,7 +356,7 @@ def products() -> Asked:
 
 @field
 def transformer() -> Asked:
-    """Loss, gradients and two steps of Adam, with and without positions and mask."""
+    """Check the loss, the gradients and two steps of Adam, with and without positions and mask."""
     task, shapes = tasks.previous(), cycle([(4, 8, 1), (3, 7, 2), (2, 16, 2)])
     for seed, (scheme, causal) in enumerate(product(("none", "sinusoidal", "learned"), BOTH)):
         batch, length, deep = next(shapes)
@@ -359,7 +365,7 @@ def transformer() -> Asked:
             task.vocabulary, task.classes, scheme, max_length=16, dtype=np.float64, **settings
         )
         rng = np.random.default_rng(seed)
-        for value in model.parameters.values():  # zeros would hide what they multiply
+        for value in model.parameters.values():  # zeros would hide other factors
             value += 0.1 * rng.standard_normal(value.shape)
         tokens, targets = task(rng, batch, length)
         loss, gradients = model.loss_and_gradients(tokens, targets)
@@ -378,7 +384,7 @@ def transformer() -> Asked:
 
 @field
 def training() -> Asked:
-    """What is asked, and what is seen of a table before it is trained and while it is."""
+    """Check the batches of a training, and the snapshots of a table before and during training."""
 
     def the_word_before(found: Any) -> bool:
         tokens, targets = (np.reshape(found[name], (400, 7)) for name in ("tokens", "targets"))
@@ -388,7 +394,7 @@ def training() -> Asked:
     yield "adapters.batch", [400, 7], the_word_before
 
     def sinusoids(found: Any) -> bool:
-        rows = encode(range(8), 32) / 4  # 16 pairs of length 1
+        rows = encode(range(8), 32) / 4  # 16 pairs of length 1 before the division
         maps = [np.reshape(one["attention"], (8, 8)) for one in found]
         return (
             np.allclose(found[1]["similarity"], (rows @ rows.T).ravel())
@@ -403,7 +409,7 @@ def training() -> Asked:
     yield "adapters.looks", [settings, 1], sinusoids
 
     def moved(found: Any) -> bool:
-        """The rows that texts reach, and no others; and it learns."""
+        """Return whether only the rows that texts reach have moved, and the loss has fallen."""
         changed = np.ptp([one["rows"] for one in found], axis=0).max(axis=1) > 0
         losses = [np.mean(one["losses"]) for one in found[1:]]
         return changed.tolist() == [True] * 8 + [False] * 40 and losses[-1] < losses[0] < 3

@@ -1,4 +1,4 @@
-"""Scripts say what an oracle says: all are asked at once, in one process."""
+"""Test that the page's scripts agree with pe_lib, by running all of them in one node process."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ Answers = dict[str, list[tuple[tuple[Any, ...], Any]]]
 
 @pytest.fixture(scope="session")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    """Of each field what was asked, and what was answered."""
+    """Return for each field the calls that were made, and the results of the scripts."""
     known = {field.__name__: list(field()) for field in FIELDS}
     asked = [case for cases in known.values() for case in cases]
     found = iter(run(RUN, questions(asked), tmp_path_factory.mktemp("vectors")))
@@ -32,7 +32,11 @@ def test_scripts_agree_with_the_oracle(field: Field, answers: Answers) -> None:
 
 
 def agree(found: Any, expected: Any, within: float, asked: str) -> None:
-    """Numbers nearly, names and words wholly; of what has names, those expected."""
+    """Assert that the result agrees with the expected value.
+
+    Numbers may differ by the tolerance, while names and words must be equal. In a mapping, only the
+    expected names are compared.
+    """
     if callable(expected):
         assert expected(found), f"{asked}: {str(found)[:300]}"
     elif isinstance(expected, Mapping) and expected:

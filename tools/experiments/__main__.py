@@ -1,10 +1,11 @@
-"""Train what several chapters show, and record it in chapters/data.
+"""Train the models that several chapters show, and record their results in chapters/data.
 
-python -m tools.experiments [PART ...]      (skipping longer, for example; without one, all of them)
+python -m tools.experiments [PART ...]      (for example skipping longer; by default, all parts)
 
-Training amplifies the last digit of every processor, so two machines agree on what is learned but
-not on each number. Therefore a chapter that trains prints thresholds, and its curves and maps come
-from these recordings. The tests train again and compare within wide margins.
+Training amplifies differences in the last digit between processors. Two machines therefore agree on
+what is learned, but not on every number. For this reason, a chapter that trains prints thresholds,
+and its curves and maps come from these recordings. The tests train again and compare with wide
+margins.
 """
 
 import json
@@ -33,7 +34,7 @@ PARTS = {
 
 
 def main(names: list[str]) -> None:
-    """Record these parts, or all, and print how long each took."""
+    """Record the named parts, or all parts, and print how long each part took."""
     if unknown := set(names) - set(PARTS):
         raise SystemExit(
             f"There is no part {', '.join(sorted(unknown))}; the parts are {', '.join(PARTS)}."

@@ -1,7 +1,8 @@
-"""Train the controls for what chapters 6 and 7 conclude, on the task `previous`.
+"""Train the control experiments for the conclusions of chapters 6 and 7.
 
-Texts that begin at a random place, a begin token, steeper slopes, longer training, other bases,
-narrow tables, and a repaired pointer.
+The task is always `previous`. The controls are texts that begin at a random position, a begin
+token, steeper slopes, longer training, other bases, narrow tables, and a repaired attention
+pointer.
 """
 
 from collections.abc import Sequence
@@ -18,20 +19,20 @@ from tools.experiments.models import KINDS, LENGTH, PREVIOUS, ROWS, STEPS
 from tools.experiments.schemes import Anywhere
 
 SEEDS, BATCH = range(5), 64
-LASTS = (0, 8, 16, 32)  # while training, texts begin anywhere from 0 to one of these
-LAYERS = ((1, False), (2, True))  # layers and a causal mask, in chapters 6 and 7
+LASTS = (0, 8, 16, 32)  # in training, texts begin at random positions from 0 to one of these
+LAYERS = ((1, False), (2, True))  # number of layers, and whether a causal mask is used
 SLOPES = ((1 / 16, 1 / 256), (1 / 4, 1 / 16), (1 / 2, 1 / 16), (1 / 2, 1 / 4))
 BASES, WIDTHS, SIZES = (30, 300, 10_000), (8, 16, 32), (20, 24, 32, 48)
-LONG, NARROW = 2000, 2000  # steps
+LONG, NARROW = 2000, 2000  # training steps
 
 
 def shifted(
     kind: str, starts: Sequence[int], layers: int, causal: bool, seed: int, start: int = 0,
     length: int = ROWS,
 ) -> list[float]:  # fmt: skip
-    """Return the share right at each word of a text that begins at position `start`.
+    """Return the accuracy at each word of a text that begins at position `start`.
 
-    The model was trained on texts that begin at any of `starts`.
+    In training, each text began at a random position from `starts`.
     """
     model = models.new_with_table(kind, seed, layers=layers, causal=causal, max_length=ROWS)
     rows = np.asarray(model.scheme.added(model.parameters, ROWS))
@@ -42,7 +43,7 @@ def shifted(
 
 
 def draw_behind_begin_token(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
-    """Draw texts of the task `previous`, each behind one more word that is always the same."""
+    """Draw texts of the task `previous`, with the same begin token in front of each text."""
     tokens, targets = PREVIOUS(rng, batch, length - 1)
     tokens = np.pad(tokens, ((0, 0), (1, 0)), constant_values=8)
     return tokens, np.pad(targets, ((0, 0), (1, 0)), constant_values=-1)
@@ -52,7 +53,10 @@ BEHIND_BEGIN_TOKEN = tasks.Task("begun", 9, 8, False, draw_behind_begin_token)
 
 
 def beginning(layers: int, causal: bool, seed: int, steps: int = STEPS) -> list[float]:
-    """Return the share right at words 1 to 47 after a begin token, without positions."""
+    """Return the accuracy at words 1 to 47 after a begin token.
+
+    The model has no position encoding.
+    """
     options = {"layers": layers, "causal": causal, "steps": steps, "length": LENGTH + 1}
     return models.right_at(
         models.trained(BEHIND_BEGIN_TOKEN, "none", seed, **options), ROWS + 1, BEHIND_BEGIN_TOKEN, 2
@@ -60,11 +64,11 @@ def beginning(layers: int, causal: bool, seed: int, steps: int = STEPS) -> list[
 
 
 def pointed(seed: int) -> dict[str, float]:
-    """Return the share right at 16 to 47 with a sharper layer 2, or one put on the word before.
+    """Return the accuracy at positions 16 to 47 after a change of the attention in layer 2.
 
-    The model has no positions.
-
-    To scale the queries of a layer by c is to raise its weights to the power c.
+    The model has no position encoding. Layer 2 either has its attention weights sharpened, or puts
+    all weight on the previous word. Multiplying the queries of a layer by c has the same effect as
+    raising its weights to the power c.
     """
     model = skipping.train_reader("none", seed)
     tokens, targets = PREVIOUS(np.random.default_rng(1000), 512, ROWS)
@@ -81,16 +85,16 @@ def pointed(seed: int) -> dict[str, float]:
 
 
 def curve(kind: str, seed: int, steps: int, every: int, **options: Any) -> list[float]:
-    """Train one layer without a mask; return the share right every so many steps.
+    """Train one layer without a mask, and return the accuracy at regular intervals.
 
-    The `options` are another base or width.
+    The interval is `every` steps. The `options` set another base or width.
     """
     model = models.new_with_table(kind, seed, max_length=LENGTH, **options)
     return models.shares(model, models.train(model, PREVIOUS, seed, steps=steps, record=every))
 
 
 def record_controls() -> dict[str, Any]:
-    """Train all controls, which takes half an hour; return their recording."""
+    """Train all controls and return their results; takes half an hour."""
     ten = range(skipping.SEEDS)
     return {
         "recorded": date.today().isoformat(),

@@ -1,6 +1,6 @@
-"""Train models for chapters 11 and 12 to name the patch above, or the one to the left.
+"""Train models for chapters 11 and 12 to name the patch above or the patch to the left.
 
-The patches are encoded by their number or by row and column.
+The patches are encoded by their number, or by their row and column.
 """
 
 from collections.abc import Callable
@@ -15,14 +15,14 @@ from tools.experiments import models
 from tools.experiments.models import neighbour, right
 from tools.experiments.schemes import Axes, Fixed
 
-PLACES: dict[str, Callable[[int, int], NDArray[np.floating[Any]]]] = {  # of all patches, row by row
+PLACES: dict[str, Callable[[int, int], NDArray[np.floating[Any]]]] = {  # one row for each patch
     "numbered": lambda rows, columns: encode(range(rows * columns), 32, 100),
     "axial": lambda rows, columns: encode_grid(
         *np.divmod(np.arange(rows * columns), columns), 32, 100
     ),
 }
 ROWS, TRAINED, NARROW = 6, 6, 4
-SEEDS, SIDE, STEPS, WIDTH = range(5), 12, 600, 32  # patches a side; entries of a head
+SEEDS, SIDE, STEPS, WIDTH = range(5), 12, 600, 32  # patches per side; entries per head
 SHARES = {
     "sections": sections([4, 6, 6]),
     "sections, width first": sections([4, 6, 6])[::-1],
@@ -31,9 +31,9 @@ SHARES = {
 
 
 def narrower(kind: str, seed: int) -> list[float]:
-    """Train on grids of 6 by 6; return the share right there and on 6 by 4.
+    """Train on grids of 6 by 6 patches, and return the accuracy on 6 by 6 and on 6 by 4.
 
-    A third number says how far back the patch is that the answers on 6 by 4 name most often.
+    A third number tells how many patches back the answers on 6 by 4 point most often.
     """
     wide, narrow = (neighbour(columns, columns) for columns in (TRAINED, NARROW))
     model = models.new(wide, "none", seed, heads=1)
@@ -49,12 +49,12 @@ def narrower(kind: str, seed: int) -> list[float]:
 
 
 def record_grids() -> dict[str, list[list[float]]]:
-    """Record grids.json, which takes half a minute."""
+    """Train the models for grids.json, and return their results; takes half a minute."""
     return {kind: [narrower(kind, seed) for seed in SEEDS] for kind in PLACES}
 
 
 def axes_run(share: str, base: float, axis: str, seed: int, steps: int = STEPS) -> float:
-    """Train on one of the two neighbours; return the share right."""
+    """Train a model to name one of the two neighbours of a patch, and return its accuracy."""
     task = neighbour(SIDE if axis == "row" else 1, SIDE)
     model = models.new(task, "none", seed, d_model=2 * WIDTH)
     model.scheme = Axes(SHARES[share], base, SIDE)
@@ -63,7 +63,10 @@ def axes_run(share: str, base: float, axis: str, seed: int, steps: int = STEPS) 
 
 
 def axes_runs() -> list[dict[str, Any]]:
-    """Train each of the SHARES with base 1,000,000 and, as controls, two with base 100."""
+    """Train models with each entry of SHARES and base 1,000,000, and return their accuracies.
+
+    Two of these entries are also trained with base 100, as controls.
+    """
     arms = [(share, 1_000_000) for share in SHARES] + [("sections", 100), ("round robin", 100)]
     return [
         {"share": share, "base": base, "axis": axis,

@@ -1,4 +1,7 @@
-"""Train at 32 words for chapter 10 and read up to 128, with other frequencies or after tuning."""
+"""Train models on 32 words for chapter 10, and test them on texts of up to 128 words.
+
+The models read the longer texts with other frequencies or after tuning.
+"""
 
 from copy import deepcopy
 from itertools import product
@@ -16,22 +19,22 @@ from tools.experiments.models import PREVIOUS, right, round_numbers
 SEEDS, TRAINED, TESTED, FACTOR = range(5), 32, (32, 64, 128), 4
 FAR = {"previous": PREVIOUS, "latest": tasks.latest()}
 REMEDIES = ("plain", "interpolated", "ntk_aware", "dynamic", "by_parts", "yarn")
-Remedy = list[tuple[NDArray[np.float64], float]]  # frequencies and scale for each of TESTED
-# the base of the training and a smaller one are the controls
+Remedy = list[tuple[NDArray[np.float64], float]]  # frequencies and scale for each length in TESTED
+# the base used in training and a smaller base are the controls
 BASES = (200.0, 10_000.0, 50_000.0, 500_000.0, 5_000_000.0)
 
 
 def set_frequencies(model: Transformer, w: NDArray[np.float64], scale: float = 1.0) -> None:
-    """Give a trained model these frequencies, if its positions are rotary."""
+    """Set the frequencies and the scale of a trained model if its positions are rotary."""
     if isinstance(model.scheme, Rotary):
         model.scheme.frequencies, model.scheme.scale = w, scale
 
 
 def choose_frequencies(method: str, d_head: int, length: int) -> tuple[NDArray[np.float64], float]:
-    """Return the frequencies and the scale of queries and keys for a text of `length`.
+    """Return the frequencies, and the scale of queries and keys, for a text of `length`.
 
-    All but "plain" and "dynamic" have the factor 4 for texts of any length. The ramp is that of
-    Llama 3.1, from 1 to 4 turns: no pair makes 32 turns in 32 positions.
+    All methods except "plain" and "dynamic" use the factor 4 for texts of any length. The ramp goes
+    from 1 to 4 turns as in Llama 3.1, because no pair makes 32 turns in 32 positions.
     """
     parts = context.by_parts(d_head, FACTOR, TRAINED, alpha=1, beta=4)
     return {
@@ -47,10 +50,10 @@ def choose_frequencies(method: str, d_head: int, length: int) -> tuple[NDArray[n
 def tune(
     model: Transformer, task: tasks.Task, seed: int, remedies: dict[str, Remedy], steps: int
 ) -> dict[str, list[list[float]]]:
-    """Return the share right at each of TESTED, for each remedy.
+    """Return the accuracy at each length in TESTED, for each remedy.
 
-    With `steps`, the shares follow once more after so many steps of training at 128, which begin
-    from the given model with the frequencies for 128.
+    If `steps` is not 0, a second list holds the accuracies after that many training steps at length
+    128. This training starts from the given model, with the frequencies for length 128.
     """
     start, results = model.parameters, {}
     for name, remedy_by_length in remedies.items():
@@ -64,7 +67,10 @@ def tune(
 
 
 def shares(model: Transformer, task: tasks.Task, remedy_by_length: Remedy) -> list[float]:
-    """Return the share right at each of TESTED; the model keeps the frequencies of the last."""
+    """Return the accuracy at each length in TESTED.
+
+    Afterwards, the model keeps the frequencies for the last length.
+    """
     results = []
     for length, scaled in zip(TESTED, remedy_by_length, strict=True):
         set_frequencies(model, *scaled)
@@ -75,7 +81,10 @@ def shares(model: Transformer, task: tasks.Task, remedy_by_length: Remedy) -> li
 def read_longer_texts(
     task: str, scheme: str, seed: int, tuning: int = 50, methods: tuple[str, ...] = REMEDIES
 ) -> dict[str, list[list[float]]]:
-    """Read with each of the `methods`, if the model is rotary, and else as it is: see `tune`."""
+    """Train a model, and return its accuracies on longer texts as `tune` returns them.
+
+    A rotary model is tested with each of the `methods`; any other model is tested unchanged.
+    """
     kind, slopes = ("none", (1 / 2, 1 / 16)) if scheme == "steep" else (scheme, ())
     model = models.trained(FAR[task], kind, seed, length=TRAINED, causal=True, slopes=slopes)
     remedies = {scheme: [(frequencies(16), 1.0)] * len(TESTED)}
@@ -88,7 +97,7 @@ def read_longer_texts(
 
 
 def longer_table() -> dict[str, dict[str, list[list[list[float]]]]]:
-    """Return for each task and method the shares of each seed, before and after tuning."""
+    """Return the accuracies of each seed before and after tuning, for each task and method."""
     table: dict[str, dict[str, list[list[list[float]]]]] = {task: {} for task in FAR}
     for task, scheme, seed in product(FAR, ("rotary", "alibi", "steep", "none"), SEEDS):
         for method, run in read_longer_texts(task, scheme, seed).items():
@@ -97,23 +106,27 @@ def longer_table() -> dict[str, dict[str, list[list[list[float]]]]]:
 
 
 def rebased(task: str, seed: int, tuning: int = 50) -> list[list[list[float]]]:
-    """Train with base 10,000 and read with each of BASES; return what `tune` does, base by base."""
+    """Train a model with base 10,000, and return its accuracies with each of the BASES.
+
+    For each base, the result has the form that `tune` returns.
+    """
     model = models.trained(FAR[task], "rotary", seed, length=TRAINED, causal=True)
     remedies = {str(base): [(frequencies(16, base), 1.0)] * len(TESTED) for base in BASES}
     return list(tune(model, FAR[task], seed, remedies, tuning).values())
 
 
 def record_rebased() -> dict[str, Any]:
-    """Record rebased.json, which takes some minutes."""
+    """Train the models for rebased.json, and return their results; takes some minutes."""
     results = {task: [rebased(task, seed) for seed in SEEDS] for task in FAR}
     return {"bases": BASES, "lengths": TESTED, "right": results}
 
 
 def draw_recalled(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
-    """Draw texts in which each answer is the previous word, and that to a question the first word.
+    """Draw texts in which some words are questions that ask for the first word of the text.
 
-    Words are 0 to 7, the first one is 8 to 15, and every eighth word is a question, 16. The place
-    after a question does not count.
+    The first word is 8 to 15, the other words are 0 to 7, and every eighth word is a question,
+    which is word 16. The answer to any other word is the previous word. The word after a question
+    does not count.
     """
     tokens = rng.integers(8, size=(batch, length))
     targets = np.full_like(tokens, -1)
@@ -129,10 +142,10 @@ RECALLED = tasks.Task("recalled", 17, 8, False, draw_recalled)
 
 
 def misled(seed: int) -> dict[str, list[list[float]]]:
-    """Train on the task `recalled`, and read with four sets of frequencies.
+    """Train a model on the task `recalled`, and test it with four sets of frequencies.
 
-    Returns for each of TESTED the perplexity, the share right without questions, and the share of
-    questions in the last 32 places that are answered rightly.
+    For each length in TESTED, the result holds the perplexity, the accuracy on words that are not
+    questions, and the accuracy on questions among the last 32 words.
     """
     results: dict[str, list[list[float]]] = {}
     model = models.trained(RECALLED, "rotary", seed, steps=600, length=TRAINED, causal=True)
@@ -157,12 +170,15 @@ def misled(seed: int) -> dict[str, list[list[float]]]:
 
 
 def record_misled() -> dict[str, Any]:
-    """Record misled.json, what perplexity does not show; takes a minute."""
+    """Train the models for misled.json, and return their results; takes a minute.
+
+    The results show what perplexity does not reveal.
+    """
     return {"lengths": TESTED, "runs": [misled(seed) for seed in SEEDS]}
 
 
 def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the scores of all pairs of words in layer 1: (heads, query, key, offsets)."""
+    """Return the scores of all pairs of words in layer 1, as (heads, query, key, offsets)."""
     p = model.parameters
     u = p["embedding"] / np.sqrt((p["embedding"] ** 2).mean(axis=1, keepdims=True))
     q, k = (np.split(u @ p[name], model.heads, axis=1) for name in ("query0", "key0"))
@@ -174,10 +190,10 @@ def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.fl
 
 
 def measure_attention(seed: int = 0) -> tuple[dict[str, list[float]], list[float]]:
-    """Return where a model that names the previous word looks in texts of 128.
+    """Return the attention of a model that names the previous word, in texts of 128 words.
 
-    The first part is the attention by offset with three of the methods, the second the largest
-    score by offset.
+    The first result is the attention by offset for three of the methods. The second result is the
+    largest score by offset.
     """
     model = models.trained(PREVIOUS, "rotary", seed, length=TRAINED, causal=True)
     sizes = np.abs(pair_scores(model, np.arange(TESTED[-1]))).max(axis=(0, 1, 2))
@@ -191,9 +207,10 @@ def measure_attention(seed: int = 0) -> tuple[dict[str, list[float]], list[float
 
 
 def fit_score(seed: int = 0, cutoff: float = 1e-6) -> Any:
-    """Fit a score of 64 pairs to noise at offsets 0 to 2047; return 64 cosines, then 64 sines.
+    """Fit a score of 64 pairs to random noise at offsets 0 to 2047, and return its coefficients.
 
-    The fit leaves out directions whose singular values are below `cutoff` of the largest.
+    There are 64 coefficients of cosines, followed by 64 coefficients of sines. The fit ignores
+    directions with singular values below `cutoff` times the largest singular value.
     """
     angles = np.multiply.outer(np.arange(2048), frequencies(128))
     waves = np.hstack([np.cos(angles), np.sin(angles)])
@@ -202,7 +219,7 @@ def fit_score(seed: int = 0, cutoff: float = 1e-6) -> Any:
 
 
 def record_longer() -> dict[str, Any]:
-    """Record longer.json, which takes some minutes."""
+    """Train the models for longer.json, and return their results; takes some minutes."""
     looks, sizes = measure_attention()
     return {"trained": TRAINED, "lengths": TESTED, "right": longer_table(), "score": fit_score(),
             "looks": looks, "sizes": sizes}  # fmt: skip

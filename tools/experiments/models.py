@@ -1,4 +1,4 @@
-"""Make and train the models of the experiments, and count how often they are right."""
+"""Build and train the models of the experiments, and measure their accuracy."""
 
 import base64
 import sys
@@ -13,16 +13,16 @@ from pe_lib.course import model as course_model
 from pe_lib.course.model import History, Transformer, accuracy, tasks
 from tools.experiments.schemes import Fixed, Sloped
 
-LENGTH, STEPS, ROWS = 16, 400, 48  # of most trainings; the longest text that is read afterwards
+LENGTH, STEPS, ROWS = 16, 400, 48  # ROWS is the length of the longest test texts
 PREVIOUS = tasks.previous()
-KINDS = ("trained", "frozen", "sinusoidal")  # of tables
+KINDS = ("trained", "frozen", "sinusoidal")  # kinds of position tables
 
 
 def neighbour(back: int, columns: int) -> tasks.Task:
-    """Return the task to name the patch so many places `back` in a grid that is read row by row.
+    """Return the task of naming the patch that comes `back` places earlier in a grid.
 
-    That is the patch above or, one place back, the one to the left. The first row, or column, has
-    no answer.
+    The grid is read row by row, so this is the patch above if `back` equals `columns`, and the
+    patch to the left if `back` is 1. The first row or the first column has no answer.
     """
 
     def draw(rng: np.random.Generator, batch: int, length: int) -> tuple[Any, Any]:
@@ -39,7 +39,10 @@ def neighbour(back: int, columns: int) -> tasks.Task:
 def new(
     task: tasks.Task, scheme: str, seed: int = 0, *, slopes: tuple[float, ...] = (), **options: Any
 ) -> Transformer:
-    """Return an untrained model for this task; `slopes`, one a head, give it ALiBi's bias."""
+    """Return an untrained model for this task.
+
+    If there are `slopes`, one for each head, the model gets ALiBi's bias with these slopes.
+    """
     model = Transformer(
         task.vocabulary, task.classes, scheme, pooled=task.pooled, seed=seed, **options
     )
@@ -51,9 +54,10 @@ def new(
 def new_with_table(
     kind: str, seed: int, scale: float = 1.0, base: float = 10_000.0, **options: Any
 ) -> Transformer:
-    """Return a model for `previous` with one of the KINDS of table, its rows times `scale`.
+    """Return an untrained model for `previous` with one of the KINDS of position tables.
 
-    The frozen table is the one from which the trained one starts. All other weights are alike.
+    The rows of the table are multiplied by `scale`. The frozen table equals the trained table at
+    the start of training. All other weights are the same for every kind.
     """
     model = new(PREVIOUS, "learned", seed, **options)
     rows = model.parameters["positions"]
@@ -68,7 +72,10 @@ def new_with_table(
 def train(
     model: Transformer, task: tasks.Task, seed: int = 0, *, steps: int = STEPS, **options: Any
 ) -> History:
-    """Train as the library does, and print a dot, since a part of many trainings takes minutes."""
+    """Train a model as the library does, and print a dot to stderr.
+
+    The dots show progress, because a part with many models takes minutes.
+    """
     history = course_model.train(model, task, steps=steps, seed=seed, progress=False, **options)
     print(".", end="", file=sys.stderr, flush=True)
     return history
@@ -78,7 +85,7 @@ def trained(
     task: tasks.Task, scheme: str, seed: int = 0, *, steps: int = STEPS, length: int = LENGTH,
     **options: Any,
 ) -> Transformer:  # fmt: skip
-    """Return a trained model; after 0 steps it is as random as it began."""
+    """Return a trained model, or an untrained model if `steps` is 0."""
     model = new(task, scheme, seed, **options)
     if steps:
         train(model, task, seed, steps=steps, length=length)
@@ -86,26 +93,27 @@ def trained(
 
 
 def looks(model: Transformer, history: History) -> Iterator[Transformer]:
-    """Yield the model as it was at each snapshot."""
+    """Yield the model with the parameters of each snapshot in turn."""
     for _, parameters in history.snapshots:
         model.parameters.update(parameters)
         yield model
 
 
 def right(model: Transformer, task: tasks.Task, length: int = LENGTH, batch: int = 512) -> float:
-    """Return the share of right answers."""
+    """Return the accuracy of the model on texts of this length, rounded to three digits."""
     return round(accuracy(model, task, length, batch=batch), 3)
 
 
 def shares(model: Transformer, history: History) -> list[float]:
-    """Return the share right at length 16, snapshot by snapshot."""
+    """Return the accuracy at length 16 for each snapshot."""
     return [right(then, PREVIOUS, batch=256) for then in looks(model, history)]
 
 
 def beyond(model: Transformer, task: tasks.Task, length: int, trained_length: int) -> float:
-    """Return the share right in texts of `length`, from `trained_length` on if they are longer.
+    """Return the accuracy on texts of `length`, counting only words beyond the trained length.
 
-    Under a causal mask the words before it are answered as in a shorter text.
+    Under a causal mask, the earlier words are answered as in a shorter text. All answers count if
+    the text is not longer than in training, or if the task has a single answer for each text.
     """
     if task.pooled or length <= trained_length:
         return right(model, task, length)
@@ -118,7 +126,7 @@ def beyond(model: Transformer, task: tasks.Task, length: int, trained_length: in
 def right_at(
     model: Transformer, length: int, task: tasks.Task = PREVIOUS, first: int = 1
 ) -> list[float]:
-    """Return the share right at each position from the `first` on, in 512 texts."""
+    """Return the accuracy at each position from `first` on, measured on 512 texts."""
     tokens, targets = task(np.random.default_rng(1000), 512, length)
     shares: list[float] = round_numbers(
         (model(tokens).argmax(axis=-1) == targets).mean(axis=0)[first:]
@@ -127,12 +135,12 @@ def right_at(
 
 
 def round_numbers(numbers: ArrayLike, digits: int = 3) -> Any:
-    """Return lists of numbers with so many digits after the point, for JSON."""
+    """Return nested lists of numbers for JSON, rounded to `digits` decimal places."""
     if np.ndim(numbers):
         return [round_numbers(model, digits) for model in np.asarray(numbers)]
     return round(float(np.asarray(numbers)), digits)
 
 
 def pack(shares: NDArray[np.floating[Any]]) -> str:
-    """Return numbers from 0 to 1 as bytes in base 64."""
+    """Return numbers from 0 to 1 as bytes, encoded in base64."""
     return base64.b64encode(np.rint(shares * 255).clip(0, 255).astype(np.uint8)).decode()

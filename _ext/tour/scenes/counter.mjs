@@ -2,32 +2,32 @@
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
 import { curve, linear } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { group, h, line, ring, text, through } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { eased, TURN } from "../parts.mjs";
+import { ease, TURN } from "../parts.mjs";
 
 const BITS = [3, 2, 1, 0],
   N = 16,
   NUMBERS = Array.from({ length: N }, (_, n) => n);
 
-// A sine or cosine of a square wave (`round` 0), a round one (1), or between
-const rounded = (v, round) => (Math.abs(v) < 1e-9 ? 0 : Math.sign(v) * Math.abs(v) ** round);
+// Return what becomes of a sine or cosine `v`: a square wave (`round` 0), a sine wave (1), or a wave between them
+const roundWave = (v, round) => (Math.abs(v) < 1e-9 ? 0 : Math.sign(v) * Math.abs(v) ** round);
 
-// Up where the digit is 1; the half keeps whole numbers off its zeros
-const wave = (t, bit, round) => rounded(-Math.sin((TURN * (t + 0.5)) / 2 ** (bit + 1)), round);
+// The wave of a digit is up where the digit is 1. The half keeps whole numbers away from its zeros.
+const wave = (t, bit, round) => roundWave(-Math.sin((TURN * (t + 0.5)) / 2 ** (bit + 1)), round);
 
-// A square (0), a circle (1), or between
+// Draw a square (`round` 0), a circle (1), or a shape between them
 const RIM = Array.from({ length: 32 }, (_, n) => (TURN * (n + 0.5)) / 32);
 const shape = (x, y, r, round, c) => {
-  const points = RIM.map((a) => [x + r * rounded(Math.sin(a), round), y + r * rounded(Math.cos(a), round)]);
+  const points = RIM.map((a) => [x + r * roundWave(Math.sin(a), round), y + r * roundWave(Math.cos(a), round)]);
   return h("path", { class: c, d: `${through(points)}Z` });
 };
 
-// Where the waves are drawn: between any two numbers, and on both sides of each edge of a square one
+// The points of a wave lie between any two numbers, and on both sides of each edge of a square wave
 const POINTS = NUMBERS.flatMap((n) =>
   Array.from({ length: 11 }, (_, k) => n - 0.5 + clamp(0.5 - Math.cos((Math.PI * k) / 10) / 2, 1e-6, 1 - 1e-6)),
 );
 
 const track = ({ w }) => linear([0, 1], [44, w - 44]);
-const put = (s, round) => ({ ...s, round: clamp(round, 0, 1) });
+const setRoundness = (s, round) => ({ ...s, round: clamp(round, 0, 1) });
 
 export const counter = {
   label: "Roundness of the waves, in per cent",
@@ -41,13 +41,13 @@ export const counter = {
   value: ({ round }) => [100 * round, 0, 100],
   down(s, size, p) {
     const here = track(size).of(p.x),
-      next = p.y > size.h - 56 ? put(s, here) : s;
+      next = p.y > size.h - 56 ? setRoundness(s, here) : s;
     return { ...next, hold: { off: here - next.round } };
   },
-  move: (s, size, p) => put(s, track(size).of(p.x) - s.hold.off),
+  move: (s, size, p) => setRoundness(s, track(size).of(p.x) - s.hold.off),
   up: (s) => ({ ...s, hold: undefined }),
-  key: (s, { right, up, end }) => put(s, end ? Math.max(end, 0) : s.round + 0.05 * (right + up)),
-  film: { lasts: 3500, at: (f) => ({ round: eased(f) }) },
+  key: (s, { right, up, end }) => setRoundness(s, end ? Math.max(end, 0) : s.round + 0.05 * (right + up)),
+  film: { lasts: 3500, at: (f) => ({ round: ease(f) }) },
   draw({ round }, { w, h: high }) {
     const small = w < 500,
       { at } = track({ w }),

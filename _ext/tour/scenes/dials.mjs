@@ -2,11 +2,11 @@
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { clock } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
 import { group, rect, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { between, cells, film, moved, pair, rows, speeds } from "../parts.mjs";
+import { between, cells, filmTo, movePosition, pair, rows, speeds } from "../parts.mjs";
 
 const SPEEDS = speeds(4),
   ROWS = 14,
-  LEFT = 30, // for the numbers of the rows
+  LEFT = 30, // the width of the rows' numbers
   table = rows(ROWS, SPEEDS.length);
 
 function layout({ w }) {
@@ -18,7 +18,7 @@ function layout({ w }) {
 }
 
 export const clocks = {
-  ...moved({ last: ROWS - 1, along: ({ w }) => w, dials: (size) => layout(size).dials }),
+  ...movePosition({ last: ROWS - 1, along: ({ w }) => w, dials: (size) => layout(size).dials }),
   label: "Position",
   hint: "Wind a clock, drag to the side, or use the arrow keys.",
   start: { t: 6 },
@@ -30,25 +30,25 @@ export const clocks = {
     const row = SPEEDS.flatMap((v) => [Math.sin(Math.round(t) * v), Math.cos(Math.round(t) * v)]);
     return `Position ${Math.round(t)}: four clocks, each slower than the one before, write the row ${row.map((x) => decimals(x, 2)).join(", ")}. The rows of the positions before lie in a table below.`;
   },
-  film: film(11, 4500),
+  film: filmTo(11, 4500),
   draw({ t }, { w }) {
     const { column, dials, strip, top, row } = layout({ w }),
       k = Math.floor(t),
-      fallen = Math.min((t - k) / 0.75, 1) ** 2, // a row falls in three quarters of a step
+      fallen = Math.min((t - k) / 0.75, 1) ** 2, // so that a row falls in three quarters of a step
       wide = w - LEFT,
       y = between(strip, top + k * row, fallen),
       high = between(24, row, fallen),
       falling = between(t, k, Math.min(4 * fallen, 1));
-    const written = (y, high, t) => SPEEDS.map((speed, i) => cells(LEFT + i * column, y, column, high, t * speed));
+    const drawRow = (y, high, t) => SPEEDS.map((speed, i) => cells(LEFT + i * column, y, column, high, t * speed));
     return group(
       dials.map((dial) => [clock(dial, t * dial.frequency), pair(dial.x, 2 * dial.r + 28, t * dial.frequency)]),
       table(LEFT, top, wide, row, k),
       Array.from({ length: ROWS }, (_, n) =>
         text(LEFT - 8, top + (n + 0.5) * row + 4, `mono end ${n === k ? "f-ink bold" : "f-muted"}`, n),
       ),
-      written(strip, 24, t),
+      drawRow(strip, 24, t),
       rect(LEFT, y, wide, high, "f-paper"),
-      written(y, high, falling),
+      drawRow(y, high, falling),
       rect(LEFT, y, wide, high, "l-ink"),
     );
   },

@@ -1,9 +1,9 @@
-// Two positions as two hands on each clock: when both move, all hands turn and the angles between them stay.
+// Two positions are two hands on each clock: when both move, all hands turn, and the angles between them stay.
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { linear } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { twoHands } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
 import { d, group, h, line, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { pairs, speeds } from "../parts.mjs";
+import { movePair, speeds } from "../parts.mjs";
 
 const SPEEDS = speeds(4),
   LAST = 15;
@@ -13,7 +13,7 @@ function layout(w) {
   return { r, y: 104 + r, x: (i) => ((i + 0.5) * w) / 4, at: linear([0, LAST], [14, w - 14]).at };
 }
 
-const { film, ...moves } = pairs({
+const { film, ...moves } = movePair({
   last: LAST,
   step: ({ w }) => (w - 28) / LAST,
   alone(s, { w }, p) {
@@ -22,7 +22,7 @@ const { film, ...moves } = pairs({
   },
 });
 
-// PE(t) · PE(t + by) = Σ cos(by ω_i): t is not in it
+// PE(t) · PE(t + by) = Σ cos(by ω_i), which does not depend on t
 const product = (by) => SPEEDS.reduce((sum, speed) => sum + Math.cos(by * speed), 0);
 
 export const distance = {

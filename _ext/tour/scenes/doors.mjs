@@ -1,19 +1,19 @@
-// The three doors, each a picture of what is behind it: a hand whose shadow draws a wave, a table with one row marked,
-// and a ladder of frequencies with one that is wrong.
+// Draws the three doors, each with a picture of what is behind it: a hand whose shadow draws a wave, a table with one
+// row marked, and a ladder of frequencies with one that is wrong.
 import { curve } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { clock } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
 import { group, line, rect, ring } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { film, moved, rows, TURN } from "../parts.mjs";
+import { filmTo, movePosition, rows, TURN } from "../parts.mjs";
 
 const SHAPE = 0.4; // height to width, at every width, so that nothing below moves
 
 const door = (last, start, to, dials = (_) => []) => ({
-  ...moved({ last, along: ({ w }) => w, dials }),
+  ...movePosition({ last, along: ({ w }) => w, dials }),
   label: "Position",
   hint: "",
   start: { t: start },
   height: (w) => Math.round(SHAPE * w),
-  film: film(to, 3500),
+  film: filmTo(to, 3500),
 });
 
 const LAST = 24,
@@ -62,18 +62,18 @@ export const diagnose = {
     const x = (k) => 14 + ((w - 28) * k) / (PAIRS - 1),
       y = (k) => 14 + ((high - 28) * k) / (PAIRS - 1),
       height = (k) => (k === WRONG ? y(k - 4) : y(k)),
-      seen = Math.floor(t + 0.001);
+      lastPair = Math.floor(t + 0.001);
     return group(
       line(x(0), y(0), x(PAIRS - 1), y(PAIRS - 1), "l-grid bar"),
       line(x(t), 2, x(t), high - 2, "l-muted dash"),
-      seen < WRONG
+      lastPair < WRONG
         ? []
         : [
             line(x(WRONG), y(WRONG), x(WRONG), height(WRONG), "l-rose dash"),
             ring(x(WRONG), height(WRONG), 11, "l-rose bar"),
           ],
       [...Array(PAIRS).keys()].map((k) =>
-        ring(x(k), height(k), 5, k > seen ? "f-muted" : k === WRONG ? "f-rose" : "f-green"),
+        ring(x(k), height(k), 5, k > lastPair ? "f-muted" : k === WRONG ? "f-rose" : "f-green"),
       ),
     );
   },

@@ -1,9 +1,10 @@
-// The whole course in one picture: a place in a sentence turns eight clocks, and they write its row of the table.
+// Shows the whole course in one picture: a position in a sentence turns eight clocks, and they write its row of the
+// table.
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
 import { clock } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
 import { group, line, rect, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { between, film, moved, pair, rows, speeds, typeset } from "../parts.mjs";
+import { between, filmTo, movePosition, pair, rows, speeds, typeset } from "../parts.mjs";
 
 const WORDS = "Every word carries its place with it, as a row that clocks write.".split(" "),
   LAST = WORDS.length - 1,
@@ -21,7 +22,7 @@ function layout({ w }) {
 }
 
 export const sentence = {
-  ...moved({
+  ...movePosition({
     last: LAST,
     along: ({ w }) => w,
     dials: (size) => layout(size).dials,
@@ -44,12 +45,12 @@ export const sentence = {
       [s, c] = [Math.sin(k), Math.cos(k)].map((x) => decimals(x, 2));
     return `Position ${k}, “${WORDS[k]}”: eight clocks, each slower than the one before. How far right and how far up their hands point, ${s}, ${c} and so on, is the row of this position in the table below.`;
   },
-  film: film(LAST, 5000),
+  film: filmTo(LAST, 5000),
   draw({ t }, { w }) {
     const { size, words, dials, numbers, top, row } = layout({ w }),
       k = Math.min(Math.floor(t), LAST - 1),
       [one, two] = [words[k], words[k + 1]],
-      f = one.y === two.y ? t - k : Math.round(t - k), // to another line it jumps
+      f = one.y === two.y ? t - k : Math.round(t - k), // the mark jumps to another line
       [x, wide] = [between(one.x, two.x, f), between(one.w, two.w, f)],
       under = between(one.y, two.y, f) + size + 8;
     return group(

@@ -3,12 +3,12 @@ import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { curve, linear, tip } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { clock } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
 import { group, h, line, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { film, TURN } from "../parts.mjs";
+import { filmTo, TURN } from "../parts.mjs";
 
 const PERIOD = 16,
   SPEED = TURN / PERIOD,
   TIMES = Array.from({ length: 65 }, (_, n) => n / 4);
-const turn = (s, t) => ({ ...s, t: ((t % PERIOD) + PERIOD) % PERIOD }); // once round, and on
+const turnTo = (s, t) => ({ ...s, t: ((t % PERIOD) + PERIOD) % PERIOD }); // after a full turn it goes on
 
 function layout({ w, h: high }) {
   const r = 0.21 * Math.min(w, high),
@@ -21,12 +21,13 @@ function layout({ w, h: high }) {
   };
 }
 
-// The hand goes to the finger at once, and may go round and round; elsewhere it is drawn along
-const at = (s, size, p) => {
+// A press on the clock turns the hand to the finger at once, and may turn it round and round. A drag elsewhere moves
+// the position to the side.
+const turnToPointer = (s, size, p) => {
   const { x, y } = layout(size);
   return s.hold.x === undefined
-    ? turn(s, Math.atan2(p.x - x, y - p.y) / SPEED)
-    : { ...turn(s, s.t + ((p.x - s.hold.x) / size.w) * PERIOD), hold: { x: p.x } };
+    ? turnTo(s, Math.atan2(p.x - x, y - p.y) / SPEED)
+    : { ...turnTo(s, s.t + ((p.x - s.hold.x) / size.w) * PERIOD), hold: { x: p.x } };
 };
 
 export const shadows = {
@@ -36,22 +37,22 @@ export const shadows = {
   height: (w) => Math.min(w, 470),
   alt({ t }) {
     const [sine, cosine] = [Math.sin(t * SPEED), Math.cos(t * SPEED)].map((x) => decimals(x, 2));
-    return `A hand that comes round in 16 positions, at position ${decimals(t, 1)}. Its shadow below writes a sine wave, ${sine} here; its shadow to the right a cosine wave, ${cosine}. At position ${decimals(turn({}, 1.5 * PERIOD - t).t, 1)} the sine is the same and the cosine the opposite.`;
+    return `A hand that comes round in 16 positions, at position ${decimals(t, 1)}. Its shadow below writes a sine wave, ${sine} here; its shadow to the right a cosine wave, ${cosine}. At position ${decimals(turnTo({}, 1.5 * PERIOD - t).t, 1)} the sine is the same and the cosine the opposite.`;
   },
   value: ({ t }) => [t, 0, PERIOD],
   down(s, size, p) {
     const { x, y, r } = layout(size);
-    return at({ ...s, hold: Math.hypot(p.x - x, p.y - y) < r + 20 ? {} : { x: p.x } }, size, p);
+    return turnToPointer({ ...s, hold: Math.hypot(p.x - x, p.y - y) < r + 20 ? {} : { x: p.x } }, size, p);
   },
-  move: at,
+  move: turnToPointer,
   up: (s) => ({ ...s, hold: undefined }),
-  key: (s, { right, up, end }) => turn(s, end ? 0 : Math.round(s.t) + right + up),
-  film: film(3, 5000),
+  key: (s, { right, up, end }) => turnTo(s, end ? 0 : Math.round(s.t) + right + up),
+  film: filmTo(3, 5000),
   draw({ t }, size) {
     const { x, y, r, right, below, wide, tall, over, down } = layout(size),
-      twin = turn({}, 1.5 * PERIOD - t).t,
+      twin = turnTo({}, 1.5 * PERIOD - t).t,
       [[tx, ty], [ux, uy]] = [t, twin].map((s) => tip({ x, y, r }, s * SPEED)),
-      says = (k, c, words) => text(right + wide / 2, below + 0.62 * tall + 28 * k, `mono mid large ${c}`, words);
+      write = (k, c, words) => text(right + wide / 2, below + 0.62 * tall + 28 * k, `mono mid large ${c}`, words);
     return group(
       line(right, y, right + wide, y, "l-grid"),
       line(x, below, x, below + tall, "l-grid"),
@@ -63,7 +64,7 @@ export const shadows = {
         "l-blue wave",
         TIMES.map((s) => [x + r * Math.sin(s * SPEED), down(s)]),
       ),
-      // the other place with this sine
+      // the other position with this sine
       h(
         "g",
         { opacity: Math.abs(uy - ty) > 3 ? 1 : 0 },
@@ -80,9 +81,9 @@ export const shadows = {
       ring(tx, ty, 9, "f-ink knob"),
       ring(tx, down(t), 6, "f-blue knob"),
       ring(over(t), ty, 6, "f-orange knob"),
-      says(0, "f-muted", `position ${decimals(t, 1)}`),
-      says(1, "f-blue", `sine ${decimals(Math.sin(t * SPEED), 2)}`),
-      says(2, "f-orange", `cosine ${decimals(Math.cos(t * SPEED), 2)}`),
+      write(0, "f-muted", `position ${decimals(t, 1)}`),
+      write(1, "f-blue", `sine ${decimals(Math.sin(t * SPEED), 2)}`),
+      write(2, "f-orange", `cosine ${decimals(Math.cos(t * SPEED), 2)}`),
     );
   },
 };

@@ -1,37 +1,39 @@
-// Words change places, attention goes with them, and every output stays; with a clock for each place it doesn't.
+// Words change places, attention goes with them, and every output stays the same. With a clock for each place, the
+// outputs change.
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { clamp, encodeTable, attendRows, scramble } from "../../../pe_lib/course/explorers/maths.mjs";
 import { hand } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { d, group, h, line, rect, ring, text, toward } from "../../../pe_lib/course/explorers/scene/svg.mjs";
 import { largestChanges, moveWord } from "../../../pe_lib/course/explorers/words.mjs";
-import { between, eased } from "../parts.mjs";
+import { between, ease } from "../parts.mjs";
 
 const WORDS = ["dog", "bites", "man", "at", "noon"],
   OTHER = [2, 1, 0, 4, 3],
   N = WORDS.length,
   WIDTH = 8,
-  SHOWN = 4; // numbers of an output
+  SHOWN = 4; // how many numbers of an output are drawn
 const ROWS = WORDS.map((_, k) => Array.from(scramble(WIDTH, k + 3), (x) => 1.6 * x)),
   CLOCKS = encodeTable(N, WIDTH, 100);
 
-// Attention of the words in this order, W being the identity: weights and outputs of each word, by word
+// Return weights and outputs of each word for an order of the words. The weights W are the identity.
 const attend = (order, clocks) =>
   attendRows(ROWS.map((row, k) => row.map((x, c) => x + (clocks ? CLOCKS[order.indexOf(k) * WIDTH + c] : 0))));
 
 /** @type {any} */
 const start = { order: [0, 1, 2, 3, 4], word: 0, clocks: false };
 
-// The most that a number of an output differs from what it is in the first order
+// Return the largest difference of any output from that in the first order
 export const change = ({ order, clocks }) =>
   Math.max(...largestChanges(attend(order, clocks).outputs, attend(start.order, clocks).outputs));
 
-// The same words with the chosen one at this place
-const put = (s, place) => ({ ...s, order: moveWord(s.order, s.word, clamp(place, 0, N - 1)) });
+// Move the chosen word to a place
+const moveChosen = (s, place) => ({ ...s, order: moveWord(s.order, s.word, clamp(place, 0, N - 1)) });
 
-// Where each word belongs, that which is held under the finger; and where it is by now
+// Return the place of each word; a word that is dragged is under the finger
 const places = ({ order, word, hold }) =>
   WORDS.map((_, k) => (k === word ? (hold?.at ?? order.indexOf(k)) : order.indexOf(k)));
-const standing = (s) => s.xs ?? places(s);
+// On its way there, a word is somewhere between
+const currentPlaces = (s) => s.xs ?? places(s);
 
 const layout = (w) => {
   const [base, tile, size, bar] = w < 500 ? [132, 36, 18, 10] : [210, 44, 24, 16];
@@ -50,28 +52,28 @@ export const shuffle = {
   value: (s) => [s.order.indexOf(s.word), 0, N - 1],
   down(s, { w }, p) {
     const { slot, button } = layout(w),
-      word = standing(s).findIndex((x) => Math.abs(p.x / slot - x - 0.5) < 0.5);
+      word = currentPlaces(s).findIndex((x) => Math.abs(p.x / slot - x - 0.5) < 0.5);
     if (p.y > button - 2) return { ...s, clocks: !s.clocks, hold: {} };
     if (word < 0) return { ...s, hold: {} };
-    const at = standing(s)[word];
+    const at = currentPlaces(s)[word];
     return { ...s, word, hold: { at, off: p.x / slot - at } };
   },
   move(s, { w }, p) {
     const { at, off } = s.hold;
     if (at === undefined) return s;
     const now = clamp(p.x / layout(w).slot - off, 0, N - 1);
-    return { ...put(s, Math.round(now)), hold: { at: now, off } };
+    return { ...moveChosen(s, Math.round(now)), hold: { at: now, off } };
   },
   up: (s) => ({ ...s, hold: undefined }),
   key: (s, { right, up, end }) =>
-    up ? { ...s, clocks: up > 0 } : put(s, end ? end * N : s.order.indexOf(s.word) + right),
-  // shuffled first, and the clocks when everybody has seen that nothing changes
+    up ? { ...s, clocks: up > 0 } : moveChosen(s, end ? end * N : s.order.indexOf(s.word) + right),
+  // The words are shuffled first. The clocks come when everybody has seen that nothing changes.
   film: {
     lasts: 5500,
     at: (f) => ({
       ...start,
       order: f > 0.02 ? OTHER : start.order,
-      xs: places({ ...start, order: OTHER }).map((to, k) => between(k, to, eased(clamp(2.2 * f, 0, 1)))),
+      xs: places({ ...start, order: OTHER }).map((to, k) => between(k, to, ease(clamp(2.2 * f, 0, 1)))),
       clocks: f > 0.75,
     }),
   },
@@ -82,7 +84,7 @@ export const shuffle = {
   draw(s, { w }) {
     const { slot, base, tile, size, bar, foot, button } = layout(w),
       { weights, outputs } = attend(s.order, s.clocks),
-      xs = standing(s),
+      xs = currentPlaces(s),
       x = (k) => (xs[k] + 0.5) * slot,
       zero = foot + 84; // of the outputs
     /** @type {(pair: number[], look: any) => any} */

@@ -1,8 +1,8 @@
-"""Check, claim by claim, what five pages say about positional encoding.
+"""Check, claim by claim, five pages about positional encoding.
 
-`claims()` returns all claims. Each says in our words what the page says, and has a verdict, what is
-right instead, the chapter that teaches it, and a check. `finding(claim)` runs this check. The
-appendix *Auditing the sources* shows both.
+`claims()` returns all claims. Each claim holds a paraphrase of the page, a verdict, a correction if
+necessary, the chapter that teaches it, and a check. `finding(claim)` runs this check. The appendix
+*Auditing the sources* shows both.
 """
 
 from pe_lib.course.audit.checks import PAGES, VERDICTS, Claim, claims, finding

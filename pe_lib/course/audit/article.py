@@ -1,4 +1,4 @@
-"""Experiments for the claims of the article.
+"""Run experiments for the claims of the article.
 
 The article works through two sentences, shows code for the encoding, and says what adding it does
 to a cosine similarity. It uses d_model = 512 and base 10,000 and counts positions from 0.
@@ -21,14 +21,14 @@ from pe_lib.sinusoidal import encode, frequencies
 D = 512
 DOLPHINS = ["Dolphins", "leap", "grace", "##fully", "over", "waves", "."]
 EAGLES = ["Eagles", "soar", "above", "the", "clouds", "during", "migration"]
-# Four entries of the embedding of "soar" and of its sum with the encoding: 0, 1, 2 and the last
+# Entries 0, 1, 2 and 511 of the embedding of "soar" and of its sum with the encoding
 SOAR = np.array([0.12, -0.48, 0.85, -0.03])
 SUM = np.array([0.95, -0.87, 1.82, 0.45])
 SHOWN = [0, 1, 2, -1]
 
 
 def multiplications(scheme: str, width: int) -> int:
-    """Count the weights of one layer, each of which costs one multiplication a token.
+    """Count the weights of one layer, each of which costs one multiplication per token.
 
     The rows of a learned table are looked up and added, just as encodings are, so they cost none.
     """
@@ -49,7 +49,7 @@ def distance_from_sinusoids() -> float:
 def encode_as_coded(
     position: int, d_model: int = D, base: float = 10_000.0, step: int = 2
 ) -> Array:
-    """Compute an encoding with the loop of the page, which doubles the exponent.
+    """Compute an encoding with the loop from the page, which doubles the exponent.
 
     In this loop i goes in steps of two, and the exponent is nevertheless (2 * i)/d_model.
     """
@@ -61,15 +61,16 @@ def encode_as_coded(
 
 
 def errors_of_other_sums() -> Array:
-    """Return how far the printed sum is from each other reading of it.
+    """Return how far the printed sum is from other interpretations of it.
 
-    The readings combine the positions up to 100 with several widths, bases and exponents. They also
-    swap sine and cosine, put all sines first, subtract instead of adding, and scale the embeddings
-    up or down by √d_model.
+    The interpretations combine the positions up to 100 with several widths, bases and exponents.
+    They also swap sine and cosine, put all sines first, subtract instead of adding, and scale the
+    embeddings up or down by √d_model.
     """
     positions, gaps = np.arange(101)[:, None], []
     widths, bases = (4, 8, 16, 32, 64, 128, 256, 512, 1024), (100.0, 1_000.0, 10_000.0)
-    for d, base, factor in product(widths, bases, (1, 2, 4)):  # exponent halved, right, doubled
+    # The exponent is halved, correct or doubled.
+    for d, base, factor in product(widths, bases, (1, 2, 4)):
         angle = positions * base ** (-factor * np.arange(d // 2) / d)
         waves = np.sin(angle), np.cos(angle)
         for a, b in (waves, waves[::-1]):
@@ -81,7 +82,7 @@ def errors_of_other_sums() -> Array:
 
 
 def cosines(raw: float, offset: int, d: int = D, scale: float = 1.0, pairs: int = 100) -> Array:
-    """Return the cosines of random pairs of words after their encodings were added.
+    """Return the cosines of random pairs of words after encodings were added to both.
 
     The embeddings of each pair have cosine `raw`, and their entries have the root mean square
     `scale`. The words stand at positions 1 and 1 + offset.
@@ -100,7 +101,7 @@ def cosines(raw: float, offset: int, d: int = D, scale: float = 1.0, pairs: int 
 
 
 class Squeezed(Sinusoidal):
-    """Add encodings of positions that are interpolated into the range seen in training, 0 to 15."""
+    """Add encodings of positions that are compressed into the range seen in training, 0 to 15."""
 
     def added(self, parameters: dict[str, Array], length: int) -> Array:
         return encode(np.arange(length) * 15 / (length - 1), self.d_model)
@@ -124,7 +125,7 @@ def accuracies_by_length() -> dict[Any, tuple[float, ...]]:
 
 
 def describe_range(shares: tuple[float, ...]) -> str:
-    """Say in which range the shares lie, so coarsely that it does not depend on the processor."""
+    """Describe the range of the accuracies, so roughly that it does not depend on the processor."""
     for low, high in ((0.95, 1.0), (0.7, 0.95), (0.2, 0.6)):
         if low <= min(shares) and max(shares) <= high:
             return f"{low} to {high}"

@@ -1,4 +1,4 @@
-"""Experiments for the claims of the book chapter on positions, frequencies and models.
+"""Run experiments for the claims of the book chapter on positions, frequencies and models.
 
 The chapter's example has d_model = 8, so pair i rotates by 10^-i radians per position.
 """
@@ -17,20 +17,20 @@ from pe_lib.sinusoidal import encode, frequencies
 
 SHUFFLED = [6, 3, 2, 0, 5, 1, 4]
 DEGREES = {a: math.radians(a) for a in range(360)}
-# The page calls the hands of pair 1 at positions 5 and 6 almost the same. Their tips are 0.09996
-# apart, so this is how near "almost" is.
+# The page says that the hands of pair 1 at positions 5 and 6 almost agree.
+# Their tips are 0.09996 apart, so this distance defines "almost".
 ALMOST = 0.1
 
 # ------------------------------------------------------------------ the position problem
 
 
 def attention_weights(x: Array, w: Array) -> Array:
-    """Return the attention weights of rows x. With the identity as values, they are the output."""
+    """Return attention weights of rows x, which are the output if the values are the identity."""
     return attention(x @ w[0], x @ w[1], np.eye(len(x)))
 
 
 def polynomial_errors(target: Array, powers: int) -> tuple[float, float]:
-    """Fit a polynomial of the index on 1 to 100; return its errors there and on 101 to 200."""
+    """Fit a polynomial to the index on 1 to 100, and return its errors there and on 101 to 200."""
     columns = np.vander(np.arange(1, 201) / 100, 8)[:, -powers:]
     v = np.linalg.lstsq(columns[:100], target[:100], rcond=None)[0]
     errors = np.abs(columns @ v - target)
@@ -41,13 +41,13 @@ def polynomial_errors(target: Array, powers: int) -> tuple[float, float]:
 
 
 def chords(s: int, t: int) -> Array:
-    """Return the distance, from 0 to 2, between the tips of each hand at s and at t (d_model 8)."""
+    """Return the distance, from 0 to 2, between each hand's tips at s and at t (d_model 8)."""
     result: Array = 2 * np.abs(np.sin((t - s) * frequencies(8) / 2))
     return result
 
 
 def degrees_between(s: int, t: int, pair: int) -> float:
-    """Return the angle in degrees, at most 180, between the hand of a pair at s and at t."""
+    """Return the angle in degrees, at most 180, between a pair's hands at s and at t."""
     turn = math.degrees(abs(t - s) * 10.0**-pair) % 360
     return min(turn, 360 - turn)
 
@@ -68,7 +68,7 @@ def stripe_share(picture: Array) -> float:
 
 
 def reading_error(length: int, base: float, noise: float = 0.1) -> float:
-    """Return the error, in positions, of the best linear reading of a position under noise.
+    """Return the error, in positions, of the best linear decoder for a noisy position.
 
     It is the root mean square over 512 positions that are evenly spaced over the length, with
     d_model = 64. See chapter 3.
@@ -87,8 +87,8 @@ def reading_error(length: int, base: float, noise: float = 0.1) -> float:
 def first_step_gradients(encoding: Array) -> tuple[float, float, float]:
     """Take the gradients of a random attention layer before its first step of training.
 
-    The loss is half the mean square of the outputs. Returned are the largest weight in the last
-    row, and the norms of the gradients of the value and the query matrix.
+    The loss is half the mean square of the outputs. The function returns the largest weight in the
+    last row, and the norms of the gradients of the value and the query matrix.
     """
     rng = np.random.default_rng(61)
     n, d = encoding.shape
@@ -135,8 +135,8 @@ def rows_with_gradient(rows: int, length: int) -> list[int]:
 def linear_accuracy(task: Task, *, ordered: bool) -> float:
     """Return the accuracy of a least-squares classifier that was fitted on 200 sequences.
 
-    With `ordered` it sees which word stands at each position, otherwise only how often each word
-    occurs.
+    If `ordered` is true, the classifier sees which word stands at each position. Otherwise it sees
+    only how often each word occurs.
     """
     rng = np.random.default_rng(111)
 

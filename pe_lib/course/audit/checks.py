@@ -1,9 +1,9 @@
-"""The claims of the five pages as data, and the checks that decide them.
+"""Load the claims of the five pages, and run the checks that decide them.
 
-The claims of each page stand in a TOML file beside this module. Each claim is a table that is
-named by its id, such as S2-10. The key `says` is what the page says, in our words, and `verdict` is
-one of VERDICTS. Where the page is not right, `right` says what is. The key `chapter` names the
-chapter that teaches it. Four more keys are the check:
+The claims of each page stand in a TOML file next to this module. Each claim is a table that is
+named by its id, such as S2-10. The key `says` is a paraphrase of the page, and `verdict` is one of
+VERDICTS. Where the page is not right, `right` holds the correction. The key `chapter` names the
+chapter that teaches it. Four more keys define the check:
 
 - `setup`: assignments that compute the names used by the other three;
 - `right_if`: an expression that is true if the claim is right as it stands;
@@ -14,7 +14,7 @@ This code can use NAMES and everything in the page's module, such as `overview.p
 `overview.toml`. The module holds experiments that are long or serve several claims.
 
 A claim with a `record`, which names a paper and its section, is quoted and not computed. A claim
-with neither `right_if` nor `record` cannot be checked. Several claims can share a check: they name
+with neither `right_if` nor `record` cannot be checked. Several claims can share a check. They name
 a table [checks.…] by `check`, pass their values to it by `with`, and may replace parts of it. The
 table [printed] holds the tables that a page prints.
 """
@@ -42,7 +42,7 @@ from pe_lib.sinusoidal import frequencies, wavelengths
 
 VERDICTS = ("right", "imprecise", "wrong", "cannot be checked")
 
-# The names of the five pages, in the appendix and as names of files
+# The names of the five pages in the appendix, which are also used in file names.
 PAGES = {
     "S0": "overview",
     "S1": "course section",
@@ -51,7 +51,7 @@ PAGES = {
     "S4": "questions and answers",
 }
 
-# A check can use all names in `oracles`, imported ones such as np and encode included, and these.
+# A check can use all these names and all names in `oracles`, imports such as np included.
 MORE = (literal_eval, Counter, Fraction, frequencies, wavelengths, rotation, rotate, softmax,
         positions_from_value, schemes, tasks, train, accuracy, printed, readings)  # fmt: skip
 NAMES = vars(oracles) | {each.__name__.rpartition(".")[2]: each for each in MORE}
@@ -88,7 +88,7 @@ class Finding:
 
 @cache
 def claims(source: str = "") -> tuple[Claim, ...]:
-    """Return all claims, or those of one page ("S0" to "S4"), in the order of the page."""
+    """Return all claims, or the claims of one page ("S0" to "S4"), in the order of the page."""
     if not source:
         return tuple(claim for page in PAGES for claim in claims(page))
     file = Path(__file__).with_name(_file_stem(source) + ".toml")

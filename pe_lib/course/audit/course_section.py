@@ -1,4 +1,4 @@
-"""Experiments for the claims of the course section.
+"""Run experiments for the claims of the course section.
 
 The section works through a table and its sum, inverts an encoding, and asks a practice question.
 Its printed numbers are kept as text, in the page's order. What the page calls k is our position,
@@ -20,11 +20,11 @@ from pe_lib.course.model.transformer import softmax
 from pe_lib.sinusoidal import encode
 
 PRINTED = printed_tables("course_section")
-# The worked example of the page: "classify the book" at base 100 and d_model 16
+# The page's worked example: "classify the book" at base 100 and d_model 16
 WIDTH, BASE = 16, 100.0
 PAIRS, BOOK, SUM = (PRINTED[name] for name in ("pairs", "book", "sum"))
 ROWS = [row.split() for row in PRINTED["rows"]]
-# The practice question: which position prints VALUE at dimension DIM of D_MODEL, base 10,000?
+# The practice question asks which position prints VALUE at dimension DIM, with base 10,000.
 VALUE, DIM, D_MODEL, ANSWER = "0.488814", 1088, 5120, 7
 CONDITIONS_KEPT, CONDITIONS_CHANGED = PRINTED["kept"], PRINTED["changed"]
 
@@ -51,9 +51,10 @@ def use_minus_signs(text: str) -> str:
 def other_added_vectors() -> tuple[frozenset[str], float]:
     """Look for another vector that the page may have added from entry 2 on.
 
-    Returned are the readings that explain every entry, and the distance to the nearest position
-    other than 2. Entry 3 is left out, because the page has a typing error there. A lost minus sign
-    does not count as a reading, because a sum in which every sign changes is a difference.
+    The function returns the readings that explain every entry, and the distance to the nearest
+    position other than 2. Entry 3 is left out, because the page has a typing error there. A lost
+    minus sign does not count as a reading, because a sum in which every sign changes is a
+    difference.
     """
     dims = [2, *range(4, WIDTH)]
     differences = [Decimal(SUM.split()[j]) - Decimal(BOOK.split()[j]) for j in dims]

@@ -1,4 +1,4 @@
-"""The claims of one source as a list whose items can be opened."""
+"""List the claims of one source as items that readers can open."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SIGNS = {"right": "✓", "imprecise": "≈", "wrong": "✗", "cannot be checked"
 
 
 class Listing:
-    """A list of all claims of a source ("S0" to "S4"), with their verdicts and the evidence."""
+    """A list of all claims from one source ("S0" to "S4"), with their verdicts and the evidence."""
 
     def __init__(self, source: str) -> None:
         self.source, self.claims = source, claims(source)
@@ -57,7 +57,7 @@ def _format_claim(claim: Claim) -> str:
 
 
 def _format_check(claim: Claim) -> str:
-    """Return the code that decides the claim, as HTML to read."""
+    """Return the code that decides the claim, as readable HTML."""
     if claim.record:
         return "On record, not computed."
     if not claim.right_if:

@@ -1,4 +1,4 @@
-"""Functions that several checks share: independent formulas, small experiments, and formatting.
+"""Define functions that several checks share: independent formulas, experiments and formatting.
 
 The digits of a rounding error differ between processors. `format_tiny` and `format_within`
 therefore write a bound in place of the digits.
@@ -36,7 +36,7 @@ def max_difference(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def cosine_similarity(a: Array, b: Array) -> Any:
-    """Return the cosine of each vector in `a` with the one in `b`, both of shape (…, d)."""
+    """Return the cosine of each vector in `a` with its counterpart in `b`, both of shape (…, d)."""
     return np.vecdot(a, b) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1)
 
 
@@ -48,12 +48,12 @@ def smallest_distance(rows: Array) -> float:
 
 
 def format_tiny(value: float, below: str = "1e-12") -> str:
-    """Format a difference, or say which bound it stays below if it is a rounding error."""
+    """Format a difference or, if it is a rounding error, a bound below which it stays."""
     return f"less than {below}" if value < float(below) else f"{value:.2f}"
 
 
 def format_within(value: float) -> str:
-    """Say how nearly an equation holds: "within 1e-9", or but for a difference."""
+    """Format the error of an equation, as "within 1e-9" or as a difference."""
     return "within 1e-9" if value < 1e-9 else f"but for {value:.2g}"
 
 
@@ -85,7 +85,7 @@ def turn_hands(length: int, d_model: int) -> Array:
 def nearest_offset(d_model: int, longest: int) -> tuple[int, float]:
     """Return the offset from 1 to `longest` at which two encodings are nearest, and the distance.
 
-    It does not depend on the position t, because |PE(t) - PE(t + k)|² = d - 2 κ(k).
+    The result does not depend on the position t, because |PE(t) - PE(t + k)|² = d - 2 κ(k).
     """
     offsets = np.arange(1, longest + 1)
     gap = np.sqrt(np.maximum(d_model - 2 * kernel(offsets, d_model), 0))
@@ -120,7 +120,7 @@ def is_refused(act: Callable[[], Any]) -> bool:
 
 
 def sign_changes(rows: Array) -> Any:
-    """Count how often each row changes its sign. A single row gives a single number."""
+    """Count how often the sign changes in each row. A single row gives a single number."""
     return (np.diff(np.sign(rows), axis=-1) != 0).sum(axis=-1)
 
 
@@ -162,8 +162,8 @@ def read_sums(seed: int, count: int) -> tuple[Array, Array]:
     """Read words and positions back from `count` sums, by the largest dot product.
 
     Each sum is one of 200 random words plus the encoding of a position below 100, in 512
-    dimensions. Nothing is learned. Returned is for each sum whether the word was read correctly,
-    and by how many positions the reading of the position is off.
+    dimensions. Nothing is learned. For each sum, the function returns whether the word was decoded
+    correctly, and by how many positions the decoded position is off.
     """
     rng = np.random.default_rng(seed)
     words, encodings = rng.standard_normal((200, 512)), encode(range(100), 512)
@@ -174,7 +174,7 @@ def read_sums(seed: int, count: int) -> tuple[Array, Array]:
 
 
 def added_vectors(tokens: Sequence[int], d_model: int) -> Array:
-    """Return what a Transformer adds to the embeddings of tokens before its first layer."""
+    """Return the vectors that a Transformer adds to its token embeddings before the first layer."""
     model = Transformer(9, 9, "sinusoidal", d_model=d_model, dtype="float64")
     result: Array = model.hidden([tokens])[0][0] - model.parameters["embedding"][list(tokens)]
     return result
@@ -187,9 +187,9 @@ def reordering_effect(
     size: tuple[int, int] = (8, 8),
     **options: Any,
 ) -> float:
-    """Return by how much the answers of a random Transformer to two texts differ.
+    """Return the difference between a random Transformer's answers to two texts.
 
-    `size` is the size of its vocabulary and of its answer.
+    `size` is the size of the vocabulary and of the answer.
     """
     model = Transformer(*size, scheme, dtype="float64", **options)
     return max_difference(model([one]), model([other]))

@@ -1,4 +1,4 @@
-"""Experiments for the claims of the overview, and the data of its heatmap."""
+"""Run experiments for the claims of the overview, and hold the data of its heatmap."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TRACE = {
     "x": [f"Dim {n}" for n in range(8)],
     "y": [f"Pos {n}" for n in range(10)],
 }
-# The page's figure, shortened. The comma after the only trace stands on the page, too.
+# The figure from the page, shortened. The comma after its only trace is also on the page.
 FIGURE = f'{{"data":[{json.dumps(TRACE)},],"layout":{{"yaxis":{{"autorange":"reversed"}}}}}}'
 
 
@@ -50,13 +50,13 @@ def shuffling_effects_on_last(layers: int, *, causal: bool) -> list[float]:
 
 @cache
 def matching_readings() -> Array:
-    """Return which printed numbers each reading reproduces within 0.01.
+    """Return which printed numbers each interpretation reproduces within 0.01.
 
-    The result has shape (readings, 10 rows, 8 entries). The formula gives pair i the frequency r^i
-    with a ratio r = base^(-2/d_model) below 1. So one number r covers all widths, all bases, and
-    exponents that are doubled or halved. The ratio 10 stands for d_model 8 with an angle that is
-    multiplied instead of divided. The readings also count positions from 0, 1 or -1, give a
-    frequency to each pair or to each dimension, and put the sine or the cosine first.
+    The result has shape (interpretations, 10 rows, 8 entries). The formula gives pair i the
+    frequency r^i with a ratio r = base^(-2/d_model) below 1. So one number r covers all widths, all
+    bases, and exponents that are doubled or halved. The ratio 10 stands for d_model 8 with an angle
+    that is multiplied instead of divided. The interpretations also count positions from 0, 1 or -1,
+    give a frequency to each pair or to each dimension, and put the sine or the cosine first.
     """
     ratios = np.append(np.linspace(0, 1, 4001)[1:], 10.0)[:, None, None]
     t, dim = np.arange(10)[:, None], np.arange(8)
@@ -69,7 +69,7 @@ def matching_readings() -> Array:
 
 
 def printed_angles(t: int) -> Array:
-    """Return the angles of the printed pairs of row t, in the turn that is nearest to t."""
+    """Return the angles of the printed pairs in row t, in the turn that is nearest to t."""
     angles: Array = np.arctan2(VALUES[t, 0::2], VALUES[t, 1::2])
     return angles + math.tau * np.round((t - angles) / math.tau)
 
@@ -88,6 +88,6 @@ def steadiest_speeds(values: Array) -> tuple[Array, Array]:
 
 
 def has_slowing_clocks(values: Array) -> bool:
-    """Return whether each pair turns steadily, and more slowly than the pair before it."""
+    """Return whether each pair rotates steadily, and more slowly than the pair before it."""
     speeds, steady = steadiest_speeds(values)
     return bool((speeds[1:] < 0.99 * speeds[:-1]).all() and (steady > 0.999).all())

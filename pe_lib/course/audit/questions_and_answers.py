@@ -1,4 +1,4 @@
-"""Experiments for the claims of the page of questions and answers."""
+"""Run experiments for the claims of the page of questions and answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pe_lib.sinusoidal import encode
 
 
 def bite_order_effects(scheme: str, *, causal: bool = False) -> list[float]:
-    """Compare ten random layers' answers to "dog bites man" and to "man bites dog"."""
+    """Compare how ten random layers answer "dog bites man" and "man bites dog"."""
     dog_bites_man, man_bites_dog, size = [0, 2, 1], [1, 2, 0], (3, 2)
     return [
         reordering_effect(

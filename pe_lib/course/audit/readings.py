@@ -1,4 +1,4 @@
-"""Find the readings under which a printed number is right."""
+"""Find the interpretations under which a printed number is right."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pe_lib.sinusoidal import encode
 
 
 def printed(text: str, value: float) -> str:
-    """Say how a value became the printed text: 'rounded', 'cut', or '' if it did not.
+    """Return how a value became the printed text: 'rounded', 'cut', or '' if neither gives it.
 
     >>> printed("-0.96", -0.9589), printed("0.95", 0.9589), printed("0.9", 0.2)
     ('rounded', 'cut', '')
@@ -25,9 +25,9 @@ def printed(text: str, value: float) -> str:
 
 
 def readings(text: str, position: int, dim: int, d_model: int, base: float = 10_000.0) -> list[str]:
-    """Return the readings under which dimension `dim` of `position` is printed as `text`.
+    """Return the interpretations under which dimension `dim` of `position` is printed as `text`.
 
-    If the number is right as it stands, that is the only reading.
+    If the number is right as printed, that is the only interpretation.
 
     >>> readings("0.28", 5, 1, 8)
     ['as it stands']

@@ -1,7 +1,8 @@
-"""The class of all explorers: what one publishes in a notebook, and which values it accepts.
+"""Define the base class of all explorers, which publishes their output and checks their values.
 
-With a kernel an explorer is an anywidget. Without a kernel, the output still holds its kind and its
-state, from which the site starts the same module, and a picture of that state with a sentence.
+With a kernel, an explorer is an anywidget. Without a kernel, the saved output still holds the
+explorer's kind and state, from which the website starts the same module. It also holds a picture of
+that state and a sentence that describes the picture.
 """
 
 import hashlib
@@ -15,33 +16,34 @@ from pe_lib.course.explorers._story import Story, read_stories
 
 INF = float("inf")
 MIME = "application/vnd.order-matters.explorer+json"
-LONGEST_VALUE = 1_000  # characters of a value that a notebook's text shows in full
+LONGEST_VALUE = 1_000  # in characters; a notebook's text output abbreviates longer values
 
 
 class Explorer(anywidget.AnyWidget):
-    """An explorer; a subclass declares as traits what a reader can change.
+    """An explorer, whose subclasses declare as traits the values that a reader can change.
 
     The name of the subclass's folder is its `kind`. The folder also holds `scene.mjs`, whose
-    `scene` draws the picture and says the sentence, and `story.toml` with its `stories` by name.
+    `scene` draws the picture and describes it in a sentence, and `story.toml`, which holds the
+    `stories` by name.
 
-    The trait `story` chooses one of the stories, or none with "". Unless a story is given, the
-    first one is told, provided that the reader has not brought data of their own.
+    The trait `story` is the name of one of the stories, or "" for no story. By default, the
+    explorer tells the first story, unless the caller passed data of their own.
 
-    A trait tagged `below="words"` is a position in the list `words`, or a number below the number
-    of that name, and is reduced when the other shrinks. A trait tagged `own=True` may hold a
-    reader's own data, of which no story can tell.
+    A trait tagged `below="words"` is a position in the list `words`, or a number smaller than the
+    trait of that name. Its value is reduced when the list or the other trait shrinks. A trait
+    tagged `own=True` may hold a reader's own data, which no story can describe.
     """
 
     kind: str
     stories: ClassVar[dict[str, Story]] = {}
-    script_data: ClassVar[dict[str, Any]] = {}  # what the script needs to know beside the traits
+    script_data: ClassVar[dict[str, Any]] = {}  # what the script needs to know besides the traits
 
     story = t.Unicode().tag(sync=True, explorer=True)
-    # The browser copies a call with those arguments; its module knows the trait by this name
+    # The browser reads this trait by its name when it copies the Python call with these arguments.
     _argument_names = t.List(t.Unicode()).tag(sync=True)
 
     def __init__(self, **arguments: Any) -> None:
-        # a subclass that fills in arguments says which ones the caller gave
+        # A subclass that fills in default arguments passes on which names the caller really used.
         argument_names = arguments.pop("_argument_names", sorted(arguments))
         limits = {trait.metadata.get("below") for trait in self.traits().values()} - {None}
         self.observe(self._reduce_followers, [*limits])
@@ -56,7 +58,7 @@ class Explorer(anywidget.AnyWidget):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if Explorer not in cls.__bases__:  # traitlets derives classes of its own behind the scenes
+        if Explorer not in cls.__bases__:  # traitlets derives classes of its own
             return
         cls.kind = cls.__module__.rpartition(".")[2]
         traits = {
@@ -71,7 +73,7 @@ class Explorer(anywidget.AnyWidget):
         cls._css = _bundle.stylesheet()
 
     def _last_below(self, limit: str) -> int:
-        """Return the last position in the list named `limit`, or the last below that number."""
+        """Return the last index of the list `limit`, or the largest value below that number."""
         end = getattr(self, limit)
         return (len(end) if isinstance(end, list) else int(end)) - 1
 
@@ -83,7 +85,7 @@ class Explorer(anywidget.AnyWidget):
         return proposal.value
 
     def _reduce_followers(self, change: t.Bunch) -> None:
-        """Reduce the traits that must stay below the one that has changed."""
+        """Lower the traits that must stay below the trait that has just changed."""
         for name in self.traits(below=change.name):
             setattr(self, name, min(getattr(self, name), self._last_below(change.name)))
 
@@ -100,8 +102,8 @@ class Explorer(anywidget.AnyWidget):
 
     @classmethod
     def about(cls) -> dict[str, Any]:
-        """Return what the script has to know: the stories, the limits of traits, `script_data`."""
-        # read from the classes, because traitlets has not named this one's traits yet
+        """Return what the script needs: the stories, the traits' limits, and `script_data`."""
+        # Read the traits from the classes, because traitlets has not named them on this class yet.
         members = {
             name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()
         }
@@ -119,7 +121,7 @@ class Explorer(anywidget.AnyWidget):
         }
 
     def state(self) -> dict[str, Any]:
-        """Return the values that a reader can change, by name."""
+        """Return the values that a reader can change, by the name of their trait."""
         return {name: getattr(self, name) for name in sorted(self.trait_names(explorer=True))}
 
     def caption(self) -> str:
@@ -127,9 +129,9 @@ class Explorer(anywidget.AnyWidget):
         return self._print()[0]
 
     def svg(self) -> str:
-        """Return a picture of the state, for paper, forges, and readers without scripts.
+        """Return a picture of the state for print and for readers without JavaScript.
 
-        It is an SVG element whose accessible name is the sentence, or "" where there is no node.
+        The picture is an SVG element whose accessible name is the caption. Without node, it is "".
         """
         return self._print()[1]
 
@@ -153,7 +155,7 @@ class Explorer(anywidget.AnyWidget):
 
 
 def _describe_trait(trait: t.TraitType[Any, Any]) -> dict[str, Any]:
-    """Return the type of a trait's values and their limits, None where there is no limit."""
+    """Return the type of a trait's values and their limits, or None for a limit that is not set."""
     match trait:
         case t.Bool():
             return {"type": "bool"}
@@ -168,7 +170,7 @@ def _describe_trait(trait: t.TraitType[Any, Any]) -> dict[str, Any]:
 
 
 def _shorten(value: Any) -> str:
-    """Return the text of a value; a long one as its length and a fingerprint."""
+    """Return the text of a value, or the length and a fingerprint of the text if it is long."""
     text = repr(value)
     if len(text) <= LONGEST_VALUE:
         return text

@@ -1,7 +1,8 @@
 """Bundle the ES modules of an explorer into one module that imports nothing.
 
-anywidget takes a single module, and a page opened from disk cannot import at all. So the imports
-are resolved here: each module is put in once, before the modules that import it.
+anywidget takes a single module, and a page opened from disk cannot import modules at all. So this
+module resolves the imports. Each imported module is included once, before the modules that import
+it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOMS = HERE / "frame" / "rooms.toml"
-# The modules that all explorers of a page share; what these import is shared, too
+# The modules that all explorers of a page share, along with all modules that these import
 SHARED = tuple(
     HERE / f"{name}.mjs"
     for name in ("maths", "frame/stage", "scene/chart", "scene/axes", "scene/hold")
@@ -31,20 +32,23 @@ def kinds() -> list[str]:
 
 @cache
 def shared() -> str:
-    """Return the script that all explorers of a page share; `own` returns the rest of one."""
+    """Return the script that all explorers of a page share.
+
+    The function `own` returns the remaining part of each explorer's script.
+    """
     return script(*SHARED)
 
 
 def script(*entries: Path) -> str:
-    """Return modules and all that they import as a script without imports and exports."""
+    """Return modules and everything that they import as one script without imports and exports."""
     return "\n".join(["const SOURCES = {};", *map(_enclose, _sort_modules(*entries))])
 
 
 def own(kind: str, about: dict[str, Any]) -> str:
-    """Return what a kind needs beyond `shared`, which ends with its default export.
+    """Return the code that a kind needs besides `shared`, with its default export at the end.
 
-    The constant ABOUT holds what the class says about the kind. SOURCES holds each module as a
-    function, so that a worker can be made of them without loading a file.
+    The constant ABOUT holds the facts that the class states about the kind. SOURCES holds each
+    module as a function, so that a worker can be built from them without loading a file.
     """
     shared_modules, path = _sort_modules(*SHARED), scene(kind)
     modules = [
@@ -63,12 +67,12 @@ def bundle(kind: str, about: dict[str, Any]) -> str:
 
 
 def scene(kind: str) -> Path:
-    """Return the path of the module that draws a kind."""
+    """Return the path of the module that draws the picture of a kind."""
     return HERE / kind / "scene.mjs"
 
 
 def _sort_modules(*paths: Path) -> list[Path]:
-    """Return modules and all that they import, each after the modules that it imports."""
+    """Return modules and everything that they import, with the imported modules first."""
     order: list[Path] = []
 
     def visit(path: Path) -> None:
@@ -80,7 +84,7 @@ def _sort_modules(*paths: Path) -> list[Path]:
     for path in paths:
         if path not in order:
             visit(path)
-    stems = [path.stem for path in order]  # a bundle calls its modules by these
+    stems = [path.stem for path in order]  # the bundle names its modules by their stems
     if repeated := {stem for stem in stems if stems.count(stem) > 1}:
         names = ", ".join(f"{stem}.mjs" for stem in sorted(repeated))
         raise ValueError(f"two modules of one bundle are called {names}; rename one of them")
@@ -88,7 +92,7 @@ def _sort_modules(*paths: Path) -> list[Path]:
 
 
 def _enclose(path: Path) -> str:
-    """Return a module as the call of a function, so that its names stay its own."""
+    """Return a module wrapped in a function call, so that its names do not leak out."""
     source = _resolve_imports(_source(path))
     exported = ", ".join(_EXPORT.findall(source))
     body = _EXPORT.sub("", source)
@@ -97,7 +101,7 @@ def _enclose(path: Path) -> str:
 
 
 def _resolve_imports(source: str) -> str:
-    """Return a module that takes its imports from the other modules of the bundle."""
+    """Return a module's source with its imports replaced by the other modules of the bundle."""
 
     def assignment(match: re.Match[str]) -> str:
         return f"const {{{match[1].replace(' as ', ': ')}}} = module_{match[3]};\n"
@@ -107,15 +111,16 @@ def _resolve_imports(source: str) -> str:
 
 @cache
 def stylesheet() -> str:
-    """Return the style sheet of all explorers."""
+    """Return the style sheet that all explorers share."""
     return _source(HERE / "scene/scene.css") + _source(HERE / "frame/frame.css") + _height_rules()
 
 
 def _height_rules() -> str:
-    """Return the heights in `frame/rooms.toml` as custom properties.
+    """Return the heights in `frame/rooms.toml` as CSS custom properties.
 
-    Each rule is for one kind: "room" is the height of an explorer and "said" that of its reading;
-    any other name is that of a story whose explorer is higher or lower.
+    Each rule is for one kind. The name "room" stands for the height of an explorer, and "said" for
+    the height of its reading. Any other name is that of a story whose explorer needs another
+    height.
     """
     rules = []
     for kind, rooms in tomllib.loads(ROOMS.read_text("utf-8")).items():

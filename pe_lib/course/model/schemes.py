@@ -1,7 +1,8 @@
-"""Six schemes by which positions enter a Transformer, as classes with the same methods.
+"""Define six schemes by which positions enter a Transformer, as classes with the same methods.
 
-A scheme may add a vector to each input, rotate queries and keys, or add a number to each score.
-What a scheme learns are parameters like those of the model, and it computes their gradients.
+A scheme may add a vector to each input, rotate queries and keys, or add a number to each score. A
+scheme's learned parameters are trained like those of the model, and the scheme computes their
+gradients.
 """
 
 from __future__ import annotations
@@ -15,15 +16,14 @@ from pe_lib.biases import alibi_bias, clipped_offsets
 from pe_lib.rotary import rotate
 from pe_lib.sinusoidal import encode, frequencies
 
-Array = NDArray[Any]  # floats: float32, or float64 to check gradients
+Array = NDArray[Any]  # arrays of float32, or of float64 to check gradients
 
 
 class Scheme:
     """The scheme "none": the model gets no positions. Other schemes override one or two methods.
 
     `d_model` is the width of the model and `heads` its number of heads, so each head is
-    d_model/heads wide. `max_length` is the number of positions for which a scheme with parameters
-    has parameters.
+    d_model/heads wide. A scheme with learned parameters has them for `max_length` positions.
     """
 
     def __init__(self, d_model: int, heads: int, max_length: int) -> None:
@@ -38,7 +38,7 @@ class Scheme:
         return 0.0
 
     def turned(self, heads: Array, back: bool = False) -> Array:
-        """Return queries or keys with their positions put in.
+        """Return queries or keys after their positions were put in.
 
         `heads` has shape (batch, heads, length, width). With `back=True` the transposed map is
         applied. It takes the gradient with respect to the result to the gradient with respect to
@@ -54,7 +54,8 @@ class Scheme:
         """Return the gradients of this scheme's parameters.
 
         `inputs` is the gradient of the model's input, of shape (batch, length, d_model). `scores`
-        is that of the scores, of shape (batch, heads, queries, keys), summed over the layers.
+        is the gradient of the scores, of shape (batch, heads, queries, keys), summed over the
+        layers.
         """
         return {}
 
@@ -86,8 +87,8 @@ class Learned(Scheme):
         return parameters["positions"][:length]
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
-        # Row t is added to every sequence, so its gradient is the sum over the batch. Rows beyond
-        # the length were not used, and their gradient is zero.
+        # Row t is added to every sequence, so its gradient is the sum over the batch.
+        # Rows beyond the length were not used, so their gradient is zero.
         table = np.zeros((self.max_length, self.d_model), inputs.dtype)
         table[: inputs.shape[1]] = inputs.sum(axis=0)
         return {"positions": table}
@@ -100,7 +101,7 @@ class Rotary(Scheme):
     3.2.2. See chapter 8.
 
     `frequencies` has shape (width/2,), in radians per position. `scale` is a factor of all queries
-    and keys. Both are read at each call, so they can be replaced when a trained model shall read
+    and keys. Both are read at each call, so they can be replaced when a trained model has to read
     longer texts.
     """
 
@@ -145,7 +146,7 @@ class Relative(Scheme):
         return result
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
-        # A number is added to every score with its offset, so its gradient is the sum of theirs.
+        # A number is added to every score with its offset, so the gradients of these scores add up.
         columns = clipped_offsets(scores.shape[-1], self.max_length - 1).ravel()
         sums = scores.sum(axis=0).reshape(self.heads, -1)
         size = 2 * self.max_length - 1

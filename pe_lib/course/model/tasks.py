@@ -1,9 +1,9 @@
-"""Tasks on which a small Transformer can be trained. A task draws sequences and right answers.
+"""Define tasks on which a small Transformer can be trained.
 
-Call a task with a random generator, a batch size and a length. It returns `tokens`, of shape
-(batch, length), and `targets`. These have the shape (batch, length), or (batch,) if the task is
-pooled, and a target of -1 does not count. A size that is not a positive integer raises TypeError or
-ValueError.
+Call a task with a random generator, a batch size and a length. It draws sequences and their right
+answers. It returns `tokens`, of shape (batch, length), and `targets`. The targets have the shape
+(batch, length), or (batch,) if the task is pooled, and a target of -1 does not count. A size that
+is not a positive integer raises TypeError or ValueError.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Draw = Callable[[np.random.Generator, int, int], tuple[Integers, Integers]]
 
 @dataclass(frozen=True)
 class Task:
-    """A task: its numbers of tokens and classes, whether it is pooled, and how it draws sequences.
+    """A training task: its numbers of tokens and classes, and a method that draws sequences.
 
-    A pooled task has one answer a sequence, other tasks have one a position.
+    A pooled task has one answer per sequence, and any other task has one answer per position.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Task:
 
 
 def previous(vocabulary: int = 8) -> Task:
-    """Return the task of naming the token one position before; at position 0 no answer counts.
+    """Return the task of naming the token at the previous position, with no answer at position 0.
 
     >>> tokens, targets = previous()(np.random.default_rng(0), 1, 5)
     >>> print(tokens, targets)
@@ -108,7 +108,7 @@ def counting(words: int = 8) -> Task:
 
 
 def latest(marked: int = 8, fillers: int = 8, share: float = 0.1) -> Task:
-    """Return the task of naming the last marked token up to each position.
+    """Return the task of naming, at each position, the most recent marked token.
 
     The lower tokens are the marked ones and the others are fillers. Each position gets a marked
     token with probability `share`. Before the first marked token no answer counts.
@@ -160,7 +160,7 @@ def facts(names: int = 8, numbers: int = 8, count: int = 4) -> Task:
         targets = np.full_like(tokens, -1)
         name = rng.random((batch, names)).argsort(axis=1)[:, :count]
         number = rng.integers(names, names + numbers, size=(batch, count))
-        # Names stand at every other position of the first half, so that a number fits behind each.
+        # Names stand at every other position of the first half, so a number fits after each name.
         position = 2 * rng.random((batch, (half - 1) // 2)).argsort(axis=1)[:, :count]
         position += rng.integers(2, size=(batch, 1))
         repeat = half + rng.random((batch, length - half)).argsort(axis=1)[:, :count]

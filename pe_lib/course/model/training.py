@@ -1,4 +1,4 @@
-"""Train a Transformer with Adam, and measure its share of right answers."""
+"""Train a Transformer with Adam, and measure its accuracy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pe_lib.course.model.transformer import Transformer
 
 @dataclass
 class History:
-    """The record of a training: the loss of each step, and snapshots of the parameters.
+    """The record of a training run: the loss of each step, and snapshots of the parameters.
 
     A snapshot is a pair of a step and a copy of the parameters before that step. The last snapshot
     is taken after the last step.
@@ -88,7 +88,7 @@ def train(
 
 
 def adam(value: Array, gradient: Array, mean: Array, square: Array, step: int, rate: float) -> None:
-    """Take one step of Adam, changing `value`, `mean` and `square` in place. Steps count from 1."""
+    """Take one Adam step, changing `value`, `mean` and `square` in place. Steps count from 1."""
     b1, b2 = 0.9, 0.98
     mean += (1 - b1) * (gradient - mean)
     square += (1 - b2) * (gradient * gradient - square)
@@ -99,11 +99,11 @@ def adam(value: Array, gradient: Array, mean: Array, square: Array, step: int, r
 def accuracy(
     model: Transformer, task: Task, length: int = 16, *, seed: int = 1000, batch: int = 512
 ) -> float:
-    """Return the share of right answers, among those that count, on fresh sequences of `length`.
+    """Return the accuracy on fresh sequences of `length`, over the answers that count.
 
     Raises TypeError or ValueError, naming the argument, for a count that is not a positive integer,
-    for a task that does not fit the model, for a length beyond a learned table, and if no answer
-    counts.
+    for a task that does not fit the model, and for a length beyond a learned table. Raises
+    ValueError if no answer counts.
     """
     _check_task(model, task)
     rng = np.random.default_rng(_checks.integer("seed", seed, 0))
@@ -123,7 +123,7 @@ def _keep_freed_memory() -> None:
 
 
 def _check_task(model: Transformer, task: Task) -> None:
-    """Raise ValueError if `model` has other tokens, classes or pooling than `task` needs."""
+    """Raise ValueError if `model` differs from `task` in its tokens, classes or pooling."""
     for name in ("vocabulary", "classes", "pooled"):
         if getattr(model, name) != getattr(task, name):
             raise ValueError(
@@ -137,7 +137,7 @@ def _draw_batch(
 ) -> tuple[Integers, Integers]:
     """Draw tokens and targets, and raise ValueError if no answer counts."""
     tokens, targets = task(rng, batch, length)
-    if (targets < 0).all():  # for example `tasks.previous` with a length of 1
+    if (targets < 0).all():  # as for `tasks.previous` with a length of 1
         raise ValueError(
             f"length must leave an answer that counts for the task {task.name!r}, got {length}"
         )
@@ -149,7 +149,7 @@ def _copy_parameters(model: Transformer) -> dict[str, Array]:
 
 
 def _print_progress(done: int, steps: int, loss: float) -> None:
-    """Draw the progress bar over the one before, in the same line of the terminal."""
+    """Draw the progress bar over the previous bar, in the same line of the terminal."""
     bar = "█" * (30 * done // steps)
     end = "\n" if done == steps else ""
     print(f"\r{bar:30} {done}/{steps}, loss {loss:.3f}", end=end, file=sys.stderr, flush=True)

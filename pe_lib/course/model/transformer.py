@@ -1,4 +1,4 @@
-"""A Transformer of a few layers: its forward pass, and its gradients with their derivation.
+"""Define a Transformer with a few layers: its forward pass, and its gradients with derivations.
 
 Each layer first adds the output of attention to the residual stream x, and then that of an MLP:
 
@@ -24,14 +24,14 @@ _TINY = 1e-6  # keeps the norm of a zero vector finite
 
 
 class Transformer:
-    """A small Transformer whose positions come in by a scheme that is chosen by its name.
+    """A small Transformer whose positions enter by a scheme that is chosen by name.
 
     `vocabulary` is the number of tokens and `classes` the number of answers. `scheme` is "none",
-    "sinusoidal", "learned", "rotary", "alibi" or "relative"; the module `schemes` defines them.
-    With `causal=True` a position sees itself and the positions before it. With `pooled=True` the
-    model gives one answer a sequence, from the mean over its positions, instead of one answer a
-    position. `max_length` is the number of rows of a learned table. `dtype` is float32 or float64.
-    In float16 the squared gradients that Adam averages would become zero.
+    "sinusoidal", "learned", "rotary", "alibi" or "relative". The module `schemes` defines these
+    schemes. With `causal=True` a position sees itself and the positions before it. With
+    `pooled=True` the model gives one answer per sequence, from the mean over its positions, instead
+    of one answer per position. `max_length` is the number of rows of a learned table. `dtype` is
+    float32 or float64. In float16 the squared gradients that Adam averages would become zero.
 
     The attribute `parameters` is a dictionary of all learned arrays. Two further attributes, empty
     at first, let layers differ. `turning` maps a layer's number to a scheme that rotates its
@@ -113,14 +113,14 @@ class Transformer:
     def attention(self, tokens: ArrayLike) -> list[Array]:
         """Return each layer's attention weights, of shape (batch, heads, queries, keys).
 
-        Raises the errors of a call.
+        Raises the errors of calling the model.
         """
         return [layer["weights"] for layer in self.forward(tokens)[1]["layers"]]
 
     def hidden(self, tokens: ArrayLike) -> list[Array]:
         """Return the residual stream before the first layer and after each layer.
 
-        Each array has shape (batch, length, d_model). Raises the errors of a call.
+        Each array has shape (batch, length, d_model). Raises the errors of calling the model.
         """
         return list(self.forward(tokens)[1]["stream"])
 
@@ -131,7 +131,8 @@ class Transformer:
 
         `targets` has the shape of the logits without their last axis. It holds the right class, or
         -1 where an answer does not count. Raises TypeError or ValueError for another shape, for a
-        class that does not exist, and if no answer counts, besides the errors of a call.
+        class that does not exist, and if no answer counts, in addition to the errors of calling the
+        model.
         """
         logits, activations = self.forward(tokens)
         y = _checks.reals("targets", targets)
@@ -206,11 +207,11 @@ class Transformer:
         return z @ p["unembedding"], end
 
     def _backward(self, d_logits: Array, activations: dict[str, Any]) -> dict[str, Array]:
-        """Return the gradient of each parameter, given that of the logits."""
+        """Return the gradient of each parameter, given the gradient of the logits."""
         p, gradients = self.parameters, {}
 
         def pass_product(name: str, x: Array, d_y: Array) -> Array:
-            """Note d_W = xᵀ d_y of a product y = x W, and return d_x = d_y Wᵀ."""
+            """Store d_W = xᵀ d_y for a product y = x W, and return d_x = d_y Wᵀ."""
             gradients[name] = flatten_rows(x).T @ flatten_rows(d_y)
             d_x: Array = d_y @ p[name].T
             return d_x
@@ -253,7 +254,7 @@ class Transformer:
     def _window_mask(self, layer: int, length: int) -> Array | float:
         """Return -inf where a key lies outside the layer's window, of shape (queries, keys).
 
-        Without a window it returns zero.
+        Without a window the method returns zero.
         """
         if layer not in self.windows:
             return 0.0
@@ -273,7 +274,7 @@ class Transformer:
         return x.swapaxes(1, 2).reshape(batch, length, heads * width)
 
     def _check_tokens(self, tokens: ArrayLike) -> NDArray[np.integer[Any]]:
-        """Return `tokens` as an array, and raise if they are not a batch of this model's tokens."""
+        """Return `tokens` as an array, or raise an error if they are not a valid batch."""
         tok = _checks.reals("tokens", tokens)
         if tok.ndim != 2 or 0 in tok.shape or tok.dtype.kind not in "iu":
             raise ValueError(
@@ -288,7 +289,7 @@ class Transformer:
 
 
 def _precision(dtype: DTypeLike) -> np.dtype[np.floating[Any]]:
-    """Return `dtype` as a numpy dtype, and raise if it is not float64 or float32."""
+    """Return `dtype` as a numpy dtype, or raise an error if it is not float64 or float32."""
     with suppress(ValueError):
         precision = _checks.precision(dtype)
         if precision != np.float16:
@@ -310,19 +311,19 @@ def norm(x: Array) -> tuple[Array, Array]:
 
 
 def norm_back(d_y: Array, y: Array, scale: Array) -> Array:
-    """Return the gradient of x from that of y = x / rms(x): (d_y - y · mean(y d_y)) / rms(x).
+    """Return the gradient of x, given d_y for y = x / rms(x): (d_y - y · mean(y d_y)) / rms(x).
 
-    The second term is there because rms(x) depends on x, too.
+    The second term arises because rms(x) also depends on x.
     """
     result: Array = scale * (d_y - y * (d_y * y).mean(axis=-1, keepdims=True))
     return result
 
 
 def root_of_width(q: Array) -> Any:
-    """Return √width of the heads, in the precision of `q`."""
+    """Return the square root of the head width, in the precision of `q`."""
     return q.dtype.type(np.sqrt(q.shape[-1]))
 
 
 def flatten_rows(x: Array) -> Array:
-    """Reshape x to a matrix, with all rows below one another."""
+    """Reshape x to a matrix whose rows are the vectors along the last axis."""
     return x.reshape(-1, x.shape[-1])

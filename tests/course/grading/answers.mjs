@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 const [folder, file] = process.argv.slice(2);
 const { typed: texts, answers, related } = JSON.parse(readFileSync(file, "utf-8"));
 globalThis.RELATED = related;
-const { commas, typed } = await import(`${folder}/numbers.mjs`);
+const { parseAnswer, parseDecimalCommas } = await import(`${folder}/numbers.mjs`);
 const { judge } = await import(`${folder}/judge.mjs`);
 const read = texts.map(([kind, text]) =>
-  (kind === "commas" ? (commas("numbers", text) ?? [NaN]) : typed(kind, text)).map((value) =>
+  (kind === "commas" ? (parseDecimalCommas("numbers", text) ?? [NaN]) : parseAnswer(kind, text)).map((value) =>
     Number.isNaN(value) ? null : value,
   ),
 );

@@ -1,4 +1,4 @@
-"""The Transformer against plain loops and finite differences."""
+"""Test the Transformer against plain loops and finite differences."""
 
 from itertools import product
 from math import cos, exp, sin, sqrt
@@ -22,15 +22,16 @@ def small(**settings: Any) -> Transformer:
     model = Transformer(6, 3, d_model=8, heads=2, max_length=7, dtype=np.float64, **settings)
     rng = np.random.default_rng(5)
     for name, value in model.parameters.items():
-        if not value.any():  # what starts at zero would hide mistakes
+        if not value.any():  # parameters that are zero at the start would hide mistakes
             model.parameters[name] = rng.standard_normal(value.shape) / 3
     return model
 
 
 def layered() -> Transformer:
-    """Return two rotary layers that differ.
+    """Return a model with two rotary layers that differ.
 
-    The first sees two positions and has a frequency of its own, and the second rotates nothing.
+    The first layer sees two positions and has a frequency of its own. The second layer does not
+    rotate anything.
     """
     model = small(scheme="rotary", causal=True, layers=2)
     model.turning = {0: Rotary(8, 2, 7), 1: Scheme(8, 2, 7)}
@@ -44,7 +45,7 @@ def build_model(settings: dict[str, Any]) -> Transformer:
 
 
 class PlainLoops:
-    """The logits of one sequence, computed one number at a time."""
+    """Compute the logits of one sequence, one number at a time."""
 
     def __init__(self, model: Transformer, scheme: str) -> None:
         self.model, self.scheme, self.p = model, scheme, model.parameters
@@ -61,7 +62,7 @@ class PlainLoops:
         return [multiply(row, self.p["unembedding"]) for row in f]
 
     def embed(self, sequence: list[int]) -> list[list[float]]:
-        """Return the embeddings, with what the scheme adds to them."""
+        """Return the embeddings, including the vectors that the scheme adds."""
         x = [list(self.p["embedding"][token]) for token in sequence]
         for t, row in enumerate(x):
             for c in range(8):
@@ -198,7 +199,7 @@ def test_what_a_chapter_looks_at_within() -> None:
 
 
 def test_an_experiment_puts_other_weights_in_a_layer() -> None:
-    """Even ones are those of queries that are all zero; the layer before keeps its own."""
+    """Test that uniform weights act like zero queries, and that the first layer is unchanged."""
     model = small(scheme="none", layers=2)
     ways = [lambda weights: weights, lambda weights: np.full_like(weights, 1 / 5)]
     found, kept = model.forward(TOKENS, lambda layer, weights: ways[layer](weights))

@@ -1,5 +1,5 @@
 /* global TRANSLATED */
-// What the page's doctor says of the cases in a file, of its own samples, and of configurations.
+// Print the page's diagnoses of the cases in a file, of its own samples, and of configurations.
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
 
@@ -16,7 +16,7 @@ const { identify } = doctor._identify,
 const number = (v) => (typeof v === "number" ? v : { nan: NaN, inf: Infinity, "-inf": -Infinity }[v]);
 const array = ({ shape, numbers }) => new NDArray(Float64Array.from(numbers, number), shape);
 
-// Frequencies, as its reading has them; what it says of a list, and why it reads nothing
+// Return a configuration's frequencies and the diagnosis of a list, or the reason for a refusal.
 function compared({ config, list }) {
   try {
     const wanted = groups(config),
@@ -29,7 +29,7 @@ function compared({ config, list }) {
   }
 }
 
-// Names that the translation takes from python.mjs and numpy.mjs, and that are not there
+// List names that the translation uses but that python.mjs and numpy.mjs do not define.
 const missing = (owner, name) =>
   Array.from(String(TRANSLATED).matchAll(new RegExp(`\\b${name}\\.(\\w+)`, "g")), ([, used]) => used).filter(
     (used) => !(used in owner),

@@ -1,7 +1,7 @@
-"""Made-up cases with known truths: every scheme, convention and mistake, alone and in pairs.
+"""Make test cases with known answers: every scheme, convention and mistake, alone and in pairs.
 
-The arrays are made here from the papers' formulas, entry by entry in plain numpy; nothing of the
-doctor or of the library is used.
+The arrays are computed from the papers' formulas, entry by entry in plain numpy. Nothing from the
+doctor or the library is used.
 """
 
 import math
@@ -14,7 +14,7 @@ WIDTHS = (8, 16, 32, 64, 128, 256, 512)
 LENGTHS = (16, 32, 64, 128, 512, 2048, 8192)
 BASES = (10.0, 100.0, 1e3, 1e4, 1e4, 1e5, 5e5, 1e6, 1e7, 1e8)
 FORMS = ("float64", "float32", "float16", "bfloat16")
-ENTRIES = 2**19  # at most
+ENTRIES = 2**19  # the largest number of entries in an array
 
 
 @dataclass
@@ -22,12 +22,12 @@ class Case:
     name: str
     arrays: Any
     truth: dict[str, Any] = field(default_factory=dict)
-    problem: str = ""  # that must be named
+    problem: str = ""  # the name of the problem that the diagnosis must report
     spec: dict[str, Any] = field(default_factory=dict)
 
 
 def to(form, x):
-    """Round to a format; for bfloat16, round a float32 with ties to even and cut it."""
+    """Round an array to a format. For bfloat16, round a float32 with ties to even and cut it."""
     x = np.asarray(x, np.float64)
     if form == "bfloat16":
         bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
@@ -44,11 +44,11 @@ def joined(sin, cos, layout):
     return np.concatenate([sin, cos] if layout == "sines_first" else [cos, sin], axis=1)
 
 
-# frequencies
+# Frequencies
 
 
 def exponents(kind, d):
-    """Return the exponent of each of the d/2 pairs."""
+    """Return the exponent of the base for each of the d/2 pairs."""
     i = np.arange(d // 2)
     return {"2i/d": 2 * i / d, "4i/d": 4 * i / d, "i/d": i / d, "i/(d/2-1)": i / (d / 2 - 1)}[kind]
 
@@ -73,7 +73,8 @@ def llama3(d, s, length, base):
     out = []
     for i in range(d // 2):
         w = base ** (-2 * i / d)
-        kept = min(max((length * w / (2 * math.pi) - 1) / 3, 0), 1)  # all from four turns on
+        # Pairs with four turns or more are kept.
+        kept = min(max((length * w / (2 * math.pi) - 1) / 3, 0), 1)
         out.append((1 - kept) * w / s + kept * w)
     return np.array(out)
 
@@ -96,7 +97,7 @@ def frequencies(spec):
     return w / spec.get("factors", spec.get("factor", 1.0))
 
 
-# tables, caches and lists of frequencies, by what a `spec` says
+# Tables, caches and lists of frequencies, as described by a `spec`
 
 
 def angles(spec, w):
@@ -136,7 +137,7 @@ def cache(spec):
     return tuple(finish(spec, x) for x in parts)
 
 
-SAID = {  # what the doctor calls a layout
+SAID = {  # the layout and the order that the doctor reports
     "sines_first": ("halves", "sine first"),
     "cosines_first": ("halves", "cosine first"),
     "repeated_halves": ("halves", "repeated"),
@@ -146,7 +147,7 @@ SAID = {  # what the doctor calls a layout
 
 
 def truth(spec, scheme):
-    """Return what the diagnosis must say."""
+    """Return the fields that the diagnosis must contain."""
     out = {
         "scheme": scheme,
         "base": (spec["base"], spec.get("exponent", "2i/d")),
@@ -223,7 +224,8 @@ NARROW = ["half_angles", "half_frequencies", "float32_angles"]
 CACHE_KINDS = [*COMMON, "yarn", "llama3", *NARROW]
 TABLE_KINDS = [*COMMON, "i/d", "i/(d/2-1)", "own", *NARROW]
 LIST_KINDS = ["none", "linear", "ntk", "yarn", "llama3", "half", "proportional", "longrope"]
-APART = [  # of each of these, one at a time
+# Of each set, a case may have only one change.
+APART = [
     {"4i/d", "i/d", "i/(d/2-1)", "own", "yarn", "llama3", "ntk"},
     {"half_angles", "half_frequencies", "float32_angles"},
     {"linear", "yarn", "llama3", "ntk"},
@@ -251,13 +253,13 @@ def make_case(kinds, rng, rotary):
     for kind in kinds:
         change(spec, kind, rng)
     if "half_angles" in kinds and "first" in spec:
-        spec["first"] = min(spec["first"], 2)  # bfloat16 keeps no positions far out
+        spec["first"] = min(spec["first"], 2)  # bfloat16 cannot represent distant positions exactly
     what, scheme, make = ("cache", "rotary", cache) if rotary else ("table", "sinusoidal", table)
     return Case(f"{what} {'+'.join(kinds)}", make(spec), truth(spec, scheme), spec=spec)
 
 
 def lists(kind, rng):
-    """Make an inv_freq with one convention or mistake."""
+    """Make a list of frequencies with one convention or mistake."""
     spec = {
         "d": rng.choice(WIDTHS).item(),
         "base": rng.choice(BASES[3:]).item(),
@@ -281,7 +283,7 @@ def lists(kind, rng):
 
 
 def right(case, d):
-    """List what is wrong with a diagnosis."""
+    """Return a list of the errors in a diagnosis."""
 
     def reads_as(base, exponent):
         near = 2e-3 if "half" in case.name else 1e-3
@@ -310,11 +312,11 @@ def right(case, d):
     return wrong
 
 
-# biases, grids, learned tables
+# Biases, grids and learned tables
 
 
 def slopes(heads):
-    """Compute slopes as `get_slopes` of the authors' program does, with its recursion."""
+    """Compute slopes by the recursion of `get_slopes` in the ALiBi authors' program."""
 
     def power(n):
         start = 2 ** (-(2 ** -(math.log2(n) - 3)))
@@ -335,7 +337,7 @@ def alibi(heads, length, causal=True, sign=-1, form="float64"):
 
 
 def bucket(offset, buckets, farthest, both):
-    """Compute one bucket of T5 as `_relative_position_bucket` does, in float64."""
+    """Compute one T5 bucket as `_relative_position_bucket` does, in float64."""
     out, n = 0, buckets
     if both:
         n //= 2
@@ -366,7 +368,7 @@ def grid(rows, columns, d, base, layout, order="rows", class_row=False):
 
 
 def smooth(length, width, rng):
-    """Make a table that could be learned: noise, smoothed over positions."""
+    """Make a table that looks learned, from noise that is smoothed over positions."""
     t = np.arange(length)
     x = np.zeros((length, width))
     for _ in range(6):
@@ -499,7 +501,7 @@ def odd_lists(rng):
         off = with_rows(w, pair, w[pair] * times)
         name = f"pair {pair} times {times}"
         yield case(name, off, "pairs_off", scheme="rotary", scaling="none", base=(1e4, "2i/d"))
-    for width in (64, 96, 128):  # as Transformers computes it, in float32 throughout
+    for width in (64, 96, 128):  # Transformers computes the frequencies in float32 throughout
         w = (1 / np.float32(5e5) ** (np.arange(0, width, 2, np.float32) / width)).astype("f4")
         turns = 8192 / (np.float32(2 * np.pi) / w)
         share = ((turns - 1) / 3).clip(0, 1)
@@ -519,7 +521,7 @@ def learned(rng):
 
 
 def others(rng):
-    """Yield the cases that are no table, cache or list of those above."""
+    """Yield the cases that are not tables, caches or lists of the kinds above."""
     yield from biases(rng)
     yield from tables(rng)
     yield from steps()
@@ -528,7 +530,7 @@ def others(rng):
 
 
 def whole(rng, times):
-    """Yield cases of every kind, `times` of each."""
+    """Yield `times` cases of every kind."""
     for rotary, kinds in ((False, TABLE_KINDS), (True, CACHE_KINDS)):
         for kind in kinds:
             yield from (make_case([kind], rng, rotary) for _ in range(times))
@@ -541,7 +543,7 @@ def all_lists(rng):
 
 
 def small(arrays, largest=4096):
-    """Cut arrays to as many rows as fit into `largest` entries in all."""
+    """Cut arrays to as many rows as fit into `largest` entries in total."""
     arrays = arrays if isinstance(arrays, tuple) else (arrays,)
     if sum(np.size(x) for x in arrays) <= largest:
         return arrays

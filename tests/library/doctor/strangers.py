@@ -1,6 +1,6 @@
-"""Arrays that are no positions, of fifty kinds; and damage done to arrays that are.
+"""Make fifty kinds of arrays that do not hold positions, and damage arrays that do.
 
-Nothing of the doctor or of the library is used.
+Nothing from the doctor or the library is used.
 """
 
 import math
@@ -111,7 +111,7 @@ KINDS: list[tuple[str, Draw]] = [
 
 
 def draw_strangers(rng: np.random.Generator, count: int) -> Iterator[tuple[str, Any]]:
-    """Draw so many arrays that are no positions, each in some format."""
+    """Draw `count` arrays that do not hold positions, each in a random format."""
     for k in range(count):
         name, make = KINDS[k % len(KINDS)]
         x = make(
@@ -126,7 +126,7 @@ def draw_strangers(rng: np.random.Generator, count: int) -> Iterator[tuple[str, 
 
 
 def damaged(rng: np.random.Generator) -> tuple[dict[str, Any], Any, set[int]]:
-    """Return a table's specification, the table with a few rows changed, and which rows."""
+    """Return a table's specification, the table with a few damaged rows, and their numbers."""
     rotary = bool(rng.integers(2))
     kinds = bank.CACHE_KINDS if rotary else bank.TABLE_KINDS
     case = bank.make_case([rng.choice(kinds).item()], rng, rotary)

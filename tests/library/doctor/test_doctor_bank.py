@@ -1,4 +1,4 @@
-"""Test on the bank how often the doctor is right, and that it is never sure and wrong."""
+"""Test on the bank how often the doctor is right, and that no certain diagnosis is wrong."""
 
 import doctor_bank as bank
 import numpy as np
@@ -10,13 +10,13 @@ from pe_lib.doctor import identify
 
 @pytest.fixture(autouse=True)
 def shorter(monkeypatch):
-    """Use short tables here; the nightly test uses all lengths and widths."""
+    """Use short tables here, because the nightly test uses all lengths and widths."""
     monkeypatch.setattr(bank, "LENGTHS", (16, 32, 64, 128, 512, 1024))
     monkeypatch.setattr(bank, "WIDTHS", (8, 16, 32, 64, 128))
 
 
 def share(cases):
-    """Return the share of cases that are right, and a list of the others."""
+    """Return the share of cases that are diagnosed correctly, and a list of the other cases."""
     diagnoses = [(case, identify(case.arrays)) for case in cases]
     wrong = [
         (case.name, case.spec, problems, d.sure)
@@ -53,11 +53,11 @@ def test_others(case):
 
 
 def test_arrays_of_other_kinds_are_never_sure(count=400, seed=5):
-    """A table that looks learned may be called learned, but not for certain."""
+    """Test that a table that looks learned may be called learned, but not with certainty."""
     for name, x in strangers.draw_strangers(np.random.default_rng(seed), count):
         try:
             d = identify(x)
-        except ValueError:  # no rows, or one
+        except ValueError:  # the array has fewer than two rows
             continue
         assert not d.sure, (name, np.shape(x), str(d))
 
@@ -68,7 +68,8 @@ def test_what_is_damaged_is_listed_or_not_sure(count=24, seed=6):
         spec, x, rows = strangers.damaged(rng)
         d = identify(x)
         listed = {*d.exceptions["rows"], *(row for row, _ in d.exceptions["entries"])}
-        if d.sure and spec.get("where") != "angles":  # rounded angles repeat rows by themselves
+        # Rounded angles repeat rows even without damage.
+        if d.sure and spec.get("where") != "angles":
             assert rows <= listed, (spec, rows - listed)
             near = {b / spec["base"] for b, _ in d.readings}
             assert spec.get("exponent") == "own" or min(abs(np.log(b)) for b in near) < 0.02, spec

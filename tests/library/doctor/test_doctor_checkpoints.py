@@ -15,10 +15,12 @@ from pe_lib.checkpoints import Layer
 from pe_lib.doctor import _config, identify
 
 STORED = Path(pe_lib.__file__).parents[1] / "chapters" / "data" / "checkpoints"
-WORDS = {"default": "none", "mrope": "none"}  # what a Layer calls it, and what the doctor does
+# Names of scalings in a Layer, with the doctor's names for them.
+WORDS = {"default": "none", "mrope": "none"}
 EXCEPTIONS = {
-    "kimi-k2": ("yarn", "llama3"),  # beta_fast = beta_slow: a step, which llama3 has as well
-    "phi-4-mini": ("longrope", "none"),  # its short factors are all 1
+    # With beta_fast equal to beta_slow, YaRN becomes a step, which llama3 can also have.
+    "kimi-k2": ("yarn", "llama3"),
+    "phi-4-mini": ("longrope", "none"),  # the short factors of this model are all 1
 }
 STEPS = ("kimi-k2", "llama-4-scout")
 LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 5e5,
@@ -26,12 +28,12 @@ LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, 
 
 
 def stored(name: str) -> dict[str, Any]:
-    """Return the configuration of a row of the models' table."""
+    """Return the configuration named in a row of the models' table."""
     return json.loads((STORED / f"{name}.json").read_text("utf-8"))["config"]
 
 
 def every() -> Iterator[tuple[str, Layer]]:
-    """Return a layer of each kind that rotates pairs, for each model."""
+    """Return, for each model, a layer of each kind that rotates pairs."""
     for path in sorted(STORED.glob("*.json")):
         kinds = {
             (layer.base, layer.scaling, layer.frequencies.tobytes()): layer
@@ -66,7 +68,7 @@ def test_base_and_scaling_are_read_from_the_frequencies(name: str, layer: Layer)
 @pytest.mark.parametrize("name", STEPS)
 @pytest.mark.parametrize("form", [np.float64, np.float32])
 def test_a_step_is_as_configured(name: str, form: type) -> None:
-    """The numbers do not tell llama3 from YaRN, so neither configuration is contradicted."""
+    """Test that neither llama3 nor YaRN is contradicted by numbers that fit both configurations."""
     (layer,) = (layer for row, layer in ROWS if row == name)
     w = layer.frequencies.astype(form)
     assert any("YaRN" in text for text in identify(w).alternatives)

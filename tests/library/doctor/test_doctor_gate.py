@@ -1,4 +1,4 @@
-"""Test that the doctor is sure only of what it can rebuild."""
+"""Test that the doctor is certain only of arrays that it can rebuild."""
 
 import doctor_bank as bank
 import numpy as np
@@ -64,7 +64,7 @@ def test_a_diagnosis_gives_the_array_back():
 
 
 def test_no_rule_passes_around_the_gate(monkeypatch):
-    """No diagnosis is sure if its recipe does not give the array back."""
+    """Test that no diagnosis is certain if its recipe does not give the array back."""
     monkeypatch.setattr(_proof, "is_explained", lambda *values: False)
     for values in ((TABLE,), CACHE, (W,), (bank.alibi(4, 12),), (bank.buckets(40),), (W * 0,)):
         assert not identify(*values).sure
@@ -105,7 +105,8 @@ def test_masks_are_masks(low):
 LOST = bank.alibi(8, 16)
 HEADLESS = changed(LOST, 2, np.where(np.isfinite(LOST[2]), 0, -np.inf))
 ONES = changed(TABLE, (slice(None), 63), 1.0)
-VERDICTS = {  # what is given: whether it is sure, its scheme, its problems
+# For each array, whether the diagnosis is certain, and its scheme and problems.
+VERDICTS = {
     "a head of ALiBi is zero": (HEADLESS, True, "alibi", ["heads_off"]),
     "its first head is": (changed(bank.alibi(4, 16, False), 0, 0), True, "alibi", ["heads_off"]),
     "a head of noise": (changed(bank.alibi(8, 16, False), 7, rng.normal(size=(16, 16))), True,
@@ -208,7 +209,7 @@ def test_a_function_of_more_is_told_how_it_can_be_one_of_two():
 
 @pytest.mark.parametrize("form", ["bfloat16", "float16"])
 def test_a_constant_column_passes_only_if_rounding_makes_it_one(form):
-    """Ones over cosines and zeros over sines are a problem unless they were there before."""
+    """Test that constant columns of ones and zeros are a problem unless rounding explains them."""
     x = bank.to(form, pe_lib.encode(range(64), 64, 1e6))
     hidden = np.flatnonzero((x == x[0]).all(axis=0))
     assert f"Columns that {form} makes the same in all rows: {hidden.size}, the first of" in str(

@@ -1,4 +1,4 @@
-"""Test tiny random models of transformers, healthy and with faults that load silently."""
+"""Test tiny random models from transformers, healthy and with faults that load silently."""
 
 import collections
 import copy
@@ -30,12 +30,12 @@ IMAGES = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "
 
 
 def model(kind, **changes):
-    """Build a model of this kind with small sizes and its class's defaults."""
+    """Build a model of this kind with small sizes and otherwise the defaults of its class."""
     return build_model(shrink_config(kind, **{**CHANGES.get(kind, {}), **changes}))
 
 
 def buffers(network):
-    """Yield the module, the name and the buffer of all frequencies."""
+    """Yield the module, the name and the buffer of all frequencies in a model."""
     return [(m, n, b) for m in network.modules() for n, b in m.named_buffers(recurse=False)
             if n.endswith("inv_freq")]  # fmt: skip
 
@@ -83,7 +83,7 @@ def rounded(network):
 
 
 def cast(network):
-    """Cast every buffer, as `.to(dtype)` does and no reload undoes."""
+    """Cast every buffer as `.to(dtype)` does, which no reload undoes."""
     import torch
 
     for module in {id(m): m for m, _, _ in buffers(network)}.values():
@@ -91,7 +91,7 @@ def cast(network):
 
 
 def swapped(network):
-    """Return cosines and sines as a pair, or as the parts of complex numbers."""
+    """Swap the cosines and sines that a module returns, as a pair or as complex numbers."""
 
     def changed(module, inputs, out):
         return out[::-1] if isinstance(out, tuple) else 1j * out.conj()
@@ -101,7 +101,7 @@ def swapped(network):
 
 
 def exchanged(network):
-    """Put the frequencies of one type of layer in the place of another's."""
+    """Exchange the frequencies of the two types of layers, sliding and full."""
     typed_buffers = [x for x in buffers(network) if re.match(r"(sliding|full)_\w+_inv", x[1])]
     kinds = {n.split("_")[0]: b for _, n, b in typed_buffers}
     if len(kinds) == 2 and not kinds["sliding"].equal(kinds["full"]):
@@ -111,7 +111,7 @@ def exchanged(network):
 
 
 def unscaled(network):
-    """Replace scaled frequencies by those of the base alone."""
+    """Replace scaled frequencies by the unscaled frequencies of the same base."""
     import torch
 
     for module, name, buffer in buffers(network):
@@ -120,7 +120,7 @@ def unscaled(network):
 
 
 def never_filled(network):
-    """Build the model on the meta device and give it memory that nobody fills."""
+    """Build the model on the meta device and give it uninitialised memory."""
     import torch
 
     rng = torch.Generator().manual_seed(0)
@@ -142,7 +142,8 @@ def on_meta(network):
 HALF = {"half_precision_frequencies"}
 FILL = {"never_filled", "not_finite", "all_zero", "on_meta"}
 BASE = {"base_differs", "scaling_differs", "frequencies_differ"}
-FAULTS = {  # and what they are called
+# Ways to damage a model, each with the problems that may be reported for it.
+FAULTS = {
     "wrong base": (wrong_base, BASE),
     "bfloat16 frequencies": (rounded, HALF),
     "cast by .to(dtype)": (cast, HALF),
@@ -155,21 +156,23 @@ FAULTS = {  # and what they are called
 }
 WHOLE = {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 256,
          "rope_theta": 1e4}  # fmt: skip
-LEAST = {"layers exchanged": 5, "scaling not applied": 25}  # kinds; of all others 70
+# The fewest kinds of models on which each fault must be found, 70 for all other faults.
+LEAST = {"layers exchanged": 5, "scaling not applied": 25}
 
 
 def scaled(kind):
-    """Build a model that asks for YaRN, or return None if its kind reads no scaling."""
+    """Build a model that asks for YaRN, or return None if its kind ignores scaling."""
     try:
-        network = model(kind, rope_parameters={**WHOLE})  # which its class changes
+        network = model(kind, rope_parameters={**WHOLE})  # the class changes this dictionary
         scalings = {layer.scaling for layer in layers(network.config.to_dict()) if layer.turned}
-    except Exception:  # each class says in its own way that it reads no such key
+    # Each class raises its own error if it does not read this key.
+    except Exception:
         return None
     return network if scalings == {"yarn"} else None
 
 
 def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
-    """Each fault is tried on a copy; kinds without such a buffer or type do not count."""
+    """Test each fault on each kind of model that has the necessary buffers or layer types."""
     from transformers.models.auto.modeling_auto import MODEL_MAPPING_NAMES
 
     healthy, caught, uncaught = 0, collections.Counter(), []
@@ -179,7 +182,8 @@ def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
         if not report.healthy or any("Compared with no" in note for note in report.notes):
             uncaught.append((kind, "healthy", str(report)))
         healthy += report.healthy
-        if kind.endswith("vision"):  # programs count patches in units of their own: not compared
+        # Vision models are not compared, since programs count patches in units of their own.
+        if kind.endswith("vision"):
             continue
         called = any("(x, position_ids" in entry.name for entry in report.entries)
         kept = [(module, name, buffer.clone()) for module, name, buffer in buffers(network)]
@@ -209,7 +213,7 @@ def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
 
 
 def test_files_that_torch_and_safetensors_wrote(tmp_path):
-    """The command that a refused pickle is given converts it without changing a number."""
+    """Test that the command in the error for a pickle converts it without changing a number."""
     import shlex
     import subprocess
 

@@ -1,4 +1,4 @@
-"""Test that the page's doctor says what Python's says, on a quarter of the bank."""
+"""Test on a quarter of the bank that the page gives the same diagnoses as Python."""
 
 import json
 import math
@@ -21,7 +21,7 @@ TURNS = [None, {"rope_type": "linear", "factor": 4.0},
           "beta_slow": 1, "original_max_position_embeddings": 4096, "truncate": False}]  # fmt: skip
 PAIR = np.arange(64) / 64
 LISTS = [1e4**-PAIR, 5e5**-PAIR, 5e5**-PAIR / 4, 2.0 ** (-8 * np.arange(1, 13) / 12)]
-# made-up configurations with each list, and every published one with its own, and a step's
+# Made-up configurations with each list, and published configurations with their own frequencies.
 TRIED = [({**LLAMA, "rope_scaling": turn}, w) for turn in TURNS for w in LISTS]
 TRIED += [
     (stored(other), layer.frequencies)
@@ -59,14 +59,15 @@ def cases():
 
 
 def packed(x):
-    """Return an array for JSON without losing a bit; NaN and infinities are written as texts."""
+    """Return an array as JSON without losing a bit, with NaN and infinities written as strings."""
     numbers = [v if math.isfinite(v) else str(v) for v in np.asarray(x, float).ravel().tolist()]
     return {"shape": list(np.shape(x)), "numbers": numbers}
 
 
 def ask_page(folder: Path, cases: Iterable, configurations: Sequence = ()) -> dict[str, list]:
-    """Return what JavaScript says of cases, of its own samples, and of configurations."""
-    from _ext import doctor as page  # here: the peers collect this file, and have no Sphinx
+    """Return what the JavaScript doctor says about cases, its own samples, and configurations."""
+    # This import needs Sphinx, which is not installed where the peer tests collect this file.
+    from _ext import doctor as page
 
     arrays_by_name = {
         "constants": page.constants(),
@@ -116,7 +117,7 @@ def test_the_samples_are_diagnosed_alike_and_each_is_known_for_certain(answers) 
 
 
 def test_configurations_are_read_alike_or_not_at_all(answers) -> None:
-    """If layers differ, the page says that it doesn't read the configuration, and what does."""
+    """Test that the page reads a configuration as Python does, or refuses it."""
     read = 0
     for (config, w), answer in zip(TRIED, answers["configs"], strict=False):
         if "refused" in answer:

@@ -1,4 +1,4 @@
-"""Compare the page's Python and numpy with the originals."""
+"""Compare the page's versions of Python and numpy functions with the originals."""
 
 import importlib
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-# x is (3, 4), counted from 0; v is a list of three, one of them no number
+# x has shape (3, 4) and counts from 0, and v is a list of three values, one of which is NaN.
 EXPRESSIONS = Path(__file__).with_name("expressions.txt").read_text("utf-8").splitlines()
 
 MODULE = f"""import re
@@ -38,7 +38,7 @@ def module(tmp_path_factory: pytest.TempPathFactory):
 
 
 def plain(x):
-    """Return arrays and tuples as lists."""
+    """Convert arrays and tuples to lists."""
     many = isinstance(x, list | tuple | np.ndarray)
     return [plain(y) for y in x] if many else float(x)
 

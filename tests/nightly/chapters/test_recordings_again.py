@@ -1,6 +1,6 @@
-"""What was recorded in chapters/data, trained again as it was: several seeds, minutes each.
+"""Repeat the recordings in chapters/data by training again: several seeds, minutes each.
 
-Training amplifies the last digit of every processor, so margins are wide.
+Training amplifies differences in the last digit between processors, so the tolerances are wide.
 """
 
 import numpy as np
@@ -130,7 +130,7 @@ def test_misled():
 
 
 def test_since():
-    """With half of the steps: the two ends of the table."""
+    """Train for half the steps, and check only the first and last rows of the table."""
     asked, far = tasks.facts(), {}
     for name in ("window, none", "rotary, rotary"):
         model = since.stacked(name, 7)

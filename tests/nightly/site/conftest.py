@@ -1,4 +1,4 @@
-"""The room of the site is on the path, and its fixtures serve here as well."""
+"""Make the modules and fixtures of tests/site available to the nightly tests of the site."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Cards for Anki: all that is asked for is found, ids stay, and Anki reads them."""
+"""Test the Anki cards: all selected content is found, ids are stable, and Anki reads the file."""
 
 import csv
 import io
@@ -18,7 +18,10 @@ def test_the_book_has_every_formula_and_picture_that_is_asked_for() -> None:
 
 
 def test_an_answer_that_was_improved_stays_the_same_card(tmp_path: Path) -> None:
-    """Read as Anki reads it: a head of lines with #, then tabs."""
+    """Check that a card keeps its id when its answer changes.
+
+    The file is read as Anki reads it, with header lines that begin with # and fields between tabs.
+    """
 
     def read(back: str) -> list[list[str]]:
         cards.write([cards.Card("Why?", "Why?", back, "Chapter 1", "question")], tmp_path / "a.txt")

@@ -1,4 +1,4 @@
-"""The site from disk, as somebody has it who unpacked it: every page, and what one does there."""
+"""Test the site when it is opened from disk: every page, its explorers, search and questions."""
 
 import zipfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a reader downloads runs where nothing else of the course is."""
+"""Test that a downloaded chapter runs on a machine that has nothing else from the course."""
 
 import os
 import subprocess
@@ -14,23 +14,23 @@ from built import ROOT
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """A Python with everything that is installed here, except `pe_lib` and a way to the network."""
+    """Return a Python with all packages installed here, but without `pe_lib` or network access."""
     venv.create(tmp_path / "bare", with_pip=False)
     bin_, lib = (
         Path(sysconfig.get_path(name, "venv", {"base": str(tmp_path / "bare")}))
         for name in ("scripts", "purelib")
     )
-    # a folder named here is searched, but the .pth files in it, where pe_lib is, are not read
+    # Python searches a folder named here, but ignores its .pth files, which would add pe_lib.
     (lib / "others.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
     return bin_ / f"python{sysconfig.get_config_var('EXE')}"
 
 
-# pip finds pe_lib's own record among the others, and no index
+# pip must not find the installed pe_lib, and must not use an index.
 OFFLINE = {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_IGNORE_INSTALLED": "1"}
 
 
 def test_a_download_runs_in_an_empty_folder(site: Path, bare: Path, tmp_path: Path) -> None:
-    """From top to bottom, the library being nowhere but in the download; and its exercises."""
+    """Run a downloaded chapter and its exercises with the library inside the download."""
     with zipfile.ZipFile(site / "notebooks" / "05-relative-positions.zip") as archive:
         archive.extractall(tmp_path)
     folder = tmp_path / "order-matters"

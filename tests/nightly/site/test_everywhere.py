@@ -1,4 +1,4 @@
-"""On every page what a change is asked on a few: axe, paper, colours in pictures, a kept place."""
+"""Test every page with axe, on paper, for its colours and for the place that it keeps."""
 
 import pytest
 import test_pages

@@ -1,7 +1,7 @@
-"""The same site in Firefox, from a server and from disk: every page, its explorers, a question.
+"""Test the site in Firefox, from a server and from disk: every page, explorer, and a question.
 
-Playwright drives a Firefox of its own only; Debian's is driven by the protocol that it speaks
-itself (WebDriver BiDi), which needs no driver.
+Playwright can only drive its own build of Firefox. This module drives Debian's Firefox through
+WebDriver BiDi, which Firefox supports without a separate driver.
 """
 
 import json
@@ -18,15 +18,15 @@ import websocket
 from built import EXPLORED, PAGES
 from visits import OPEN_CARDS
 
-# the policy's complaints come from nobody's script, so that the console does not pass them on
+# The console does not report violations of the security policy, so this script logs them.
 WATCH = """() => document.addEventListener("securitypolicyviolation", (event) => {
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`);
 })"""
-BROKEN_OFF = "status=2152398850 "  # a font was still on its way when the page before was left
+BROKEN_OFF = "status=2152398850 "  # a font was still loading when the previous page was left
 
 
 class Firefox:
-    """One window, and in `events` what it told: errors on the console, and requests."""
+    """A Firefox window. `events` collects its console errors and its requests."""
 
     def __init__(self, address: str) -> None:
         self.socket = websocket.create_connection(address, timeout=60, suppress_origin=True)
@@ -66,7 +66,7 @@ class Firefox:
         raise AssertionError(f"never true in Firefox: {expression}")
 
     def problems(self, ours: tuple[str, ...]) -> list[str]:
-        """Errors since the page was opened, and requests to anywhere else."""
+        """Return the errors since the page was opened, and the requests to other hosts."""
         told = [event["params"] for event in self.events]
         errors = [entry["text"] for entry in told if entry.get("level") == "error"]
         requests = [entry["request"]["url"] for entry in told if "request" in entry]
@@ -111,7 +111,7 @@ def test_page_opens_without_error(
         explorer = f"document.querySelectorAll('.om-explorer')[{number}]"
         firefox.evaluate(f"{explorer}.scrollIntoView()")
         firefox.wait_for(f"'live' in {explorer}.dataset")
-    # an icon may still come for the page before
+    # Firefox may still request the icon of the previous page, which is allowed.
     assert not firefox.problems((server, f"{site.as_uri()}/"))
 
 
@@ -129,8 +129,8 @@ def test_an_explorer_takes_keys_and_a_question_its_answer(firefox: Firefox, base
     painted = f"{host}.querySelector('.ex-drawn').innerHTML"
     firefox.evaluate(f"window.before = {painted}")
     firefox.evaluate(f"{host}.querySelector('input[type=range]').focus()")
-    press("\ue014")  # right
+    press("\ue014")  # the right arrow key
     firefox.wait_for(f"{painted} !== window.before")
     firefox.evaluate("document.querySelector('.om-quiz input[type=text]').focus()")
-    press(*"987654", "\ue007")  # and Enter
+    press(*"987654", "\ue007")  # digits, then Enter
     firefox.wait_for("document.querySelector('.om-said').textContent.startsWith('✗ Not yet.')")

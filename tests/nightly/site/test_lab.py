@@ -1,4 +1,4 @@
-"""An explorer in a real JupyterLab with a kernel: it appears, moves, and the kernel hears of it."""
+"""Test every explorer in a real JupyterLab: it appears, reacts, and updates the kernel."""
 
 import os
 import re
@@ -18,9 +18,10 @@ from playwright.sync_api import Browser, expect
 from pe_lib.course import explorers
 from tools.notebooks import KERNEL
 
-# the indicator says "idle" before there is a kernel, and whoever runs cells then is asked for one
+# JupyterLab's indicator says "idle" before a kernel exists, so the test asks the session itself.
 READY = "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
-EXECUTE = "(command) => { window.jupyterapp.commands.execute(command) }"  # does not wait
+# returns without waiting for the command
+EXECUTE = "(command) => { window.jupyterapp.commands.execute(command) }"
 
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 DATA = ROOT / "chapters" / "data"
@@ -31,11 +32,11 @@ from pe_lib.course.explorers import *
 
 def read(name):
     return json.loads((Path({str(DATA)!r}) / f"{{name}}.json").read_text())"""
-# where the kernel hears of what the reader does
+# These two cells test that the kernel gets the state that the reader has set.
 HEATMAP = "explorer = HeatmapExplorer(positions=64)\nexplorer"
 TOLD = "print(explorer.positions)"
 
-# How each is made, if it needs more than its name; what is pressed, if not ArrowRight on a canvas
+# Arguments for explorers that require them, and keys for explorers that ignore ArrowRight
 MADE = {
     "circuit": "text=read('skipping')['sentence']",
     "context": "score=read('longer')['score']",
@@ -52,7 +53,7 @@ CALLS = [f"{explorers.of_kind(kind).__name__}({MADE.get(kind, '')})" for kind in
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Iterator[str]:
-    """The address of a JupyterLab that shows a folder with one notebook in it."""
+    """Yield the address of a JupyterLab whose folder contains one notebook."""
     cells = [nbformat.v4.new_code_cell(source) for source in (IMPORT, *CALLS, HEATMAP, TOLD)]
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
     nbformat.write(notebook, tmp_path / "explorer.ipynb")
@@ -68,7 +69,7 @@ def lab(tmp_path: Path) -> Iterator[str]:
         "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
     }
     command = [sys.executable, "-m", "jupyterlab", *(f"--{k}={v}" for k, v in options.items())]
-    settings = ROOT / "tools" / "jupyter"  # as `make lab` has them
+    settings = ROOT / "tools" / "jupyter"  # the settings that `make lab` uses
     assert f'JUPYTER_CONFIG_PATH="$(CURDIR)/{settings.relative_to(ROOT)}"' in MAKEFILE
     private = {
         "JUPYTER_CONFIG_PATH": str(settings),
@@ -93,7 +94,8 @@ def lab(tmp_path: Path) -> Iterator[str]:
 def test_every_explorer_works_in_jupyterlab_and_the_kernel_hears_of_it(
     lab: str, browser: Browser
 ) -> None:
-    page = browser.new_page(viewport={"width": 1280, "height": 4000})  # nothing out of sight
+    # high enough to show all cells
+    page = browser.new_page(viewport={"width": 1280, "height": 4000})
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.set_default_timeout(PATIENCE)
@@ -117,7 +119,7 @@ def test_every_explorer_works_in_jupyterlab_and_the_kernel_hears_of_it(
     cells.last.locator(".cm-content").click()
     page.evaluate(EXECUTE, "notebook:run-cell")
     expect(cells.last.locator(".jp-OutputArea-output")).to_have_text("65\n")
-    # saved and opened again without its kernel, an explorer still reacts
+    # An explorer in a saved notebook still reacts when it is opened without its kernel.
     page.evaluate("jupyterapp.commands.execute('docmanager:save')")
     page.evaluate("jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     page.goto(lab)

@@ -1,6 +1,7 @@
-"""JupyterLite beside the site: the link to it is seen, and hosts' headers leave it alive.
+"""Test JupyterLite beside the site: pages link to it, and it works with the headers of a host.
 
-The JupyterLite is that of `make lite`, where it was made, and else a page that needs what it needs.
+If `make lite` has built JupyterLite, the tests use it. Otherwise they use a small page that needs
+the same permissions.
 """
 
 import json
@@ -32,7 +33,7 @@ HEADINGS = len(
 
 
 def rules() -> list[tuple[str, str, str]]:
-    """Pattern, header and value of each line of the `_headers` that CONTRIBUTING.md shows."""
+    """Return the pattern, header and value of each rule in CONTRIBUTING.md's `_headers` file."""
     (shown,) = re.findall(r"```text\n(/\*\n.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.S)
     found, pattern = [], ""
     for line in filter(None, shown.splitlines()):
@@ -45,7 +46,7 @@ def rules() -> list[tuple[str, str, str]]:
 
 
 class Host(Handler):
-    """Sends every header whose rule fits, so that every policy counts."""
+    """A server that sends every header whose rule matches, so that all policies apply together."""
 
     def end_headers(self) -> None:
         for pattern, name, value in rules():
@@ -56,7 +57,7 @@ class Host(Handler):
 
 @pytest.fixture(scope="module")
 def published(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, bool]]:
-    """A host with the site, JupyterLite in it, and the headers; and whether that is a real one."""
+    """Yield the address of a host with the site, and whether its JupyterLite is the real one."""
     folder = PUBLIC
     if not (real := (PUBLIC / "lite" / "lab" / "index.html").is_file()):
         folder = tmp_path_factory.mktemp("public")
@@ -83,13 +84,15 @@ def test_a_reader_comes_from_a_chapter_to_its_notebook_in_jupyterlite(
     blocked: list[str] = []
     page.on("console", lambda m: blocked.append(m.text) if "Security Policy" in m.text else None)
     page.goto(address + EXPLORED)
-    expect(page.locator(".om-explorer .om-live").first).to_be_attached()  # the site is alive, too
+    # the explorers on the site work as well
+    expect(page.locator(".om-explorer .om-live").first).to_be_attached()
     link = page.get_by_role("link", name="in the browser (JupyterLite)")
     expect(link).to_be_visible()
     link.click()
     if real:
         cells = page.locator(".jp-Notebook .jp-Cell")
-        expect(cells).to_have_count(len(CELLS) + 1, timeout=60_000)  # the first one installs
+        # the added first cell installs the course
+        expect(cells).to_have_count(len(CELLS) + 1, timeout=60_000)
         page.locator("[data-id=table-of-contents]").first.click()
         expect(page.locator(".jp-tocItem")).to_have_count(HEADINGS, timeout=10_000)
     else:
@@ -99,7 +102,10 @@ def test_a_reader_comes_from_a_chapter_to_its_notebook_in_jupyterlite(
 
 
 def test_it_has_every_notebook_its_data_and_joined_lines(tmp_path: Path) -> None:
-    """No server reads a notebook first: lists of lines would stop JupyterLab's contents."""
+    """Check that each notebook is there with its files, and that each cell is one string.
+
+    No server converts a notebook here, and lists of lines would break the table of contents.
+    """
     lite.write_contents(tmp_path)
     for notebook in [*(ROOT / "chapters").glob("*.ipynb"), *(ROOT / "exercises").glob("*.ipynb")]:
         folder = tmp_path / "exercises" if notebook.parent.name == "exercises" else tmp_path

@@ -1,7 +1,7 @@
-"""Explorers in a host that gives anywidget's contract and no more, as VS Code, Colab and marimo do.
+"""Test explorers in a host that offers only anywidget's contract, as VS Code, Colab and marimo do.
 
-The model knows get, set with a name and a value, on, off, save_changes and send; anything else is
-an error, and so is a value that JSON lacks. What the kernel is told is what was saved.
+The model offers get, set with a name and a value, on, off, save_changes and send. Anything else is
+an error, and so is a value that JSON cannot hold. The kernel receives only what was saved.
 """
 
 import json
@@ -70,7 +70,7 @@ def test_it_runs_and_the_kernel_learns_what_the_story_did(blank: Page, kind: str
         settle(blank)
     expect(blank.locator(".ex-says")).to_contain_text("Your turn")
     (*_, (_, last)) = explorer.stories[explorer.story].states(state)
-    # 2 and 2.0 are one number here
+    # JavaScript does not distinguish 2 from 2.0.
     said = "Object.entries(%s).every(([k, v]) => JSON.stringify(told[k]) === JSON.stringify(v))"
     until(blank, said % json.dumps(last))
     expect(blank.get_by_role("button", name="Copy call")).to_be_visible()
@@ -79,7 +79,7 @@ def test_it_runs_and_the_kernel_learns_what_the_story_did(blank: Page, kind: str
 
 
 def test_a_guess_is_told_to_the_kernel_and_shown_beside_the_result(blank: Page) -> None:
-    """Here nothing can be stored: the page has no origin, as in some hosts."""
+    """Check both prediction widgets in a page without an origin, where nothing can be stored."""
     for widget in (predictions.predict("9.9", "one", "two"), predictions.predicted("9.9", "two")):
         state = {k: getattr(widget, k) for k in widget.trait_names(sync=True) if k in SYNCED}
         blank.evaluate(HOST, [widget._esm, state, list(state)])

@@ -1,4 +1,4 @@
-"""The slides in a browser: nothing is cut off, explorers live, notes open, and paper has it all."""
+"""Test the slides in a browser: nothing is cut off, explorers and notes work, and slides print."""
 
 import io
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ CUT = """() => {
 
 @pytest.fixture(scope="module")
 def slides(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a site that has slides."""
+    """Yield the address of a site that has slides."""
     folder = tmp_path_factory.mktemp("slides")
     for name in ("_static", "chapters"):
         (folder / name).symlink_to(site / name, target_is_directory=True)
@@ -47,7 +47,7 @@ def test_every_slide_fits(open_page: Open, slides: str, name: str) -> None:
         seen += 1
         if page.locator("section.present section.present .om-explorer").count():
             page.locator("section.present section.present .om-explorer[data-live]").wait_for()
-            page.wait_for_timeout(200)  # for it to be made as small as it must be
+            page.wait_for_timeout(200)  # wait until the explorer is scaled to fit
         if page.evaluate(CUT):
             cut.append(page.evaluate("location.hash"))
         if page.evaluate("Reveal.isLastSlide()"):

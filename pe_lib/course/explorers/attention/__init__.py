@@ -1,4 +1,4 @@
-"""Attention among words that are arrows: drag one, and its weights and outputs follow."""
+"""Show attention among words drawn as arrows: drag an arrow, and weights and outputs follow."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ import traitlets as t
 from pe_lib.course.explorers._base import Explorer
 
 LIMIT = 2.5  # the plane reaches from -LIMIT to LIMIT
-THREE_WORDS = {  # what the story "three" begins with
+THREE_WORDS = {  # the words and vectors with which the story "three" begins
     "words": ["dog", "bites", "man"],
     "vectors": [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
     "chosen": 0,
@@ -18,11 +18,11 @@ THREE_WORDS = {  # what the story "three" begins with
 class AttentionExplorer(Explorer):
     """Attention among two to five words, each of which is a vector of two numbers.
 
-    Queries, keys and values are the vectors themselves. `words` and `vectors`, a pair of numbers
-    from -2.5 to 2.5 for each word, are those of the story unless they are given. `positions` adds
-    `encode(position, 2)` to each word, `backwards` reads the sentence from its end, and `chosen` is
-    the word whose weights are shown. Used in chapter 0. Raises TraitError with the name of the
-    argument for a value that does not fit.
+    Queries, keys and values are the vectors themselves. `vectors` has a pair of numbers from -2.5
+    to 2.5 for each word. Unless `words` and `vectors` are given, they are taken from the story.
+    `positions` adds `encode(position, 2)` to each word, `backwards` reads the sentence from its
+    end, and `chosen` is the word whose weights are shown. Used in chapter 0. Raises TraitError with
+    the name of the argument for a value that does not fit.
     """
 
     words = t.List(t.Unicode(), ["good", "not", "bad"], minlen=2, maxlen=5).tag(own=True)

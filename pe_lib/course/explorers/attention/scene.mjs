@@ -1,4 +1,4 @@
-// Words as arrows: drag one, and see the weights and the outputs of attention follow.
+// Draws words as arrows: drag one, and see the weights and the outputs of attention follow.
 import { decimals } from "../frame/controls.mjs";
 import { clamp, addEncoding, attendRows, range } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
@@ -8,26 +8,26 @@ import { boxes, d, h, line, path, rect, text, textWidth } from "../scene/svg.mjs
 
 const FARTHEST = 2.5,
   STEP = 0.05,
-  BAND = 46, // pixels of the sentence below the plane
-  ROW = 44; // and of the chosen word's weights
+  BAND = 46, // height of the sentence below the plane, in pixels
+  ROW = 44; // height of the chosen word's weights, in pixels
 
-// The place of word k of n, where `from` goes from 0, the sentence as it is, to 1, the sentence read backwards
+// Returns the place of word k of n. `from` goes from 0 (the original order) to 1 (the sentence read backwards).
 const placeOf = (k, n, from) => k + from * (n - 1 - 2 * k);
 
-// Inputs, weights and outputs, with the share `hand` of the encoding of each place added
+// Returns the inputs, weights and outputs of attention, with the fraction `hand` of each place's encoding added.
 export function attend(vectors, hand, from) {
   const places = vectors.map((_, k) => placeOf(k, vectors.length, from));
   return attendRows(addEncoding(vectors, places, Number(hand)));
 }
 const now = ({ vectors, positions, backwards }) => attend(vectors, positions, Number(backwards));
 
-// Short vectors are drawn larger. There is room above for a clock's hand and below for what is used; while a tip is
-// held, what came into view stays in view.
+// Short vectors are drawn at a larger scale. There is room above the words for the hand of a clock.
+// While the reader holds a tip, the plane does not shrink again below what has come into view.
 const reach = ({ vectors }) => (Math.max(...vectors.flat().map(Math.abs)) > 1.2 ? FARTHEST : 1.2);
 const lowest = (s) => (s.hold?.low < -1.2 || now(s).rows.some(([, y]) => y < -1) ? -reach(s) - 0.2 : -1.2);
 const { current, tick } = glideTo((s) => [Number(s.positions), Number(s.backwards), lowest(s)], 180);
 
-// The layout: the plane, the sentence below it, and the weights at the foot
+// Returns the layout: the plane, the sentence below it, and the weights at the bottom.
 function layout(s, { w, h: high }) {
   const n = s.words.length,
     [hand, from, low] = current(s),
@@ -64,7 +64,7 @@ function arrow([x, y], [a, b], thick) {
 
 const around = ([x, y], r) => [x - r, y - r, 2 * r, 2 * r];
 
-// The weights of the chosen word as bars
+// Draws the weights of the chosen word as bars.
 function shared(s, weights, foot, w) {
   let end = 0;
   return weights.map((share, k) => {
@@ -108,7 +108,7 @@ export const scene = {
     return [
       lines.map((v) => across(v, [v, low], [v, limit + 1])),
       lines.filter((v) => v > low).map((v) => across(v, [-limit - 0.9, v], [limit + 0.9, v])),
-      // the output of the chosen word hangs on strings that are as thick as its weights
+      // Lines connect the output of the chosen word with all words, each as thick as the word's weight.
       h(
         "g",
         { class: "l-purple", opacity: 0.55, "stroke-linecap": "round" },
@@ -129,7 +129,7 @@ export const scene = {
         const [r, thick, opacity] = k === chosen ? [8, 3.5, 1] : [5, 2, 0.6];
         return h("circle", { class: "l-purple hollow", cx, cy, r, "stroke-width": thick, opacity });
       }),
-      // the word's name stands beyond the tip
+      // The name of a word is written just beyond the tip of its arrow.
       words.map((word, k) => {
         const [right, up] = rows[k],
           long = Math.hypot(right, up) || 1,
@@ -137,7 +137,7 @@ export const scene = {
           beyond = clamp(tips[k][0] + ((half + 5) * right) / long, half, w - half);
         return text(beyond, tips[k][1] - (18 * up) / long + 5, `mono mid large halo f-ink ${bold(k)}`, word);
       }),
-      // the words of the sentence change places, but their arrows need not
+      // The words of the sentence change places, but their arrows stay unless positions are added.
       words.map((word, k) => {
         const rise = 10 * Math.sin(Math.PI * from) * (k < (n - 1) / 2 ? 1 : -1);
         return [
@@ -159,7 +159,7 @@ export const scene = {
       `It gives ${shares.join(", ")}. Its output is **${pair(outputs[chosen])}**.`
     );
   },
-  // A hand holds the nearest tip and chooses its word
+  // Dragging holds the nearest tip and chooses its word.
   ...gesturesFor((s, size, p) => {
     const { pixel, low } = layout(s, size),
       { rows } = now(s),

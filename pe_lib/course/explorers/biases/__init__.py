@@ -1,10 +1,10 @@
-"""The biases that ALiBi and T5 add to scores by offset, and the attention that results."""
+"""Show the biases that ALiBi and T5 add to scores by offset, and the attention that results."""
 
 import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
 
-REACH = 150  # offsets shown to either side
+REACH = 150  # the largest offset shown on either side
 TEXT = (
     "The clock in the hall was older than the house. Every evening my grandfather wound it with a"
     " small brass key, and every morning it was four minutes slow. Nobody minded. Trains, he said,"
@@ -16,12 +16,12 @@ TEXT = (
 class BiasesExplorer(Explorer):
     """The attention of one word of a text, the query, if all scores are equal before the bias.
 
-    `scheme` is "alibi" or "t5". ALiBi has 8 heads, of which `head`, counted from 1, is drawn in
-    front. T5 has `buckets`, 4 to 64 by doubling, up to a distance of 128; a model learns their
-    values, and this example subtracts 0.1 for each bucket further away. `causal` hides the words
-    after the query. `query` is a position in `words`, and `offset`, -150 to 150, is the key that is
-    read out, as the key's position minus the query's. Built in chapter 9. Raises TraitError with
-    the name of the argument for a value outside.
+    `scheme` is "alibi" or "t5". ALiBi has 8 heads, of which `head`, counted from 1, is highlighted.
+    T5 has `buckets`, a power of two from 4 to 64, for distances up to 128. A model would learn the
+    values of the buckets; this example subtracts 0.1 for each bucket further away. `causal` hides
+    the words after the query. `query` is a position in `words`. `offset`, from -150 to 150, is the
+    key's position minus the query's, for the key whose values are displayed. Built in chapter 9.
+    Raises TraitError with the name of the argument for a value outside its range.
     """
 
     words = t.List(t.Unicode(), TEXT.split(), minlen=2, maxlen=100).tag(own=True)

@@ -1,4 +1,4 @@
-// The biases that ALiBi and T5 add to scores by offset, and the attention that they leave the words of a text.
+// Draws the biases that ALiBi and T5 add to scores by offset, and the attention weights that result.
 import { borders, bucket, slopes } from "../distances.mjs";
 import { decimals, significant } from "../frame/controls.mjs";
 import { range, rememberLast, softmax } from "../maths.mjs";
@@ -9,38 +9,38 @@ import { limits } from "../scene/limits.mjs";
 import { boxes, group, line, rect, text, textWidth } from "../scene/svg.mjs";
 
 const REACH = 150,
-  FURTHEST = 128, // T5's: from there on all distances share a bucket
-  COST = 0.1, // what T5's example numbers take off for each bucket further out
-  DEEPEST = 20, // of what ALiBi takes off, as drawn
+  FURTHEST = 128, // the distance in T5 from which all distances share a bucket
+  COST = 0.1, // the amount that T5's example values subtract per bucket
+  DEEPEST = 20, // the largest ALiBi penalty that is drawn
   SLOPES = slopes(8),
   { setValue } = limits(ABOUT);
 
 const alibi = ({ scheme }) => scheme === "alibi";
 
-// The bucket of an offset in T5; if both sides are visible, each has half of the buckets
+// Returns the T5 bucket of an offset. If both sides are visible, each side has half of the buckets.
 const side = ({ causal, buckets }) => (causal ? buckets : buckets / 2);
 const firsts = rememberLast((count) => borders(count, FURTHEST));
 const bucketOf = (s, k) => bucket(k, s.buckets, s.causal, firsts(side(s)));
 
-// The bias that is added to the score at an offset
+// Returns the bias that is added to the score at an offset.
 export const bias = (s, k) => (alibi(s) ? -SLOPES[s.head - 1] * Math.abs(k) : -COST * (bucketOf(s, k) % side(s)));
 
-// The weight that the query gives to each word of the text, if all scores are equal before the bias
+// Returns the weights that the query gives to the words of the text, if all scores are equal before the bias.
 export const weights = (s) =>
   softmax(s.words.map((_, k) => (s.causal && k > s.query ? -Infinity : bias(s, k - s.query))));
 
-// The number of words that hold nine tenths of the attention, the heaviest first
+// Returns the smallest number of words that together hold nine tenths of the attention.
 export function nine(weights) {
   let sum = 0;
   return 1 + [...weights].sort((a, b) => b - a).findIndex((w) => (sum += w) >= 0.9 - 1e-12);
 }
 
 const most = ({ causal }) => (causal ? 0 : REACH);
-const offset = (s) => Math.min(s.offset, most(s)); // what the mask hides cannot be read
+const offset = (s) => Math.min(s.offset, most(s)); // a key hidden by the mask cannot be chosen
 const drawnOffsets = (s) => range(most(s) + REACH + 1, (n) => n - REACH);
 const away = (k) => (k === 0 ? "itself" : k < 0 ? `${-k} before` : `${k} after`);
 
-// The layout of a picture of this size: the words in lines, and below them the bias by offset
+// Returns the layout for a picture of this size: the words in lines, and below them the bias by offset.
 function layout(s, { w, h: high }) {
   const [size, tall] = w < 500 ? [14, 27] : [16, 37],
     widths = s.words.map((word) => textWidth(word, size)),
@@ -51,7 +51,7 @@ function layout(s, { w, h: high }) {
   return { size, tall, words, left, right, top, foot, deepest, x, y: linear([0, -deepest], [top, foot]).at };
 }
 
-// A word with a mark behind it and a bar below it for its weight; the query has the full colour
+// Draws each word with a colour behind it and a bar below it for its weight. The query has the full colour.
 function drawText(s, { words, size, tall }) {
   const share = weights(s),
     highest = Math.max(...share);
@@ -68,7 +68,7 @@ function drawText(s, { words, size, tall }) {
   });
 }
 
-// The bias by offset, as far as it is drawn: the line of ALiBi, or the corners of T5's stairs
+// Draws the bias by offset, as far as it fits: a straight line for ALiBi, or the corners of T5's stairs.
 function biasCurve(s, at) {
   const step = (k) => (bias(s, k - 1) === bias(s, k) ? [] : [k - 1, k].map((one) => [k - 0.5, bias(s, one)])),
     [first, ...rest] = drawnOffsets(s),
@@ -77,7 +77,7 @@ function biasCurve(s, at) {
   return corners.filter(([, v]) => -v <= at.deepest).map(([k, v]) => [at.x.at(k), at.y(v)]);
 }
 
-// The text and the chart without the key, since the key alone moves in the chart
+// Returns the text and the chart without the key, because only the key moves in the chart.
 const picture = rememberLast((words, query, scheme, head, buckets, causal, w, high) => {
   const s = { words, query, scheme, head, buckets, causal },
     at = layout(s, { w, h: high });
@@ -89,7 +89,7 @@ const picture = rememberLast((words, query, scheme, head, buckets, causal, w, hi
   );
 });
 
-// The offsets that share a bucket with this one
+// Returns the offsets that share a bucket with the chosen offset.
 function shared(s) {
   const mine = bucketOf(s, offset(s)),
     same = drawnOffsets(s).filter((k) => bucketOf(s, k) === mine),
@@ -142,7 +142,7 @@ export const scene = {
     const spread = `0.9 of the attention is on ${nine(share)} of ${all} words, ${near.toFixed(3)} within 10.`;
     return `${what} From “${s.words[s.query]}”, ${spread} ${key}`;
   },
-  // In the text the query goes to the word under the finger; in the chart another key is read
+  // Dragging in the text moves the query, and dragging in the chart moves the key.
   ...gesturesFor((s, size, p) => {
     const { words, top, x } = layout(s, size);
     const nearest = (q) => {

@@ -1,4 +1,4 @@
-"""Two causal layers without positions, and where each word of a text looks."""
+"""Show where each word of a text looks in two causal layers without positions."""
 
 import base64
 from typing import Any
@@ -15,10 +15,11 @@ class CircuitExplorer(Explorer):
     """The attention of two layers from the word at `position`, 0 to 15, down to the words it uses.
 
     `text` is "sentence" in chapters/data/skipping.json, which `make experiments` writes. It holds
-    16 `words`, numbers from 0 to 7, and for a network that was `trained` to name the previous word,
-    and for the same network before training, the attention `maps` of both layers, (16, 16) with
-    one byte a weight in base 64, and the `answers`. Used in chapter 7. Raises TraitError for
-    other sizes and for a position outside.
+    16 `words`, which are numbers from 0 to 7. It also holds the attention `maps` of both layers,
+    and the `answers`, for a network that was `trained` to name the previous word and for the same
+    network before training. A map has shape (16, 16) and is stored as base 64 with one byte per
+    weight. Used in chapter 7. Raises TraitError for other sizes and for a position outside the
+    text.
     """
 
     text = t.Dict()

@@ -1,4 +1,4 @@
-// Two causal layers without positions: where a word looks, where the word before it looked, and the answer.
+// Draws two causal layers without positions: where a word looks, where the word before it looked, and the answer.
 import { decimals } from "../frame/controls.mjs";
 import { clamp, range, rememberLast } from "../maths.mjs";
 import { knob } from "../scene/chart.mjs";
@@ -8,10 +8,10 @@ import { boxes, d, h, line, path, ring, text } from "../scene/svg.mjs";
 
 const LENGTH = 16,
   LETTERS = "abcdefgh",
-  HOP = 350, // milliseconds of one layer
+  HOP = 350, // milliseconds for each layer
   { setValue } = limits(ABOUT);
 
-// The weights of the word at each place, row by row, from one byte each in base 64
+// Returns the weights of each word, row by row, decoded from base 64 with one byte per weight.
 export function weights(packed) {
   const shares = Array.from(atob(packed), (letter) => letter.charCodeAt(0) / 255);
   return range(LENGTH, (t) => shares.slice(t * LENGTH, (t + 1) * LENGTH));
@@ -22,7 +22,7 @@ const unpackMaps = rememberLast((maps) => maps.map(weights));
 const layers = (s) => unpackMaps(networkState(s).maps);
 const letter = ({ text }, t) => LETTERS[text.words[t]];
 
-// A sentence that says what a row of weights looks at: the previous word, the word itself, and the others
+// Returns a sentence that says how a row's weights divide among the previous word, the word itself and the others.
 function describeWeights(row, t) {
   if (t === 0) return "itself alone";
   const rest = row.slice(0, t - 1).reduce((sum, share) => sum + share, 0),
@@ -30,7 +30,7 @@ function describeWeights(row, t) {
   return `word before ${decimals(row[t - 1], 2)}, itself ${decimals(row[t], 2)}${others}`;
 }
 
-// Whether the network's answer to the question for the previous word is right
+// Returns whether the network names the previous word correctly.
 const isRight = ({ text, position: t }, { answers }) => answers[t] === text.words[t - 1];
 function describeAnswer(s) {
   const t = s.position;
@@ -41,7 +41,7 @@ function describeAnswer(s) {
 
 const layout = (_, { w, h: high }) => ({
   x: (t) => ((t + 0.5) * w) / LENGTH,
-  level: (n) => high - 30 - (n * (high - 60)) / 2, // words, after layer 1, after layer 2
+  level: (n) => high - 30 - (n * (high - 60)) / 2, // the words, layer 1, layer 2
 });
 const between =
   (low, up) =>
@@ -61,7 +61,7 @@ export const scene = {
       [first, second] = layers(s),
       top = Math.max(t - 1, 0),
       upTo = range(t + 1);
-    // The line from place `from` below a layer to place `to` above it, as far as it has come
+    // Returns the line from place `from` below a layer to place `to` above it, drawn as far as the animation has come.
     const flow = (n, from, to, share) => {
       const f = clamp(hop.done - n, 0, 1);
       return line(x(from), level(n), x(from) + f * (x(to) - x(from)), level(n) + f * (level(n + 1) - level(n)), "", {
@@ -70,14 +70,14 @@ export const scene = {
       });
     };
     const saw = (to) => range(to + 1, (from) => d`M${x(from)} ${level(0)}L${x(to)} ${level(1)}`);
-    // The large weights of layer 2, each beside the foot of its line
+    // Each large weight of layer 2 is written next to the lower end of its line.
     const weight = (n) => {
       const own = n === t && n < LENGTH - 1,
         says = decimals(second[t][n], 2).replace("0.", ".");
       return text(x(n) + (own ? 6 : -6), level(1) - 9, `mono small halo f-ink ${own ? "" : "end"}`, says);
     };
     return [
-      // of layer 1 all words are drawn, and with its weights the word before the chosen one
+      // Layer 1 has thin lines for all words, and lines as thick as the weights for the word before the chosen word.
       path("l-grid", upTo.flatMap(saw), { "stroke-width": 0.5 }),
       h(
         "g",
@@ -108,7 +108,7 @@ export const scene = {
   },
   ...gesturesFor((_, { w }) => [{ on: true, to: (now, q) => setValue(now, "position", (q.x / w) * LENGTH - 0.5) }]),
   key: (s, { right, end }) => (right || end ? setValue(s, "position", end ? end * LENGTH : s.position + right) : s),
-  // There are two hops: layer 1 brings the past to the previous word, and layer 2 brings that to the word
+  // The animation takes two steps: layer 1 leads to the previous word, and layer 2 from there to the chosen word.
   tick(s, ms) {
     const of = `${s.position} ${s.trained}`,
       done = s.hold || !s.hop ? 2 : s.hop.of === of ? Math.min(s.hop.done + ms / HOP, 2) : 0;

@@ -1,4 +1,4 @@
-"""A text that grows beyond the training length, and the angles that the clocks then reach."""
+"""Show a text that grows beyond the training length, and the angles that the clocks then reach."""
 
 import traitlets as t
 
@@ -10,13 +10,13 @@ D_HEAD, TRAINED = 128, 2048
 class ContextExplorer(Explorer):
     """A rotary head of 128 dimensions, trained on 2,048 positions, reads a longer and longer text.
 
-    `method` is "none", "interpolation", "ntk", "dynamic" or "yarn", and `factor`, 1 to 16 by
-    doubling, is the new length divided by the old one. `length` is how long the text is so far, at
-    most the new length, and `pair`, 0 to 63, is the one that is read out. `score` holds the 64
-    cosine and 64 sine coefficients of a score that was fitted at offsets below 2,048 with the
-    frequencies of base 10,000; without it only the clocks are shown, and no method changes the
-    frequencies. Built in chapter 10. Raises TraitError with the name of the argument for a value
-    outside.
+    `method` is "none", "interpolation", "ntk", "dynamic" or "yarn", and `factor`, a power of two
+    from 1 to 16, is the new length divided by the old one. `length` is the current length of the
+    text, at most the new length, and `pair`, 0 to 63, is the pair whose values are displayed.
+    `score` holds the 64 cosine and 64 sine coefficients of a score that was fitted at offsets below
+    2,048 with the frequencies of base 10,000. Without `score` only the clocks are shown, and no
+    method changes the frequencies. Built in chapter 10. Raises TraitError with the name of the
+    argument for a value outside its range.
     """
 
     method = t.Enum(["none", "interpolation", "ntk", "dynamic", "yarn"], "none")

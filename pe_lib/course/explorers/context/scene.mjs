@@ -1,5 +1,5 @@
-// A text that grows beyond the training length: the angles that 64 clocks reach, and a score that was fitted on the
-// training length.
+// Draws a text that grows beyond the training length, and the angles that 64 clocks reach.
+// It can also draw a score that was fitted on the training length.
 import { groupDigits, significant } from "../frame/controls.mjs";
 import { clamp, frequency, range, rememberLast } from "../maths.mjs";
 import { axes } from "../scene/axes.mjs";
@@ -13,13 +13,13 @@ const D_HEAD = 128,
   TRAINED = 2048,
   SAMPLES = 256,
   TURN = 2 * Math.PI,
-  [ALPHA, BETA] = [1, 32], // YaRN's
-  POWERS = 4, // scores to ±10⁴
+  [ALPHA, BETA] = [1, 32], // YaRN's parameters
+  POWERS = 4, // the chart shows scores up to ±10⁴
   { setValue } = limits(ABOUT);
 const METHODS = { none: "none", interpolation: "interpolation", ntk: "NTK-aware", dynamic: "dynamic", yarn: "YaRN" };
 const plain = range(PAIRS, (i) => frequency(i, D_HEAD, 10_000));
 
-// The frequencies for a text that is `s` times as long as in training
+// Returns the frequencies for a text that is `s` times as long as the training length.
 export function scaled(method, s) {
   return plain.map((w, i) => {
     if (method === "interpolation") return w / s;
@@ -32,20 +32,20 @@ export function scaled(method, s) {
 
 export const offsets = (s) => range(SAMPLES + 1, (k) => (k * s * TRAINED) / SAMPLES);
 
-// The fitted score at one offset, with the frequencies for a text that is `s` times as long
+// Returns the fitted score at one offset, for a text that is `s` times as long as the training length.
 export function scoreAt(coefficients, method, s, offset) {
   const angles = scaled(method, method === "dynamic" ? Math.max(1, offset / TRAINED) : s).map((w) => offset * w),
     add = (sum, angle, i) => sum + coefficients[i] * Math.cos(angle) + coefficients[PAIRS + i] * Math.sin(angle);
   return angles.reduce(add, 0) * (method === "yarn" ? (0.1 * Math.log(s) + 1) ** 2 : 1);
 }
 
-// The points [offset, score] at which the score is drawn
+// Returns the points [offset, score] at which the score is drawn.
 export const scores = rememberLast((coefficients, method, s) =>
   offsets(s).map((offset) => [offset, scoreAt(coefficients, method, s, offset)]),
 );
 
-// For each pair the arc that it showed in training, its angle at the end of a text of this `length` that may become
-// `s` times as long as in training, and whether that angle is new
+// Returns for each pair the largest angle that it reached in training, its angle at `length`, and whether that is new.
+// The text may grow to `s` times the training length.
 export function hands(method, s, length = s * TRAINED) {
   const now = scaled(method, method === "dynamic" ? Math.max(1, length / TRAINED) : s);
   return plain.map((trained, i) => {
@@ -55,15 +55,15 @@ export function hands(method, s, length = s * TRAINED) {
   });
 }
 
-// The length that the text may reach, and the length that it has reached
+// Returns the length to which the text may grow, and the length that it has now.
 const whole = ({ factor }) => TRAINED * factor;
 const reached = (s) => Math.min(s.length, whole(s));
 const now = (s) => hands(s.method, s.factor, reached(s));
 const grow = (s, length) => setValue(s, "length", Math.min(length, whole(s)));
 const scored = ({ score }) => score.length > 0;
 
-// The layout of a picture of this size: the text, the score below it if there is one, then 64 small clocks and a
-// large one
+// Returns the layout for a picture of this size: the text, and below it the score if there is one.
+// At the bottom are 64 small clocks and a large clock.
 function layout(s, { w, h: high }) {
   const wide = w >= 560,
     columns = wide ? 16 : 8,
@@ -76,15 +76,15 @@ function layout(s, { w, h: high }) {
     up = linear([-POWERS, POWERS], [foot, top]).at;
   return {
     ...{ left, right, top, foot, x },
-    y: (v) => up(clamp(Math.sign(v) * Math.log10(1 + Math.abs(v)), -POWERS, POWERS)), // linear up to 1, then logarithmic
+    y: (v) => up(clamp(Math.sign(v) * Math.log10(1 + Math.abs(v)), -POWERS, POWERS)), // logarithmic above 1
     ribbon: 26,
-    bottom: scored(s) ? foot : 44, // of the line at the end of the text
+    bottom: scored(s) ? foot : 44, // lower end of the line at the end of the text
     board: { y, columns, cell, w: columns * cell, h: tall },
     dial: { x: (columns * cell + w) / 2 + 4, y: y + r, r },
   };
 }
 
-// The text as words of different lengths, green as far as training went; a hand can hold its end
+// Draws the text as words of different lengths, green up to the training length. Its end can be dragged.
 function ribbon(s, { ribbon: y, bottom, left, right, x }) {
   const [end, border] = [reached(s), TRAINED].map(x.at),
     words = (to, c) => line(left, y, to, y, `l-${c}`, { "stroke-width": 4, "stroke-dasharray": "9 6 4 6 12 6 7 6" });
@@ -99,7 +99,7 @@ function ribbon(s, { ribbon: y, bottom, left, right, x }) {
   ];
 }
 
-// The score up to where the text has come
+// Draws the score up to the current length of the text.
 function plot(s, at) {
   const end = reached(s),
     passed = scores(s.score, s.method, s.factor).filter(([k]) => k < end),
@@ -114,8 +114,8 @@ function plot(s, at) {
   ];
 }
 
-// Clocks, with one path for each kind of mark. Green slices were shown in training; orange slices and the hands show
-// how far the pairs have turned since.
+// Draws clocks with one path for each kind of mark. The angles of the green slices occurred in training.
+// Orange slices show angles that never occurred in training, and the hands show how far the pairs have turned.
 /** @type {(dials: Circle[], c: string, ends: (index: number) => Pair) => Tree} */
 const slices = (dials, c, ends) =>
   h("path", {
@@ -134,7 +134,7 @@ const drawTurns = (dials, clocks, c) => [
 
 const corner = ({ y, columns, cell }, i) => [(i % columns) * cell, y + Math.floor(i / columns) * cell];
 
-// The small clocks, and the part of their picture that never changes
+// Returns the small clocks, and the part of their picture that never changes.
 const small = rememberLast((y, columns, cell) => {
   const dials = plain.map((_, i) => {
     const [left, top] = corner({ y, columns, cell }, i);
@@ -143,7 +143,7 @@ const small = rememberLast((y, columns, cell) => {
   return { dials, tree: group(drawTrained(dials, hands("none", 1))) };
 });
 
-// One frame around all clocks with new angles: a broad line around each, and paper over the insides
+// Draws one frame around all clocks with new angles: a broad line around each clock, covered by paper inside.
 function frame(clocks, board) {
   const { cell } = board;
   const cells = clocks.map(({ isNew }, i) => {
@@ -153,13 +153,13 @@ function frame(clocks, board) {
   return ["l-orange thick", "f-paper"].map((c) => h("path", { class: c, d: cells.join("") }));
 }
 
-// A number as people write it: 0.43, 12.6, 1,770
+// Returns a number with as many digits as people write: 0.43, 12.6, 1,770.
 function sized(x) {
   const short = Number(Math.abs(x).toPrecision(Math.abs(x) < 1 ? 2 : 3));
   return (x < 0 ? "−" : "") + (short < 100 ? String(short) : groupDigits(short));
 }
 
-// How large the fitted score becomes
+// Returns a sentence that says how large the fitted score becomes.
 function fitted(s) {
   const { score, method, factor } = s,
     end = reached(s),
@@ -202,7 +202,7 @@ export const scene = {
       own = [clocks[s.pair]],
       [x, y] = corner(board, s.pair),
       { dials, tree } = small(board.y, board.columns, cell),
-      before = Math.max(0, reached(s) - 1) * own[0].w; // the word before
+      before = Math.max(0, reached(s) - 1) * own[0].w; // the angle of the previous word
     return [
       group(scored(s) ? plot(s, at) : []),
       ribbon(s, at),
@@ -228,7 +228,7 @@ export const scene = {
       `**Pair ${s.pair}:** ${significant(angle / TURN)} turns; training showed ${coverage}.${scored(s) ? fitted(s) : ""}`
     );
   },
-  // A hand pulls the end of the text, or chooses a clock
+  // Dragging moves the end of the text, or chooses a clock.
   ...gesturesFor((s, size) => {
     const { x, board } = layout(s, size),
       { y, columns, cell } = board;
@@ -258,5 +258,5 @@ export const scene = {
         : "",
   },
   fits: ({ score }) => [0, D_HEAD].includes(score.length) && score.every(Number.isFinite),
-  play: { trait: "length", unit: 1, stride: 256, high: whole }, // 8,192 words in eight seconds
+  play: { trait: "length", unit: 1, stride: 256, high: whole }, // 8,192 words take eight seconds
 };

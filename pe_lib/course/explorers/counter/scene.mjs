@@ -1,5 +1,5 @@
-// A binary counter: a clock over each digit, and its shadow on the paper below. Square clocks write square waves,
-// which are the digits; as the clocks become round, the waves become sines.
+// Draws a binary counter with a clock for each digit, and the shadow of the clock's hand on the paper below.
+// Square clocks draw square waves, which are the digits. As the clocks become round, the waves become sines.
 import { decimals } from "../frame/controls.mjs";
 import { clamp, range } from "../maths.mjs";
 import { around, curve, knob } from "../scene/chart.mjs";
@@ -8,35 +8,35 @@ import { limits } from "../scene/limits.mjs";
 import { boxes, group, h, line, path, rect, shade, text, through } from "../scene/svg.mjs";
 
 const BITS = [3, 2, 1, 0],
-  LAST = 15, // the highest bit first, as numbers are written
+  LAST = 15, // BITS begins with the highest bit, as in a written number
   { setValue } = limits(ABOUT);
 
-// The hand of bit b turns once in 2^(b+1) positions. It is half a position ahead, so that it never points straight up
-// or down at a whole position.
+// The hand of bit b turns once in 2^(b+1) positions.
+// The hand is half a position ahead, so that it never points straight up or down at a whole position.
 export const angle = (t, bit) => (2 * Math.PI * (t + 0.5)) / 2 ** (bit + 1);
 
 const nearest = (t) => Math.floor(t + 0.5);
 
-// The digit at the whole number nearest to t
+// Returns the binary digit at the whole number that is nearest to t.
 export const digit = (t, bit) => (nearest(t) >> bit) & 1;
 
-// The power `roundness` of a sine or cosine, with its sign: 1 makes the clock a circle, 0 a square
+// Raises a sine or cosine to the power `roundness` and keeps its sign: 1 gives a circle, and 0 gives a square.
 function rounded(value, roundness) {
   const size = Math.abs(value);
-  return size < 1e-12 ? 0 : Math.sign(value) * size ** roundness; // sin π is 0, not 1.2e-16
+  return size < 1e-12 ? 0 : Math.sign(value) * size ** roundness; // floating-point sin π is 1.2e-16, not 0
 }
 
-// How far right the hand of a bit points at t
+// Returns how far to the right the hand of a bit points at position t.
 export const shadow = (t, bit, roundness) => rounded(Math.sin(angle(t, bit)), roundness);
 
-// The positions from −½ to `to` at which a wave is drawn; a square wave needs points just before and after each edge
+// The positions at which a wave is drawn. A square wave needs points just before and just after each edge.
 const PLACES = range(
   8 * (LAST + 1),
   (n) => Math.floor(n / 8) - 0.5 + clamp(0.5 - Math.cos((Math.PI * (n % 8)) / 7) / 2, 1e-9, 1 - 1e-9),
 );
 const RIM = range(64, (n) => (n * Math.PI) / 32);
 
-// The layout of a picture of this size: digits in cells, and to the right of each the clock over its wave
+// Returns the layout for a picture of this size: for each bit a column of digits, its clock and its wave.
 function layout(_, { w, h: high }) {
   const left = 26,
     wide = (w - left) / 4,
@@ -60,7 +60,7 @@ function layout(_, { w, h: high }) {
 
 const sines = (t) => BITS.map((bit) => decimals(Math.sin(angle(t, bit)), 2)).join(", ");
 
-// The cells, the clock and the wave of a digit
+// Draws the cells, the clock and the wave of a digit.
 function column({ bit, x, y, r }, k, { position: t, roundness }, at) {
   const tip = (a) => [x + r * rounded(Math.sin(a), roundness), y - r * rounded(Math.cos(a), roundness)],
     [right, up] = tip(angle(t, bit));
@@ -71,9 +71,9 @@ function column({ bit, x, y, r }, k, { position: t, roundness }, at) {
     line(x, y - r, x, y + r, "l-grid"),
     [1, 0].map((n) => {
       const now = digit(t, bit) === n ? `${r > 30 ? "large" : ""} bold f-ink` : "f-muted";
-      return text(x + (n ? -0.75 : 0.75) * r, y + 0.33 * r + 4.5, `mono mid ${now}`, n); // no square clock's hand lies there
+      return text(x + (n ? -0.75 : 0.75) * r, y + 0.33 * r + 4.5, `mono mid ${now}`, n); // clear of square hands
     }),
-    line(x, up, right, up, "l-blue bar"), // how far right
+    line(x, up, right, up, "l-blue bar"), // how far the hand points to the right
     line(x, y, right, up, "l-ink bar"),
     line(x, at.paper, x, at.y(LAST + 0.5), "l-grid"),
     curve("l-grid", wave(LAST + 0.5)),
@@ -114,7 +114,7 @@ export const scene = {
     const now = nearest(t);
     return `**${now} is ${now.toString(2).padStart(4, "0")}:** a digit is 1 where its hand points left. Sines: ${sines(t)}.`;
   },
-  // A hand winds a clock; on the paper it points at a row
+  // Dragging winds a clock, or chooses a row on the paper.
   ...gesturesFor((s, size, p) => {
     const at = layout(s, size);
     return [
@@ -133,7 +133,7 @@ export const scene = {
     clocks: ({ dials: [{ x, y, r }, , , last] }) => [x - r, y - r, last.x - x + 2 * r, 2 * r],
     row: (at, { w }, { position: t }) => [0, at.y(t - 0.5), w, at.step],
   }),
-  // From 7 to 8 all four digits flip, and the readings of round clocks change less abruptly
+  // From 7 to 8 all four digits flip, but the shadow of a round clock changes less abruptly.
   done: {
     main({ position, roundness }) {
       const leap = decimals(Math.abs(shadow(8, 3, 1) - shadow(7, 3, 1)), 2);

@@ -1,4 +1,4 @@
-// The controls below an explorer's picture, and numbers as people write them.
+// Defines the controls below an explorer's picture, and formats numbers as people write them.
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -21,8 +21,8 @@ export function button(label, act, c = "") {
   return node;
 }
 
-// Appends parts to an element. Their controls get an attribute without which JupyterLab takes the arrow keys from them; on
-// a parent it would have no effect.
+// Appends parts to an element, and gives their controls an attribute that JupyterLab looks for.
+// Without the attribute, JupyterLab takes the arrow keys from the controls. A parent element cannot set it for them.
 /** @param {Element} el @param {Node[]} parts */
 export function appendParts(el, ...parts) {
   el.append(...parts);
@@ -30,7 +30,7 @@ export function appendParts(el, ...parts) {
     control.setAttribute("data-lm-suppress-shortcuts", "true");
 }
 
-// A sentence as the parts of an element, with **bold**, ^a power^, and [a link](address); without `hasPages` a link is text
+// Returns a sentence as parts of an element, with **bold**, ^a power^, and [a link](address) if `hasPages` is true.
 /** @type {(text: string, hasPages?: boolean) => (Node | string)[]} */
 export const formatSentence = (text, hasPages = true) =>
   text.split(/(\*\*.*?\*\*|\^.*?\^|\[.*?\]\(.*?\))/).map((part) => {
@@ -41,39 +41,40 @@ export const formatSentence = (text, hasPages = true) =>
     return hasPages ? element("a", { href }, says) : says;
   });
 
-const thousands = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 }); // making one takes a tenth of a frame
-// A whole number with a comma after each three digits
+const thousands = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 }); // creating a formatter is slow
+// Formats a whole number with a comma between each group of three digits.
 /** @type {(x: number) => string} */
 export const groupDigits = (x) => thousands.format(x);
 
-// A wavelength in positions
+// Formats a wavelength in positions.
 /** @type {(x: number) => string} */
 export const formatWavelength = (x) => (x < 100 ? x.toFixed(2) : groupDigits(x));
 
-// A position: a whole number, or one decimal while it moves
+// Formats a position as a whole number, or with one decimal while the position moves.
 /** @type {(t: number) => string} */
 export const formatPosition = (t) => (Number.isInteger(t) ? groupDigits(t).replace("-", "−") : decimals(t, 1));
 
-// A number with so many decimals and a true minus sign, but never "−0.0000"
+// Formats a number with this number of decimals and a true minus sign, but never as "−0.0000".
 /** @type {(x: number, digits?: number) => string} */
 export function decimals(x, digits = 4) {
   const text = Math.abs(x).toFixed(digits);
   return (x < 0 && Number(text) !== 0 ? "−" : "") + text;
 }
 
-// A number with four significant digits, without trailing zeros
+// Formats a number with four significant digits, without trailing zeros.
 /** @type {(x: number) => string} */
 export const significant = (x) => String(Number(x.toPrecision(4)));
 
-// In a notebook each explorer has a module of its own with these controls. A count alone would give two of them the same
-// name, and radio buttons of one name are one group.
+// In a notebook, each explorer has a copy of this module, so a count alone would give two controls the same name.
+// Radio buttons with the same name would form a single group.
 const script = Math.random().toString(36).slice(2, 8);
 let count = 0;
 /** @type {(name: string) => string} */
 const uniqueId = (name) => `ex-${name}-${script}-${++count}`;
 
-// A slider that shows `get()` and calls `set(value)`. It moves in whole steps from `min` to `max()`: `value(step)` is the
-// value at a step, and `step(value)` the step of a value. Readers see `text(value)`, and a screen reader adds the `unit`.
+// Returns a slider that shows `get()` and calls `set(value)`. It moves in whole steps from `min` to `max()`.
+// `value(step)` converts a step to a value, and `step(value)` converts a value to a step.
+// Readers see `text(value)`, and a screen reader adds the `unit`.
 /** @type {(row: any, max: () => number, get: () => any, set: (value: any) => void) => Control} */
 function slider({ name, label, min, value, step, text, unit = "" }, max, get, set) {
   const id = uniqueId(name);
@@ -85,8 +86,8 @@ function slider({ name, label, min, value, step, text, unit = "" }, max, get, se
     waiting = undefined;
     set(value(Number(input.value)));
   };
-  // The browser moves the slider as soon as a finger touches it. This counts when the finger moves sideways or taps; when
-  // a thumb scrolls past, it is undone.
+  // The browser moves the slider at the first touch. The new value counts once the finger moves sideways or taps.
+  // If the finger scrolls the page instead, the slider moves back.
   /** @type {{ x: number, from: string } | undefined} */
   let waiting;
   input.addEventListener("pointerdown", ({ pointerType, clientX }) => {
@@ -109,7 +110,7 @@ function slider({ name, label, min, value, step, text, unit = "" }, max, get, se
     const current = get(),
       says = text(current),
       [most, at] = [max(), Math.round(step(current))].map(String);
-    if (waiting) return; // the slider stays under the finger
+    if (waiting) return; // the slider stays under the finger until the touch ends
     if (input.max !== most) input.max = most;
     if (input.value !== at) input.value = at;
     if (valueText.nodeValue === says) return;
@@ -119,7 +120,7 @@ function slider({ name, label, min, value, step, text, unit = "" }, max, get, se
   return { row, refresh };
 }
 
-// The row of d_model: powers of two from 2 to 512
+// The slider for d_model, with powers of two from 2 to 512
 export const WIDTH = {
   name: "d_model",
   min: 1,
@@ -128,7 +129,7 @@ export const WIDTH = {
   step: Math.log2,
 };
 
-// The row of the base: ten steps for each power of ten, from 2 to a million
+// The slider for the base, with ten steps for each power of ten, from 2 to a million
 export const BASE = {
   name: "base",
   min: 3,
@@ -138,7 +139,7 @@ export const BASE = {
   step: (/** @type {number} */ base) => 10 * Math.log10(base),
 };
 
-// A box to tick
+// Returns a check box with this label.
 /** @type {(label: string, get: () => any, set: (value: any) => void) => Control} */
 function checkbox(label, get, set) {
   const box = element("input", { type: "checkbox" });
@@ -151,7 +152,7 @@ function checkbox(label, get, set) {
   };
 }
 
-// Radio buttons for `options`, each a value and its label
+// Returns radio buttons for `options`, which are pairs of a value and its label.
 /** @type {(label: string, options: any[], get: () => any, set: (value: any) => void) => Control} */
 function choice(label, options, get, set) {
   const group = uniqueId("choice");
@@ -169,7 +170,7 @@ function choice(label, options, get, set) {
   return { row, refresh };
 }
 
-// A menu for the same, which takes one line
+// Returns a menu for the same `options` as `choice`, which fits in one line.
 /** @type {(label: string, options: any[], get: () => any, set: (value: any) => void) => Control} */
 function menu(label, options, get, set) {
   const id = uniqueId("menu");
@@ -181,9 +182,9 @@ function menu(label, options, get, set) {
   return { row: element("div", { class: "ex-choose" }, element("label", { for: id }, label), list), refresh };
 }
 
-// The control of a row as contributing/explorer.md describes it: a slider, a box to tick, radio buttons or a menu. The
-// trait of its `name` says which one it is, where it ends, and what can be chosen. `limits` are those of limits.mjs, and
-// `update(change)` changes the state.
+// Returns the control for a row of contributing/explorer.md: a slider, a check box, radio buttons or a menu.
+// The trait named by `name` determines the type of control, its limits, and its options.
+// `limits` come from limits.mjs, and `update(change)` changes the state.
 /** @type {(row: any, limits: Limits, state: () => State, update: LiveScene["update"]) => Control} */
 export function control(row, { traits, most, setValue }, state, update) {
   const { name, label = name, get = (/** @type {State} */ s) => s[name] } = row,
@@ -198,7 +199,7 @@ export function control(row, { traits, most, setValue }, state, update) {
     return (row.menu ? menu : choice)(label, choices, current, change);
   }
   if (!row.max && !["int", "real"].includes(type)) return checkbox(label, current, change);
-  const { per = 1 } = row, // steps for a difference of 1
+  const { per = 1 } = row, // the number of steps for a difference of 1
     max = row.max ?? ((/** @type {State} */ s) => Math.round(per * most(s, name)));
   const usual = {
     min: per * (min ?? 0),

@@ -1,19 +1,20 @@
-// Holding what is drawn: a mouse holds at once, and a finger when it first moves sideways, rests for a moment, or taps. A
-// thumb that scrolls past moves up or down at first, and the browser takes it, so it changes nothing.
+// Lets readers drag parts of a picture. A mouse grabs a part at once.
+// A finger grabs a part when it first moves sideways, rests for a moment, or taps.
+// If a finger first moves up or down, the browser scrolls the page and nothing in the picture changes.
 
-const REST = 350, // milliseconds until a resting finger holds
-  SIDEWAYS = 6, // pixels: less is no direction
-  STILL = 2; // pixels that a resting finger may move
+const REST = 350, // milliseconds after which a resting finger grabs
+  SIDEWAYS = 6, // pixels; shorter movements have no clear direction
+  STILL = 2; // pixels by which a resting finger may move
 
-// `grab(point)` returns what is held there, or undefined for nothing. `move(held, point)` follows the hand, and
-// `drop(held)` lets go. A tap of a finger grabs and moves to the same point. Points are in pixels from the upper left
-// corner of the node.
+// `grab(point)` returns the part at this point, or undefined if there is nothing to grab.
+// `move(held, point)` follows the pointer, and `drop(held)` lets go. A tap grabs a part and moves it to the same point.
+// Points are in pixels from the upper left corner of the node.
 /** @param {HTMLElement | SVGElement} node @param {Hand} hand */
 export function drag(node, { grab, move, drop }) {
   /** @type {any} */
   let grip;
   /** @type {Point | undefined} */
-  let waiting; // where a finger went down that may still scroll
+  let waiting; // the start of a touch that may still become a scroll
   /** @type {number | undefined} */
   let timer;
 
@@ -73,11 +74,11 @@ export function drag(node, { grab, move, drop }) {
   const listeners = { pointerdown: press, pointermove: follow, pointerup: release, pointercancel: end };
   for (const [name, listener] of Object.entries(listeners))
     node.addEventListener(name, /** @type {EventListener} */ (listener));
-  // a hand that holds something may move in any direction
+  // While the reader drags something, the finger may move in any direction without scrolling the page.
   node.addEventListener("touchmove", /** @type {EventListener} */ (keepFromScrolling), { passive: false });
 }
 
-// The position of a clock's hand after it is wound from the position `at` to the point, the shorter way round
+// Returns the position after a clock's hand turns from the position `at` to the point by the shorter way.
 /** @type {(dial: Dial, at: number, point: Point) => number} */
 export function windTo({ x, y, frequency, start = 0 }, at, point) {
   const off = Math.atan2(point.x - x, y - point.y) - start - at * frequency;

@@ -1,4 +1,4 @@
-// Play: a trait runs from its value to its end, and then again from its start.
+// Implements Play, which runs a trait from its current value to its end, and on the next press from its start.
 import { button } from "./controls.mjs";
 
 const PAUSE = "M1 0h4v12h-4zM7 0h4v12h-4z",
@@ -11,7 +11,7 @@ const PAUSE = "M1 0h4v12h-4zM7 0h4v12h-4z",
     "Pause story": PAUSE,
   };
 
-// Puts a sign on a button, and its name for readers who cannot see it
+// Shows an icon on a button, and gives the button a name for readers who cannot see it.
 /** @param {HTMLElement} node @param {string} name */
 export function setSign(node, name) {
   if (node.ariaLabel === name) return;
@@ -19,8 +19,8 @@ export function setSign(node, name) {
   node.innerHTML = `<svg viewBox="0 0 12 12" aria-hidden="true"><path d="${SIGNS[name]}"/></svg>`;
 }
 
-// The button Play for a trait of this `type`. It takes `unit` milliseconds to run through 1. For a reader who wants no
-// motion, each press moves by `stride`. `run(false)` pauses.
+// Returns the button Play for a trait of this `type`, which takes `unit` milliseconds to move by 1.
+// If the reader prefers reduced motion, each press moves the trait by `stride`. `run(false)` pauses.
 /**
  * @param {Model} model
  * @param {{ trait: string, unit: number, low: () => number, high: () => number, stride?: number }} how
@@ -34,7 +34,7 @@ export function player(model, { trait, unit, low, high, stride = 1 }, type) {
 
   /** @param {boolean} on */
   function run(on) {
-    if (!on && !frame) return; // each step of a slider asks for it
+    if (!on && !frame) return; // sliders call this at each of their steps
     cancelAnimationFrame(frame);
     frame = 0;
     let x = model.get(trait);

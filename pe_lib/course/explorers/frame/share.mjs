@@ -1,4 +1,4 @@
-// What a reader can take along from an explorer: an address that shows its state, or the call that makes it.
+// Writes and reads what readers can share: an address that shows a state, or a Python call that makes the explorer.
 
 /** @type {Record<string, (value: any) => boolean>} */
 const IS_OF_TYPE = {
@@ -8,7 +8,7 @@ const IS_OF_TYPE = {
   int: Number.isInteger,
 };
 
-// The value of a trait that an address has as text, or undefined if the trait allows no such value
+// Parses a trait's value from the text in an address, or returns undefined if the trait does not allow the value.
 /** @type {(text: string, trait: Trait) => any} */
 export function parseValue(text, { type, values, min, max }) {
   if (values) return values.find((value) => String(value) === text);
@@ -21,7 +21,7 @@ export function parseValue(text, { type, values, min, max }) {
   }
 }
 
-// The values that an address holds for the explorer `id`
+// Returns the values in an address for the explorer `id`.
 /** @type {(address: { search: string, hash: string }, id: string, traits: Record<string, Trait>) => Values} */
 export function readValues({ search, hash }, id, traits) {
   if (hash !== `#${id}`) return {};
@@ -34,14 +34,14 @@ export function readValues({ search, hash }, id, traits) {
 /** @type {(value: any) => string} */
 const writeValue = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
-// The step of its story that an address holds for the explorer `id`, counted from 0
+// Returns the story's step in an address for the explorer `id`, counted from 0.
 /** @type {(address: { search: string, hash: string }, id: string) => number} */
 export function readStep({ search, hash }, id) {
   const step = Number(new URLSearchParams(search).get("step"));
   return hash === `#${id}` && Number.isInteger(step) && step > 0 ? step - 1 : 0;
 }
 
-// The address of the explorer `id` in this state and step, on the page whose address is `page`
+// Returns the address of the explorer `id` in this state and step, on the page whose address is `page`.
 /** @type {(page: string, id: string, state: State, start: State, step?: number) => string} */
 export function writeAddress(page, id, state, start, step = 0) {
   const changes = Object.entries(state).filter(([name, value]) => writeValue(value) !== writeValue(start[name])),
@@ -50,8 +50,8 @@ export function writeAddress(page, id, state, start, step = 0) {
   return `${page.split(/[?#]/)[0]}${query.size ? `?${query}` : ""}#${id}`;
 }
 
-// The Python call that makes an explorer in this state. A long value stands as the name of its argument if that is among
-// the `argumentNames` of the reader's own call, and is left out otherwise.
+// Returns the Python call that makes an explorer in this state.
+// A long value is replaced by its argument's name if that is in `argumentNames` of the reader's own call, or left out.
 /** @type {(name: string, state: State, argumentNames: string[]) => string} */
 export function writeCall(name, state, argumentNames) {
   /** @type {(value: any) => string} */

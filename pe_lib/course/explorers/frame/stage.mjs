@@ -1,18 +1,19 @@
-// Shows a scene as an explorer: the picture, its controls and its reading, and around them its story, Play, and what a
-// reader can take along. Besides what live.mjs needs, a scene has
+// Shows a scene as an explorer: the picture with its controls and reading, its story, Play, and the link.
+// In addition to the members that live.mjs needs, a scene has the following members.
 //
-//   kind, shows, moves: what it is, what it shows, and which keys move it, in words
-//   controls, settings: the rows of controls below the picture, and those that are folded there: see `control`
-//   reading(state) → what is said below it, one paragraph a line, in the format of `formatSentence`
-//   parts: { name: (state, size) → box }, which a story can ring
+//   kind, shows, moves: texts that say what it is, what it shows, and which keys move it
+//   controls, settings: the rows of controls below the picture, and the rows that are folded there (see `control`)
+//   reading(state) → the text below the picture, one paragraph per line, in the format of `formatSentence`
+//   parts: { name: (state, size) → box }, the parts that a story can highlight
 //   done: { story: (state) → a sentence if its task is done, else "" }
-//   play?: the trait that runs, the milliseconds for a unit, `stride` units a press for readers who want no motion, and
-//     high(state) where it ends before its trait does
-//   fits?(state): whether the values of an address go together, beyond the limits of each
-//   helper?(update) → { heed(state), stop() }: computes beside the page, and updates the state with its results
+//   play?: the trait that runs, the milliseconds per unit, and the end `high(state)` if it is below the trait's limit
+//   play.stride: the distance that a press moves the trait, if the reader prefers reduced motion
+//   fits?(state): whether the values in an address are consistent, beyond the limits of each value
+//   helper?(update) → { heed(state), stop() }: computes in the background, and updates the state with its results
 //
-// The state holds the values of the traits and what the scene's functions add to them: `hold`, what glides, and what a
-// helper has computed. On paper it holds the traits alone. `about` is what the class says about the kind.
+// The state holds the values of the traits, and whatever the scene's functions add to these values.
+// The additions are `hold`, gliding numbers, and the results of a helper. In print, the state holds only the traits.
+// `about` holds the facts that the class states about the kind.
 import { limits } from "../scene/limits.mjs";
 import { live } from "../scene/live.mjs";
 import { NS } from "../scene/patch.mjs";
@@ -21,11 +22,11 @@ import { player } from "./play.mjs";
 import { readStep, readValues, writeAddress, writeCall } from "./share.mjs";
 import { isSame, tellStory, travel } from "./story.mjs";
 
-const HINT_TIME = 6_000, // milliseconds for which a hint lies over the picture
-  COPIED_TIME = 2_000; // and for which the link says that it was copied
+const HINT_TIME = 6_000, // milliseconds for which a hint covers the picture
+  COPIED_TIME = 2_000; // milliseconds for which the link says that it was copied
 
-// Changes a node into another one, in place where it can: when nodes come and go, a browser looks again at every :has() of
-// the page
+// Changes a node into another node, in place if possible.
+// When nodes are added or removed, a browser evaluates every :has() selector of the page again.
 /** @param {any} node @param {any} next */
 function renew(node, next) {
   const [before, after] = [node, next].map(({ childNodes }) => [...childNodes]);
@@ -36,7 +37,7 @@ function renew(node, next) {
   if (next.href) node.href = next.href;
 }
 
-let isHintShown = false; // how a finger holds something is said once on a page
+let isHintShown = false; // the hint for fingers is shown only once on a page
 
 /** @type {(about: About, scene: any) => Explorer} */
 export const stage = (about, scene) => ({ render: ({ model, el }) => render(about, scene, model, el) });
@@ -46,13 +47,13 @@ function render(about, scene, model, el) {
   const { stories, traits } = about,
     { done = {}, play } = scene,
     ends = limits(about),
-    host = el.closest(".om-explorer"); // it is there only on the site
+    host = el.closest(".om-explorer"); // this element exists only on the website
   const { start, values, setValues, differs } = connect(model, traits);
   if (host)
     openAddress(host.id, start, traits, setValues, (state) => ends.fits(state) && (scene.fits?.(state) ?? true));
 
   /** @type {State} */
-  let extras = {}; // the part of the state that is no trait
+  let extras = {}; // the part of the state that is not stored in traits
   const state = () => ({ ...extras, ...values() });
   /** @type {{ heed: (s: State) => void, stop: () => void } | undefined} */
   let helper;
@@ -93,7 +94,7 @@ function render(about, scene, model, el) {
     });
   if (story) el.prepend(story.node);
 
-  // --- Play, which stands beside its slider ---
+  // --- Play, next to its slider ---
 
   const low = () => traits[play.trait].min ?? 0,
     high = () => play.high?.(state()) ?? ends.most(state(), play.trait);
@@ -105,14 +106,14 @@ function render(about, scene, model, el) {
     row.prepend(playing.node);
   }
 
-  // --- What a reader takes along, and the way back ---
+  // --- The link that readers can share, and the button Reset ---
 
   const reset = button("Reset", () => {
     rest();
     if (story) story.go(0);
     else stopTravel = travel(model, start, traits, updateReset);
   });
-  // Reset is hidden while nothing has changed, and while the story offers the way back to its step
+  // Hide Reset while nothing has changed, and while the story offers the way back to its step.
   function updateReset() {
     reset.hidden = story ? story.isAway() || (!story.step() && !differs(start)) : !differs(start);
   }
@@ -130,7 +131,7 @@ function render(about, scene, model, el) {
   story?.tell();
   updateReset();
 
-  // --- The reader's hand stops what runs by itself ---
+  // --- A touch or key stops everything that runs by itself ---
 
   /** @param {Event} event */
   const stopRunning = (event) => {
@@ -155,8 +156,8 @@ function render(about, scene, model, el) {
   };
 }
 
-// The values of the model's traits: those at the start, those now, a way to set them, and whether the ones now differ from
-// those in another state
+// Returns the initial values of the model's traits, their current values, and a way to set them.
+// `differs(state)` says whether the current values differ from the values in that state.
 /** @param {Model} model @param {Record<string, Trait>} traits */
 function connect(model, traits) {
   const names = Object.keys(traits),
@@ -173,19 +174,19 @@ function connect(model, traits) {
   };
 }
 
-// Shows the state that the page's address holds for the explorer `id`, if its values go together
+// Shows the state in the page's address for the explorer `id`, if its values are consistent.
 /** @type {(id: string, start: State, traits: Record<string, Trait>, setValues: (s: State) => void, fits: (s: State) => boolean) => void} */
 function openAddress(id, start, traits, setValues, fits) {
   const state = { ...start, ...readValues(location, id, traits) };
   if (fits(state)) setValues(state);
 }
 
-// Builds the picture's node, the controls and the reading. `refresh(state)` brings controls and reading up to a state.
+// Builds the picture's node, the controls and the reading. `refresh(state)` updates the controls and the reading.
 /** @type {(about: About, scene: any, el: HTMLElement, ends: Limits, state: () => State, update: LiveScene["update"]) => { svg: SVGElement, inner: HTMLElement, ring: HTMLElement, refresh: (s: State) => void }} */
 function build(about, scene, el, ends, state, update) {
   /** @type {[any, Control][]} */
   const controls = [];
-  // Sliders stand in columns, and what is smaller beside each other
+  // Sliders are arranged in columns, and smaller controls next to each other.
   /** @param {any[]} rows */
   const buildRows = (rows = []) => {
     const own = rows.map((row) => control(row, ends, state, update));
@@ -240,7 +241,7 @@ function build(about, scene, el, ends, state, update) {
   return { svg, inner, ring, refresh };
 }
 
-// Says once on a page how a finger holds something, until the reader touches the explorer or has had time to read it
+// Shows once per page how a finger can drag. The hint goes away at the first touch, or after enough time to read it.
 /** @param {SVGElement} svg @param {HTMLElement} el */
 function showHint(svg, el) {
   if (isHintShown || !matchMedia("(pointer: coarse)").matches) return;
@@ -253,7 +254,7 @@ function showHint(svg, el) {
   }).observe(hint);
 }
 
-// Puts the ring around a box of the picture, or hides it if there is no box
+// Puts the ring around a box of the picture, or hides the ring if there is no box.
 /** @param {HTMLElement} ring @param {Element} svg @param {Element} inner @param {Box | undefined} box */
 function placeRing(ring, svg, inner, box) {
   ring.hidden = !box;
@@ -267,7 +268,7 @@ function placeRing(ring, svg, inner, box) {
   });
 }
 
-// A button that copies the text that `write` returns, or shows it where it cannot be copied
+// Returns a button that copies the text from `write`, or shows it if the browser does not allow copying.
 /** @param {string} label @param {() => string} write */
 function copyButton(label, write) {
   const node = button(label, () => {

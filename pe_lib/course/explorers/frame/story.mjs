@@ -1,12 +1,12 @@
-// The story beside an explorer: a sentence, the buttons Back and Next, the film, and the motion from state to state.
+// Shows an explorer's story: a sentence, the buttons Back and Next, the film, and the motion between states.
 import { button, element } from "./controls.mjs";
 import { setSign } from "./play.mjs";
 
-const MOTION = 900, // milliseconds from one step's state to the next
-  REST = 250; // milliseconds until what the reader did is judged
+const MOTION = 900, // milliseconds from the state of one step to the next
+  REST = 250; // milliseconds of rest after which the reader's answer is judged
 
-// The value at the share s of the way from a to b. What has no values between jumps. A ratio of ten and more is crossed in
-// equal ratios.
+// Returns the value at the fraction s of the way from a to b. Values without intermediate values jump to b.
+// If the ratio of a and b is ten or more, the value moves on a logarithmic scale.
 /** @type {(a: any, b: any, s: number, type: string) => any} */
 export function interpolate(a, b, s, type) {
   if (s >= 1 || !["int", "real"].includes(type) || typeof a !== "number") return b;
@@ -19,7 +19,7 @@ const ease = (s) => s * s * (3 - 2 * s);
 /** @type {(a: any, b: any) => boolean} */
 export const isSame = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-// Moves the model to `state`, and then calls `arrive`. Returns a function that stops it on the way.
+// Moves the model to `state`, and then calls `arrive`. Returns a function that stops the motion early.
 /** @type {(model: Model, state: State, traits: Record<string, Trait>, arrive?: () => void) => () => void} */
 export function travel(model, state, traits, arrive = () => {}) {
   const names = Object.keys(state).filter((name) => !isSame(model.get(name), state[name]));
@@ -42,14 +42,15 @@ export function travel(model, state, traits, arrive = () => {}) {
     if (!frame) return;
     cancelAnimationFrame(frame);
     frame = 0;
-    model.save_changes(); // the kernel hears how far it came
+    model.save_changes(); // send the kernel the values that were reached
   };
 }
 
-// The panel of a story. Of what the stage gives it, `findAnswer()` returns a sentence when the task is done and "" before,
-// `ringPart(name)` rings a part of the picture, `rest()` stops what runs, and `differs(state)` says whether the picture is
-// another one than in this state. `update()` is called when the step and the picture may no longer agree. `first` is the
-// step at which the story begins.
+// Returns the panel of a story, which calls the following functions of the stage.
+// `findAnswer()` returns a sentence when the task is done, and "" before.
+// `ringPart(name)` highlights a part of the picture, and `rest()` stops everything that runs.
+// `differs(state)` says whether the picture differs from the picture of that state.
+// `update()` is called when the step and the picture may no longer agree, and the story begins at the step `first`.
 /**
  * @param {Model} model
  * @param {Story} story
@@ -76,7 +77,7 @@ export function tellStory(model, { steps, task }, stage) {
 
   const target = () => Object.assign({}, start, ...steps.slice(0, at + 1).map((step) => step.state));
   const isAtTask = () => at === steps.length;
-  // Whether the picture is no longer the one of which the sentence speaks
+  // Returns whether the picture has changed so that the sentence no longer describes it.
   const isAway = () => !isMoving && !isAtTask() && differs(target());
   /** @param {boolean} on */
   function setFilm(on) {
@@ -91,7 +92,7 @@ export function tellStory(model, { steps, task }, stage) {
     ringPart("");
   }
 
-  // Goes to a step. As a film it goes on from there to the task, and each sentence stands as long as it takes to read it.
+  // Goes to a step. A film continues from there to the task, and shows each sentence for as long as it takes to read.
   /** @param {number} to */
   function go(to, asFilm = false) {
     rest();
@@ -114,7 +115,7 @@ export function tellStory(model, { steps, task }, stage) {
     node.classList.toggle("ex-away", away);
     back.textContent = away ? `Back to step ${at + 1}` : "Back";
     back.disabled = !away && at === 0;
-    dots.hidden = away; // then the button Back names the step
+    dots.hidden = away; // the label of the button Back gives the step instead
     update();
   }
   function tell() {
@@ -134,7 +135,7 @@ export function tellStory(model, { steps, task }, stage) {
     leave,
     go,
     tell,
-    // Judges what the reader did, as soon as they rest. An answer that was found stays.
+    // Judges the reader's answer as soon as the reader rests. An answer that was found remains visible.
     judge() {
       clearTimeout(judgeTimer);
       judgeTimer = setTimeout(() => {

@@ -1,4 +1,4 @@
-"""A picture in patches, and the score of one patch with all others for five encodings."""
+"""Show a picture in patches, and the score of one patch with all others for five encodings."""
 
 from pathlib import Path
 
@@ -6,18 +6,19 @@ import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
 
-LAST = 13  # row and column
+LAST = 13  # the last row and the last column
 
 
 class GridExplorer(Explorer):
-    """Scores of the patch at (`row`, `column`) with all patches of a 14 by 14 grid.
+    """The scores of the patch at (`row`, `column`) with all patches of a 14 by 14 grid.
 
-    `scheme` is how a patch's place is encoded, always with base 100: as its number ("numbered"), as
-    two numbers ("coordinates"), by `encode_grid` without angles ("axial") or with angles ("mixed"),
-    or by `rotate_grid` of a fixed query and key ("rotary"). A score is divided by the largest one,
-    which is that of a patch with itself (for "coordinates" that of the last patch with itself).
-    `down` and `right`, -13 to 13, are the offset of a second patch, which may lie outside the grid.
-    Built in chapter 11. Raises TraitError with the name of the argument for a value outside.
+    `scheme` says how a patch's place is encoded, always with base 100: as its number ("numbered"),
+    as two numbers ("coordinates"), by `encode_grid` without angles ("axial") or with angles
+    ("mixed"), or by `rotate_grid` of a fixed query and key ("rotary"). Each score is divided by the
+    largest score, which is that of a patch with itself; for "coordinates" it is that of the last
+    patch with itself. `down` and `right`, -13 to 13, are the offset of a second patch, which may
+    lie outside the grid. Built in chapter 11. Raises TraitError with the name of the argument for a
+    value outside its range.
     """
 
     script_data = {"picture": Path(__file__).with_name("harbour.svg").read_text("utf-8")}

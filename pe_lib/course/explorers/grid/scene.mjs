@@ -1,4 +1,4 @@
-// A picture cut into patches, and the score of one patch with all others for five encodings of their places.
+// A picture is cut into patches, and colours show the score of one patch with all others for five encodings.
 import { decimals, formatPosition } from "../frame/controls.mjs";
 import { frequency, range, rememberLast } from "../maths.mjs";
 import { tip } from "../scene/chart.mjs";
@@ -24,8 +24,8 @@ const HARBOUR = `data:image/svg+xml,${encodeURIComponent(ABOUT.picture)}`;
 
 const inside = (r, c) => r >= 0 && r < SIDE && c >= 0 && c < SIDE;
 
-// The angles in radians by which each pair rotates from row to row, and from column to column
-const turns = rememberLast((scheme) => {
+// Return the angles in radians by which each pair rotates from row to row, and from column to column
+const rotations = rememberLast((scheme) => {
   if (scheme === "numbered") return range(WIDTH / 2, (i) => frequency(i, WIDTH, BASE)).map((w) => [SIDE * w, w]);
   return range(WIDTH / 4, (i) => {
     const w = frequency(i, WIDTH / 2, BASE),
@@ -38,28 +38,28 @@ const turns = rememberLast((scheme) => {
   }).flat();
 });
 
-// The dot product of two patches, divided by the largest one. For encodings it is the mean cosine of the angles
-// between their hands, which depends on the offset alone.
+// Return the dot product of two patches, divided by the largest one. For encodings it is the mean cosine of the
+// angles between their hands, which depends on the offset alone.
 /** @type {(scheme: string, one: number[], other: number[]) => number} */
 export const score = (scheme, [r, c], [row, column]) => {
   if (scheme === "coordinates") return (r * row + c * column) / (2 * LAST * LAST);
   const [down, right] = scheme === "rotary" ? [row - r + UP, column - c + LEFT] : [row - r, column - c],
-    cosines = turns(scheme).map(([perRow, perColumn]) => Math.cos(down * perRow + right * perColumn));
+    cosines = rotations(scheme).map(([perRow, perColumn]) => Math.cos(down * perRow + right * perColumn));
   return cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
 };
 
 const patch = (k) => [Math.floor(k / SIDE), k % SIDE];
-// The scores of a patch with all patches, row by row
+// Return the scores of a patch with all patches, row by row
 const scores = rememberLast((scheme, row, column) => range(SIDE * SIDE, (k) => score(scheme, [row, column], patch(k))));
-// The smallest and the largest score of two patches at this offset, which occur in the upper left and the lower right
-// corner
+// Return the smallest and the largest score of two patches at this offset. They occur in the upper left and the lower
+// right corner.
 const spread = rememberLast((scheme, down, right) =>
   [(by) => -Math.min(by, 0), (by) => LAST - Math.max(by, 0)].map((end) =>
     score(scheme, [end(down), end(right)], [end(down) + down, end(right) + right]),
   ),
 );
 
-// The hands of a patch's fastest pair as [name, angle]: two hands, or one if the encoding is of a number
+// Return the hands of a patch's fastest pair as [name, angle]: two hands, or one if the patches are numbered
 const hands = (scheme, row, column) =>
   scheme === "numbered"
     ? [[`number ${SIDE * row + column}`, SIDE * row + column]]
@@ -68,7 +68,7 @@ const hands = (scheme, row, column) =>
         [`column ${column}`, column],
       ];
 
-// The layout: the grid with a ruler of small clocks at two sides, and beside or below it the large clocks
+// Place the grid, a ruler of small clocks at two of its sides, and the large clocks beside or below it
 function layout({ scheme }, { w, h: high }) {
   const big = w >= 560,
     y = 22, // of the rulers
@@ -85,10 +85,10 @@ function layout({ scheme }, { w, h: high }) {
   return { x, y, cell, side, r, faces };
 }
 
-// A number from 0 to 13 as a bar
+// Draw a number from 0 to 13 as a bar, since a bare coordinate has no hand
 const bar = ({ x, y, r }, k, c) => line(x - r, y, x - r + 0.2 + (2 * r * k) / LAST, y, c);
 
-// A small hand for each row and each column; the patch's own are in ink
+// Draw a small hand for each row and each column; those of the patch are in ink
 function rulers({ scheme, row, column }, { x, y, cell }) {
   const r = Math.min(0.4 * cell, 9);
   return range(SIDE, (k) =>
@@ -103,7 +103,7 @@ function rulers({ scheme, row, column }, { x, y, cell }) {
   );
 }
 
-// The large clocks: a solid hand for the patch, a broken one for the second patch, and the angle between them
+// Draw the large clocks: a solid hand for the patch, a broken one for the second patch, and the angle between them
 function faces(s, { faces: dials }) {
   const { scheme, row, column } = s,
     there = second(s),
@@ -117,7 +117,7 @@ function faces(s, { faces: dials }) {
   });
 }
 
-// The frame of a patch, on a line of paper so that it can be seen on all colours
+// Frame a patch; the line of paper below the frame makes it visible on all colours
 /** @type {(places: any, patch: number[], look: string) => any} */
 const frame = ({ x, y, cell }, [r, c], look) => {
   const [left, top] = [x + c * cell, y + r * cell];
@@ -125,8 +125,8 @@ const frame = ({ x, y, cell }, [r, c], look) => {
 };
 
 const second = ({ row, column, down, right }) => [row + down, column + right];
-const put = (s, row, column) => setValue(setValue(s, "row", row), "column", column);
-const point = (s, row, column) => setValue(setValue(s, "down", row - s.row), "right", column - s.column);
+const movePatch = (s, row, column) => setValue(setValue(s, "row", row), "column", column);
+const moveSecond = (s, row, column) => setValue(setValue(s, "down", row - s.row), "right", column - s.column);
 const formatPatch = (patch) => `(${patch.join(", ")})`;
 
 export const scene = {
@@ -178,13 +178,13 @@ export const scene = {
       at = (q) => [(q.y - y) / cell, (q.x - x) / cell].map(Math.floor),
       near = Math.hypot(p.y - y - (s.row + 0.5) * cell, p.x - x - (s.column + 0.5) * cell);
     return [
-      { on: near < Math.max(0.7 * cell, 16), to: (now, q) => put(now, ...at(q)) },
-      { on: { x, y, w: side - 1, h: side - 1 }, to: (now, q) => (inside(...at(q)) ? point(now, ...at(q)) : now) },
+      { on: near < Math.max(0.7 * cell, 16), to: (now, q) => movePatch(now, ...at(q)) },
+      { on: { x, y, w: side - 1, h: side - 1 }, to: (now, q) => (inside(...at(q)) ? moveSecond(now, ...at(q)) : now) },
     ];
   }),
   key(s, { right, up, end, shift }) {
-    if (shift) return point(s, s.row + s.down - up, s.column + s.right + right);
-    return put(s, s.row - up, end ? end * SIDE : s.column + right);
+    if (shift) return moveSecond(s, s.row + s.down - up, s.column + s.right + right);
+    return movePatch(s, s.row - up, end ? end * SIDE : s.column + right);
   },
   parts: boxes(layout, {
     second: ({ x, y, cell }, _, s) => [x + (s.column + s.right) * cell, y + (s.row + s.down) * cell, cell, cell],

@@ -1,4 +1,4 @@
-"""The encoding as a heatmap: point at a cell to see its formula, its row and its column."""
+"""Show the encoding as a heatmap: point at a cell to see its formula, its row and its column."""
 
 import traitlets as t
 
@@ -8,10 +8,10 @@ from pe_lib.course.explorers._base import Explorer
 class HeatmapExplorer(Explorer):
     """A heatmap of `encode(range(positions), d_model, base)` with one chosen cell.
 
-    `d_model` is a power of 2 from 2 to 512, `base` 2 to 10^6 and `positions` 2 to 512. The chosen
-    cell, (`position`, `dim`), lies in the table; it is between two rows only while a hand moves.
-    The story `numbers` fits a table with `d_model` 4 and eight positions. Raises
-    `traitlets.TraitError` with the name of the argument for a value outside.
+    `d_model` is a power of 2 from 2 to 512, `base` is 2 to 10^6 and `positions` is 2 to 512. The
+    chosen cell, (`position`, `dim`), lies in the table; `position` is between two rows only while a
+    clock's hand moves. The story `numbers` fits a table with `d_model` 4 and eight positions.
+    Raises `traitlets.TraitError` with the name of the argument for a value outside its range.
     """
 
     d_model = t.Enum([2**n for n in range(1, 10)], 16)

@@ -1,5 +1,5 @@
-// The encoding as a heatmap with one chosen cell. Over each two columns stands their clock; the clock of
-// the chosen cell stands large in the corner, and throws its shadows on the row and on the column.
+// Draws the encoding as a heatmap with one chosen cell. Each two columns have a small clock above them.
+// The large clock of the chosen cell in the corner casts shadows on the cell's row and column.
 import { BASE, decimals, groupDigits, significant, formatWavelength, WIDTH } from "../frame/controls.mjs";
 import { clamp, encodeTable, entry, frequency, range, rememberLast, wavelength } from "../maths.mjs";
 import { around, curve, hand, knob, ticks, tip } from "../scene/chart.mjs";
@@ -13,8 +13,8 @@ const encoded = rememberLast((positions, dModel, base) =>
 );
 const hue = (dim) => (dim % 2 ? "orange" : "blue");
 
-// Where things stand in a picture of this size: above the table the row as strokes and the small clocks,
-// beside it the column as a wave, and the large clock where row and column meet
+// Returns the layout, in which the row as strokes and the small clocks are above the table.
+// The column as a wave is to the right of the table, and the large clock is in the corner where row and column meet.
 function layout({ d_model, positions, base, dim }, { w, h: high }) {
   const r = clamp(0.11 * w, 32, 62),
     left = 30,
@@ -25,12 +25,12 @@ function layout({ d_model, positions, base, dim }, { w, h: high }) {
     row = { x: left, y: 18, w: cell * d_model, h: 2 * r };
   const dials = row.y + row.h + small + 8,
     box = { x: left, y: dials + small + 6, w: row.w, h: high - dials - small - 26 },
-    every = Math.ceil((2 * small + 2) / (2 * cell)); // so many pairs for each small clock
+    every = Math.ceil((2 * small + 2) / (2 * cell)); // the number of pairs per small clock
   return {
     row,
     box,
     cell: { w: cell, h: box.h / positions },
-    numbered: cell >= 34 && box.h / positions >= 15, // room for the numbers themselves
+    numbered: cell >= 34 && box.h / positions >= 15, // whether there is room for the numbers themselves
     column: { x: right, y: box.y, w: 2 * r, h: box.h },
     dial: { x: right + r, y: row.y + r, r, ...turns(dim >> 1) },
     dials: range(Math.ceil(d_model / 2 / every), (k) => ({
@@ -46,7 +46,7 @@ function layout({ d_model, positions, base, dim }, { w, h: high }) {
 
 const frameBox = ({ x, y, w, h: high }, c) => rect(x, y, w, high, c);
 
-// The table with its numbers, as far as there is room for them
+// Draws the table, with its numbers where there is room for them.
 function drawTable(s, { box, column, numbered, x, y }) {
   const below = `dimension ${s.dim}`,
     end = column.x + column.w,
@@ -54,7 +54,7 @@ function drawTable(s, { box, column, numbered, x, y }) {
     number = (v, k) => text(x(k % s.d_model), y(Math.floor(k / s.d_model)) + 4.5, "mono mid f-ink", decimals(v, 2)),
     shades = table(box.x, box.y, box.w, box.h, s.d_model, values, "encoding");
   return [
-    // under numbers less deep, so that ink is read on each of them, in the light and in the dark
+    // Colours under numbers are paler, so that the numbers are readable in the light and the dark theme.
     h("g", { opacity: numbered ? "0.45" : undefined }, shades),
     ticks(s.positions, box.h / 26).map((p) => text(box.x - 6, y(p) + 4.5, "mono end f-muted", p)),
     ticks(s.d_model, box.w / 34)
@@ -65,7 +65,7 @@ function drawTable(s, { box, column, numbered, x, y }) {
   ];
 }
 
-// The numbers of the row as strokes from 0; where these are too many, sines and cosines are a curve each
+// Draws the numbers of the row as strokes from 0. If there are too many, sines and cosines are two curves.
 function drawRow(s, { dial, cell, x }) {
   const points = range(s.d_model, (dim) => [x(dim), dial.y - dial.r * entry(s.position, dim, s.d_model, s.base)]);
   if (cell.w < 6)
@@ -79,15 +79,15 @@ function drawRow(s, { dial, cell, x }) {
   ]);
 }
 
-// Down the column the wave is continuous, and a position is a sample of it
+// The wave along the column is continuous, and each position is a sample of the wave.
 function drawColumn({ dim, d_model, base, positions }, { column, dial }) {
   const at = (y) => entry((y / column.h) * positions - 0.5, dim, d_model, base);
   const points = range(2 * Math.floor(column.h) + 1, (k) => [dial.x + dial.r * at(k / 2), column.y + k / 2]);
   return curve(`l-${hue(dim)}`, points);
 }
 
-// The chosen cell with its row and its column, and the hand whose shadows they are: its sine falls down on
-// the column, its cosine goes level to the row
+// Draws the chosen cell with its row and its column, and the hand that casts the shadows.
+// The sine of the hand's angle falls on the column, and the cosine falls on the row.
 function drawChosenCell(s, { box, cell, column, dial, numbered, row, x, y }) {
   const own = `l-${hue(s.dim)}`,
     [px, py] = [x(s.dim), y(s.position)],
@@ -130,7 +130,7 @@ export const scene = {
       roomy = at.cell.w >= 6;
     return [
       drawTable(s, at),
-      row.w > 175 // else the slider says it
+      row.w > 175 // otherwise the slider shows the position
         ? text(row.x, 12, "mono f-ink", `${size.w < 500 ? "pos" : "position"} ${Math.round(s.position)}`)
         : [],
       text(row.x + row.w - 80, 12, "mono end f-blue", `sines ${roomy ? "●" : "—"}`),
@@ -160,7 +160,7 @@ export const scene = {
       `${f}(${significant(t * omega)}) = **${decimals(entry(t, dim, d_model, base))}**`
     );
   },
-  // A hand is wound; in the table a cell is pointed at, in the column a position, along the row a dimension
+  // Dragging winds the hand, or chooses a cell in the table, a position in the column, or a dimension in the row.
   ...gesturesFor((s, size, p) => {
     const { dial, dials, box, cell, column, row } = layout(s, size),
       [inTable, inColumn, inRow] = [box, column, row].map((one) => isUnder(p, one));

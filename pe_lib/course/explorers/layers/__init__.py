@@ -1,4 +1,4 @@
-"""The layers of a real model: which of them see a distant word and can tell its distance."""
+"""Show which layers of a real model see a distant word, and which can tell its distance."""
 
 import json
 from pathlib import Path
@@ -8,23 +8,24 @@ import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
 
-# For each model its length, its layers from below as letters, and what each letter stands for.
-# tools/layers.py computes it from the configurations in the table of models.
+# The file has each model's length, its layers from bottom to top as letters, and their meanings.
+# tools/layers.py computes this file from the configurations in the table of models.
 MODELS: dict[str, dict[str, Any]] = json.loads(
     Path(__file__).with_name("layers.json").read_text("utf-8")
 )
-FURTHEST = 10_000_000  # positions back, where the axis ends
+FURTHEST = 10_000_000  # the number of positions back at which the axis ends
 
 
 class LayersExplorer(Explorer):
     """The layers of `model` that can tell the distance from `query` to `key`, and how they do it.
 
-    Both are positions, and the key comes first: 0 <= key < query < the model's length. A pair that
-    is rotated tells a distance if it makes less than half a turn within it, because its part of the
-    score, the cosine of the angle, falls at every step up to there. A head of ALiBi tells a
-    distance while it subtracts less than ln 1000. A bucket of T5 that holds one distance tells it;
-    one that holds several tells it roughly, except for the last. Layers of one kind share a letter.
-    Used in chapters 11 to 13. Raises TraitError for another model and for positions outside.
+    `query` and `key` are positions, and the key comes first: 0 <= key < query < the model's length.
+    A rotated pair tells a distance if it makes less than half a turn within it, because the pair's
+    part of the score, the cosine of the angle, falls at every step up to there. An ALiBi head tells
+    a distance while it subtracts less than ln 1000. A T5 bucket that holds a single distance tells
+    that distance exactly, and a bucket that holds several tells them roughly, except for the last
+    bucket, which tells none. Layers of one kind share a letter. Used in chapters 11 to 13. Raises
+    TraitError for an unknown model and for positions outside these limits.
     """
 
     script_data = {"models": MODELS}

@@ -1,28 +1,28 @@
-// The layers of a real model: which of them see a distant word, and which can tell its distance.
+// Draws the layers of a real model, and shows which layers see a distant word and which can tell its distance.
 import { groupDigits } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
 import { logarithmic } from "../scene/chart.mjs";
 import { gesturesFor } from "../scene/hold.mjs";
 import { boxes, line, path, rect, ring, text, through, textWidth } from "../scene/svg.mjs";
 
-// The bias at which ALiBi leaves a thousandth of the weight, and the distance where the axis ends
+// The bias with which ALiBi leaves a thousandth of the weight, and the distance at which the axis ends
 const FAINT = Math.log(1000),
   FURTHEST = 10_000_000,
   AXIS = { 1: "1", 100: "100", 10000: "10,000", 1000000: "1 million" },
   TICK = { rotary: "half a turn", alibi: "takes off 6.9", t5: "a bucket begins" };
-// Three models with different limits: windows, chunks, and buckets
+// Three models with different kinds of limits: windows, chunks, and buckets
 const PRESETS = {
   "Gemma 3 1B": { query: 10_000, key: 5_000 },
   "Llama 4 Scout": { query: 8_192, key: 8_191 },
   "T5 small": { query: 300, key: 220 },
 };
 const COLUMN = 17,
-  FOOT = 40; // pixels: a kind's column of layers, and what is below them
+  FOOT = 40; // pixels: the width of a kind's column of layers, and the height of the area below the columns
 
-// What a label leaves out, one after another, where there is no room for all of it
+// The parts of a label that are left out, one after another, until the label fits
 const SPARED = [
   [/ layers?|, \S+ scaling/g, ""],
-  [/: turned,/, ":"], // that a base is told says it
+  [/: turned,/, ":"], // the base already implies it
   [/ base \S+,|, base \S+$/, ""],
   [/ are one bucket$| of its own$|: hands .*|; none .*|; positions .*/, ""],
 ];
@@ -32,7 +32,7 @@ const fitting = (says, room) =>
 const many = (count) => `${count} ${count === 1 ? "layer" : "layers"}`;
 const layersOf = (name, { order }) => [...order].filter((one) => one === name).length;
 
-// A label that says what layers of a kind do, and how many there are
+// Returns a label that says what the layers of a kind do, and how many layers there are.
 function label({ says, scaling, chunk, window, sides }, count) {
   const sees = chunk
     ? `chunks of ${groupDigits(chunk)}`
@@ -40,16 +40,16 @@ function label({ says, scaling, chunk, window, sides }, count) {
   return [`${many(count)}: ${says}`, scaling && `${scaling} scaling`, sees].filter(Boolean).join(", ");
 }
 
-// The largest distance at which a key is seen; of n positions the last is the query's own
+// Returns the largest distance at which a query sees a key. A window of n positions includes the query's own position.
 export const reach = ({ chunk, window }, query) =>
   chunk ? query % chunk : window ? Math.min(query, window - 1) : query;
 
-// The distances up to which each pair or head tells, or at which each bucket begins
+// Returns the distances up to which each pair or head tells the distance, or at which each bucket begins.
 export const marks = ({ scheme, values }) =>
   values.map((value) => (scheme === "rotary" ? Math.PI / value : scheme === "alibi" ? FAINT / value : value));
 
-// Whether layers of a kind can tell the distance by themselves, and why in words. The verdict is "tells", "roughly",
-// "seen" if they see the key but cannot tell, "unseen", or "apart" if they have no scores.
+// Returns whether layers of a kind can tell the distance by themselves, and an explanation.
+// The verdict is "tells", "roughly", "seen" (cannot tell), "unseen", or "apart" (has no scores).
 export function verdict(kind, query, key) {
   const distance = query - key,
     { scheme } = kind;
@@ -71,18 +71,18 @@ export function verdict(kind, query, key) {
   return n ? ["tells", `tells it: ${n} of ${of}`] : ["seen", `sees it; none of ${of} tells it alone`];
 }
 
-// The number of layers with each verdict
+// Returns the number of layers with each verdict.
 export function count({ order, kinds }, query, key) {
   const counted = { tells: 0, roughly: 0, seen: 0, unseen: 0, apart: 0 };
   for (const name of order) counted[verdict(kinds[name], query, key)[0]] += 1;
   return counted;
 }
 
-// The number of layers through which a word at this distance is handed on; 1 if one layer sees it
+// Returns the number of layers that are needed to pass a word on over this distance.
 export const steps = ({ kinds }, query, key) =>
   Math.ceil((query - key) / Math.max(...Object.values(kinds).map((kind) => reach(kind, query))));
 
-// The model with its positions. On the way from one model to another, query and key may not fit yet.
+// Returns the model and the positions, which may lie outside its limits while the model changes and are then moved.
 function now(s) {
   const about = ABOUT.models[s.model],
     query = clamp(s.query, 1, about.length - 1),
@@ -94,9 +94,9 @@ function apart(s, distance) {
   return { ...s, query, key: query - clamp(Math.round(distance), 1, query) };
 }
 
-const tenths = (distance) => 10 * Math.log10(distance); // of a decade
+const tenths = (distance) => 10 * Math.log10(distance); // in tenths of a decade
 
-// The layout: columns of layers on the left, and a band for each kind on the right
+// Returns the layout: columns of layers on the left, and a band for each kind on the right.
 function layout(s, { w, h: high }) {
   const { names } = now(s),
     left = COLUMN * names.length + 24,
@@ -112,13 +112,13 @@ function layout(s, { w, h: high }) {
 
 const TELLING = ["tells", "roughly"];
 
-// Each layer, from below, in the column of its kind: filled if it tells, hollow if it only sees, pale otherwise
+// Draws each layer in the column of its kind: filled if it tells the distance, hollow if it only sees, else pale.
 function stack({ order, names }, { floor }, verdicts) {
   const step = floor / order.length,
     high = Math.max(0.72 * step, step - 3);
   return [...order].map((name, n) => {
     const [verdict] = verdicts[name],
-      part = { seen: 0, roughly: 0.5 }[verdict] ?? 1, // of it is filled
+      part = { seen: 0, roughly: 0.5 }[verdict] ?? 1, // the filled part of the layer
       [x, y] = [COLUMN * names.indexOf(name) + 3, floor - (n + 1) * step + (step - high) / 2];
     return [
       part ? rect(x, y, part * (COLUMN - 4), high, TELLING.includes(verdict) ? "f-ink" : "f-grid") : [],
@@ -127,7 +127,7 @@ function stack({ order, names }, { floor }, verdicts) {
   });
 }
 
-// The band of a kind: how far it sees, a tick for each pair, head or bucket, and its verdict on this distance
+// Draws the band of a kind: how far it sees, a tick for each pair, head or bucket, and its verdict on this distance.
 function band(name, s, [verdict, words], { left, room, x }, { y, bar, thick, end }) {
   const kind = s.kinds[name],
     all = marks(kind),
@@ -227,7 +227,7 @@ export const scene = {
     return `**${state.model}, ${groupDigits(s.distance)} back: ${who} can tell it ${how}.** ${each.join("; ")}.${handed}`;
   },
   ...gesturesFor((s, size) => [{ on: true, to: (now, q) => apart(now, layout(s, size).of(q.x)) }]),
-  // Left and right move by a tenth of a decade and at least by 1, a page by ten times as much, up and down by 1
+  // Left and right move by a tenth of a decade, pages by a decade, and up and down by 1.
   key(s, { right, up, end, page = 0 }) {
     const { query, distance } = now(s),
       tens = right + 10 * page,

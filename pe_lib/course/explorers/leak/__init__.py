@@ -1,4 +1,4 @@
-"""A random, untrained network, and what its outputs reveal of the order of the words."""
+"""Show what the outputs of a random, untrained network reveal about the order of the words."""
 
 import traitlets as t
 
@@ -11,10 +11,10 @@ class LeakExplorer(Explorer):
     """Attention layers with fixed random weights, and how their outputs change with the word order.
 
     `causal` masks later words, `layers` is 1 to 3, and `encoded` adds sinusoidal encodings.
-    `shuffle` is the number of a permutation of all six letters except the last, 0 for none. `order`
-    holds, for each place, which place of the shuffled sentence its letter came from when it was
-    moved by hand. Used in chapter 7. Raises TraitError with the name of the argument for a value
-    outside.
+    `shuffle` is the number of a permutation of all six letters except the last, where 0 stands for
+    the original order. If the reader moved letters by hand, `order` holds for each place the place
+    in the shuffled sentence from which its letter came. Used in chapter 7. Raises TraitError with
+    the name of the argument for a value outside its range.
     """
 
     causal = t.Bool(True)

@@ -1,4 +1,4 @@
-// An untrained network of up to three attention layers with fixed random weights, read with and without a shuffle.
+// Runs an untrained network of up to three attention layers with fixed random weights, with and without a shuffle.
 import { range, rememberLast, scramble } from "../maths.mjs";
 import { forward, transformer } from "../model/toy.mjs";
 import { largestChanges } from "../words.mjs";
@@ -10,19 +10,19 @@ const DEEPEST = 3,
 const rows = (numbers, width) =>
   range(numbers.length / width, (k) => Array.from(numbers.subarray(k * width, (k + 1) * width)));
 
-// The tokens of the sentence; a network reads the first of them
+// The tokens of the sentence. A network reads only the first tokens.
 export const SENTENCE = Array.from(scramble(16, 1), (v) => Math.floor(((v + 1) / 2) * WORDS));
 
-// Permutation `number` of `count` places, which keeps the last one; 0 moves nothing
+// Returns permutation `number` of `count` places, which keeps the last place. Permutation 0 moves nothing.
 export function shuffled(number, count) {
   const places = range(count);
   if (number === 0) return places;
-  const keys = scramble(count - 1, 100 + number); // other numbers than those of the sentences
+  const keys = scramble(count - 1, 100 + number); // different numbers from those of the sentences
   return [...places.slice(0, -1).sort((a, b) => keys[a] - keys[b]), count - 1];
 }
 
-// The network. Its weights are the same random numbers each time, and those of its MLPs are 0, so that the MLPs add
-// nothing.
+// The network has the same random weights each time.
+// The weights of its MLPs are 0, so that the MLPs add nothing.
 const network = rememberLast((causal, layers, encoded) => {
   const scheme = encoded ? "sinusoidal" : "none";
   const model = transformer({ vocabulary: WORDS, classes: 1, dModel: WIDTH, heads: 1, scheme, causal, layers });
@@ -38,8 +38,8 @@ const network = rememberLast((causal, layers, encoded) => {
   return model;
 });
 
-// Runs the network on the words in an order. `streams` are their rows before the first layer and after each layer,
-// and `weights` are the rows of attention of each layer. `choices` are causal, layers, encoded.
+// Runs the network on the words in this order, with `choices` = [causal, layers, encoded].
+// `streams` are the rows before the first layer and after each layer, and `weights` the attention rows of each layer.
 function run(order, choices) {
   const tokens = Int32Array.from(order, (word) => SENTENCE[word]),
     text = { batch: 1, length: order.length, tokens, layers: [] },
@@ -48,8 +48,8 @@ function run(order, choices) {
   return { streams, weights: text.layers.map((layer) => rows(layer.weights, order.length)) };
 }
 
-// Reads the sentence in an order. For each layer it returns, word by word, the weights, the sums, and how far each
-// sum differs from that in the sentence's own order.
+// Reads the sentence in this order. Returns for each layer, word by word, the weights and the sums.
+// It also returns how far each sum differs from the sum in the original order of the sentence.
 export const reading = rememberLast((order, ...choices) => {
   const before = run([...order.keys()], choices),
     { streams, weights } = run(order, choices),

@@ -1,4 +1,4 @@
-// What an untrained network reveals of the order: the letters are shuffled, and their sums move along.
+// Draws what an untrained network reveals of the order: shuffled letters keep their sums, or get new sums.
 import { decimals } from "../frame/controls.mjs";
 import { clamp, range, rememberLast } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
@@ -8,12 +8,12 @@ import { cells, change, wordGestures, moveWord, tile } from "../words.mjs";
 import { reading, SENTENCE, shuffled } from "./network.mjs";
 
 const LETTERS = [0, 1, 2, 3, 4, 5],
-  LAST = LETTERS.length - 1, // which stays where it is
-  CELL = 4, // pixels of a number in a column of eight
+  LAST = LETTERS.length - 1, // the last letter, which never moves
+  CELL = 4, // pixels per number in a column of eight numbers
   STRIP = 8 * CELL,
-  TILES = 16; // the middle of the letters' tiles
+  TILES = 16; // height of the middle of the letters' tiles
 
-// The word of the sentence at each place, after the shuffle and after it was moved by hand
+// Returns the letter at each place, after the shuffle and after the moves by hand.
 const ordered = rememberLast((shuffle, order) => {
   const base = shuffled(shuffle, LETTERS.length);
   return order.map((place) => base[place]);
@@ -30,14 +30,14 @@ const isShuffled = (s) => standing(s).some((k, t) => k !== t);
 const read = (s) => reading(standing(s), s.causal, s.layers, s.encoded);
 const lastChange = (s) => read(s).at(-1).change[LAST];
 
-// The places of the letters, and then the weights that each gives in each layer
+// Returns the places of the letters, followed by the weights that each letter gives in each layer.
 const { current, tick } = glideTo((s) => {
   const order = standing(s),
     places = order.map((_, k) => (s.hold?.word === k ? s.hold.place : order.indexOf(k)));
   return [...places, ...read(s).flatMap(({ weights }) => weights.flat())];
 }, 240);
 
-// The layout
+// Returns the layout of the tiles and of the layers.
 function layout({ layers, encoded }, { w, h: high }) {
   const slot = w / LETTERS.length,
     top = encoded ? 62 : 36,
@@ -63,14 +63,14 @@ function draw(s, size) {
     now = current(s),
     xs = LETTERS.map((k) => to.x(now[k])),
     final = layers.length - 1;
-  // The ribbons to word k in a layer, each as wide as its weight
+  // Returns the ribbons to word k in a layer, each as wide as its weight.
   const ribbons = (layer, k) => {
     const from = layer ? to.sums[layer - 1] + STRIP + 2 : to.top,
       end = to.sums[layer] - 2,
       middle = (from + end) / 2,
       shares = now.slice(LETTERS.length * (1 + layer * LETTERS.length + k));
-    // A ribbon keeps its width where it runs sideways, because one edge bends sooner than the other. A Bézier curve
-    // goes 3/4 of the way to its control points.
+    // A ribbon keeps its width where it runs sideways, because one of its edges bends earlier than the other edge.
+    // The bend is divided by 3/4, because a Bézier curve goes only 3/4 of the way to its control points.
     const ribbon = (j) => {
       const half = (to.thick * shares[j]) / 2,
         [a, b, c, e] = [xs[j] - half, xs[k] - half, xs[k] + half, xs[j] + half],
@@ -81,7 +81,7 @@ function draw(s, size) {
     const [look, opacity] = k === LAST && layer === final ? ["f-purple", 0.8] : ["f-muted", 0.2];
     return path(look, LETTERS.filter((j) => shares[j] >= 0.03).map(ribbon), { "fill-opacity": opacity });
   };
-  // A frame around a sum that has changed
+  // Draws a frame around a sum that has changed.
   const frameChanged = (layer, k) =>
     isShuffled(s) && layers[layer].change[k]
       ? rect(-to.bar / 2 - 1.5, to.sums[layer] - 1.5, to.bar + 3, STRIP + 3, "l-ink")

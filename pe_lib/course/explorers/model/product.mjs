@@ -1,20 +1,20 @@
-// Matrices in flat arrays, and their product, in which a training spends nearly all of its time.
+// Multiplies matrices in flat arrays. A training spends nearly all of its time on these products.
 
-// A view of an array: its entry (i, j) is data[start + i · down + j · across]
+// Returns a view of an array, whose entry (i, j) is data[start + i · down + j · across].
 const view = (data, rows, columns, start, down, across) => ({ data, rows, columns, start, down, across });
 
 export const matrix = (rows, columns, data = new Float64Array(rows * columns)) =>
   view(data, rows, columns, 0, columns, 1);
 
-// The transpose, which shares its numbers with the matrix
+// Returns the transpose of a matrix, which shares its numbers with the matrix.
 export const transposed = ({ data, rows, columns, start, down, across }) =>
   view(data, columns, rows, start, across, down);
 
-// The part of a matrix with so many rows and columns from an entry on; it shares the numbers
+// Returns a part of a matrix with this first entry, rows and columns. The part shares the numbers of the matrix.
 export const part = (m, row, column, rows, columns) =>
   view(m.data, rows, columns, m.start + row * m.down + column * m.across, m.down, m.across);
 
-// The product a b in a new matrix, or in `out`, where it replaces the numbers or is added to them
+// Returns the product a b in a new matrix, or writes it into `out`, replacing or adding to the numbers there.
 export function product(a, b, out = matrix(a.rows, b.columns), add = false) {
   const [x, y, o] = [a.data, b.data, out.data];
   const inner = a.columns | 0,
@@ -23,7 +23,7 @@ export function product(a, b, out = matrix(a.rows, b.columns), add = false) {
     const from = (a.start + i * a.down) | 0;
     let to = (out.start + i * out.down) | 0,
       j = 0;
-    // four columns at a time, so that no sum waits for another
+    // Compute four columns at a time, so that no sum has to wait for another.
     for (; j + 3 < b.columns; j += 4, to += 4) {
       let s = 0,
         t = 0,

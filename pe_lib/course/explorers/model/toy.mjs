@@ -1,17 +1,17 @@
-// The Transformer of pe_lib/course/model/transformer.py in flat arrays: forward pass, loss and gradients. Each layer
-// adds to the stream x the result of its attention, and then that of its MLP:
+// Implements the Transformer of pe_lib/course/model/transformer.py in flat arrays: forward pass, loss and gradients.
+// Each layer adds the result of its attention to the stream x, and then the result of its MLP:
 //   x = x + Attention(norm(x))        x = x + MLP(norm(x))
-// A gradient is called dX: the derivative of the loss by each number of x. Rows are positions of
-// sequences, one sequence after the other.
+// The gradient dX is the derivative of the loss with respect to each number of x.
+// The rows are the positions of sequences, with one sequence after another.
 import { encodeTable } from "../maths.mjs";
 import { matrix, part, product, transposed } from "./product.mjs";
 
-// A Transformer. Its weights lie in one array and its gradients in another, so that Adam is one loop; by their names
-// they are matrices. What is added to the words as positions is nothing, sinusoids, or the rows of a learned table.
+// Returns a Transformer that keeps its weights in one array and its gradients in another, so Adam is a single loop.
+// The positions that are added to the words are nothing, sinusoids, or the rows of a learned table.
 export function transformer(settings) {
   const model = { dModel: 32, heads: 2, layers: 1, causal: false, maxLength: 64, ...settings };
   const { vocabulary, classes, dModel: d, layers, maxLength } = model;
-  const shapes = { embedding: [vocabulary, d, 1] }; // rows, columns, size at the start
+  const shapes = { embedding: [vocabulary, d, 1] }; // rows, columns, initial size
   for (let n = 0; n < layers; n++) {
     for (const name of ["query", "key", "value", "output"]) shapes[name + n] = [d, d, d ** -0.5];
     shapes[`up${n}`] = [d, 2 * d, d ** -0.5];
@@ -34,13 +34,13 @@ export function transformer(settings) {
   return { ...model, shapes, values, slopes, weights: viewByName(values), gradients: viewByName(slopes) };
 }
 
-// The rows that are added to the words at each position, as a matrix; undefined for none
+// Returns the rows that are added to the words at each position, as a matrix, or undefined if nothing is added.
 export function positions({ scheme, weights, dModel }, length) {
   if (scheme === "sinusoidal") return matrix(length, dModel, encodeTable(length, dModel, 10_000));
   return weights.positions;
 }
 
-// The softmax of `visible` numbers from `start` on, in place; the numbers after them up to `length` become 0
+// Replaces `visible` numbers from `start` on by their softmax, and the following numbers up to `length` by 0.
 function softmax(all, start, visible, length) {
   let most = -Infinity,
     sum = 0;
@@ -50,8 +50,8 @@ function softmax(all, start, visible, length) {
   all.fill(0, start + visible, start + length);
 }
 
-// Calls `act(view, weights)` for each head of each sequence. `view(m)` is the head's part of a matrix m, (length,
-// width), and `weights` are its own in the layer's weights, (length, length).
+// Calls `act(view, weights)` for each head of each sequence. `view(m)` is its part of a matrix m, (length, width).
+// `weights` are the head's attention weights in the layer, (length, length).
 function eachHead({ dModel, heads }, { batch, length }, all, act) {
   const width = dModel / heads,
     size = length * length;
@@ -62,9 +62,9 @@ function eachHead({ dModel, heads }, { batch, length }, all, act) {
     }
 }
 
-// Computes the `logits` of the batch { batch, length, tokens } and stores them there, and as `layers` what `backward`
-// needs. `watch` is called with the stream, (rows, dModel), before the first layer and after each; it has to copy the
-// stream, which the next layer changes.
+// Computes the `logits` of the batch { batch, length, tokens } and stores them there, with the `layers` for `backward`.
+// `watch` is called with the stream, (rows, dModel), before the first layer and after each layer.
+// The callback has to copy the stream, because the next layer changes it.
 export function forward(model, texts, watch = (_stream) => {}) {
   const { weights: w, dModel: d, heads, layers, causal } = model,
     { batch, length, tokens } = texts,
@@ -101,8 +101,8 @@ export function forward(model, texts, watch = (_stream) => {}) {
   texts.logits = product(texts.last.y, w.unembedding);
 }
 
-// The mean cross-entropy in nats. Its gradient by the logits, (softmax(z) − onehot(y)) / count, replaces them. A
-// target of −1 does not count.
+// Returns the mean cross-entropy in nats. Targets of −1 do not count.
+// Replaces the logits z by the gradient of the loss, (softmax(z) − onehot(y)) / count.
 export function loss({ classes }, { logits: { data: z }, targets }) {
   const count = targets.reduce((sum, y) => sum + Number(y >= 0), 0);
   let sum = 0;
@@ -115,7 +115,7 @@ export function loss({ classes }, { logits: { data: z }, targets }) {
   return sum / count;
 }
 
-// Computes the gradients of all weights, after `forward` and `loss`
+// Computes the gradients of all weights, after `forward` and `loss` were called.
 export function backward(model, texts) {
   const { weights: w, gradients, dModel: d, heads } = model,
     { length, tokens, layers, last, logits } = texts,
@@ -140,7 +140,7 @@ export function backward(model, texts) {
     eachHead(model, texts, weights, (of, own) => {
       product(transposed(own), of(dO), of(dV)); // o = weights v
       const dScores = product(of(dO), transposed(of(v)));
-      // softmax, row by row: dScore = weight · (dWeight − Σ weight · dWeight); scores = q kᵀ / √width
+      // The softmax, row by row: dScore = weight · (dWeight − Σ weight · dWeight), where scores = q kᵀ / √width
       for (let t = 0; t < length; t++) {
         const [start, end] = [t * length, (t + 1) * length];
         let sum = 0;
@@ -155,8 +155,8 @@ export function backward(model, texts) {
     through(`key${n}`, u.y, dK, dU);
     normBack(through(`value${n}`, u.y, dV, dU), u, dX);
   }
-  // A word's vector was added at each of its places, and a position's vector in every sequence, so their gradients
-  // are sums
+  // A word's vector was added at each of its places, and a position's vector in every sequence.
+  // Therefore their gradients are sums over these places and sequences.
   gradients.embedding.data.fill(0);
   gradients.positions?.data.fill(0);
   tokens.forEach((token, row) => {
@@ -167,7 +167,7 @@ export function backward(model, texts) {
   });
 }
 
-// y = x / rms(x), row by row; scale = 1 / rms(x). A millionth keeps it finite for a row of zeros.
+// y = x / rms(x), row by row, and scale = 1 / rms(x). Adding a millionth keeps the result finite for a row of zeros.
 function norm({ data, rows, columns }) {
   const y = matrix(rows, columns),
     scale = new Float64Array(rows);
@@ -181,7 +181,7 @@ function norm({ data, rows, columns }) {
   return { y, scale };
 }
 
-// dX = dX + (dY − y · mean(y dY)) / rms(x), where the second term comes from the change of the rms
+// dX = dX + (dY − y · mean(y dY)) / rms(x), where the second term comes from the change of rms(x)
 function normBack({ data: dY }, { y: { data: y, rows, columns }, scale }, dX) {
   for (let row = 0; row < rows; row++) {
     const [start, end] = [row * columns, (row + 1) * columns];

@@ -1,16 +1,16 @@
-// A small Transformer learns to name the previous word, from batches of 32 sequences, with Adam and a look at it now
-// and then.
+// Trains a small Transformer to name the previous word, from batches of 32 sequences, with Adam.
+// At regular intervals the training yields a snapshot of the model.
 import { part, product, transposed } from "./product.mjs";
 import { backward, forward, loss, positions, transformer } from "./toy.mjs";
 
-export const EVERY = 16; // steps between two looks
-export const LAST = 25; // the number of the last look
-export const ROWS = 48; // positions that the model has: also those of the longest texts that it reads
+export const EVERY = 16; // steps between two snapshots
+export const LAST = 25; // the number of the last snapshot
+export const ROWS = 48; // positions of the model, which is also the length of the longest texts that it reads
 const BATCH = 32,
   RATE = 3e-3,
   WORDS = 8;
 
-// Random numbers in [0, 1): "mulberry32" by Tommy Ettinger, whose state is one 32-bit integer
+// Returns a generator of random numbers in [0, 1): "mulberry32" by Tommy Ettinger, with one 32-bit integer as its state.
 export function generator(seed) {
   let state = seed >>> 0;
   return () => {
@@ -21,19 +21,19 @@ export function generator(seed) {
   };
 }
 
-// A number from the normal distribution with mean 0 and variance 1, by the method of Box and Muller
+// Returns a number from the normal distribution with mean 0 and variance 1, by the Box–Muller method.
 const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-// Draws new words for all sequences, and their targets: the previous word, or −1 where there is none
+// Draws new words for all sequences. Their targets are the previous words, or −1 where there is no previous word.
 export function ask(random, texts) {
   texts.tokens = Int32Array.from({ length: texts.batch * texts.length }, () => Math.floor(WORDS * random()));
   texts.targets = texts.tokens.map((_, n, tokens) => (n % texts.length ? tokens[n - 1] : -1));
 }
 
-// Takes one step of Adam (Kingma and Ba 2015, algorithm 1) as in pe_lib/course/model/training.py, with β = 0.9 and
-// 0.98. Steps count from 1; `values`, `mean` and `square` change in place.
+// Takes one step of Adam (Kingma and Ba 2015) as in pe_lib/course/model/training.py, with β = 0.9 and 0.98.
+// Steps count from 1, and the arrays `values`, `mean` and `square` change in place.
 export function adam(values, slopes, mean, square, step, rate) {
-  // both means start at zero and are too small by the factor 1 − βˢᵗᵉᵖ
+  // Both means start at zero, so they are too small by the factor 1 − βˢᵗᵉᵖ.
   const [first, second] = [1 - 0.9 ** step, 1 - 0.98 ** step];
   for (let k = 0; k < values.length; k++) {
     mean[k] += (1 - 0.9) * (slopes[k] - mean[k]);
@@ -42,7 +42,7 @@ export function adam(values, slopes, mean, square, step, rate) {
   }
 }
 
-// The share of right answers at each position except the first
+// Returns the accuracy at each position except the first.
 function right({ logits, targets, batch, length }) {
   const shares = new Array(length - 1).fill(0),
     classes = logits.columns;
@@ -55,7 +55,7 @@ function right({ logits, targets, batch, length }) {
 
 const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
 
-// The cosines between the first `length` rows of a table, (length, length)
+// Returns the cosines between the first `length` rows of a table, with shape (length, length).
 function similarity(table, length) {
   const rows = part(table, 0, 0, length, table.columns),
     { data } = product(rows, transposed(rows));
@@ -63,8 +63,8 @@ function similarity(table, length) {
   return Array.from(data, (dot, k) => dot / Math.sqrt(square(Math.floor(k / length)) * square(k % length)));
 }
 
-// Yields undefined for a step of a training, and now and then a look at the model, with the losses since the last
-// look as means of four steps
+// Yields undefined after a training step, and a snapshot of the model after every EVERY steps.
+// The snapshot includes the losses since the previous snapshot, as means of four steps.
 export function* training({ scheme, length, causal, seed }) {
   const model = transformer({ vocabulary: WORDS, classes: WORDS, scheme, causal, maxLength: ROWS });
   const random = generator(seed),
@@ -74,7 +74,7 @@ export function* training({ scheme, length, causal, seed }) {
   const batch = (each) => /** @type {any} */ ({ batch: BATCH, length: each }),
     [texts, own, long] = [length, length, ROWS].map(batch),
     [first, second] = [model.slopes.slice(), model.slopes.slice()];
-  for (const one of [own, long]) ask(generator(1_000_003), one); // looks are taken with the same for all trainings
+  for (const one of [own, long]) ask(generator(1_000_003), one); // all trainings are measured on the same texts
 
   for (let step = 0, losses = []; ; ) {
     forward(model, own);

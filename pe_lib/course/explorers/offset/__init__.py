@@ -1,4 +1,4 @@
-"""Two positions at an offset, and whether their score depends on the offset alone."""
+"""Show two positions at an offset, and whether their score depends on the offset alone."""
 
 import traitlets as t
 
@@ -6,14 +6,14 @@ from pe_lib.course.explorers._base import Explorer
 
 
 class OffsetExplorer(Explorer):
-    """Scores encode(t) · W · encode(t + offset), divided by d_model/2, for positions t.
+    """The scores encode(t) · W · encode(t + offset), divided by d_model/2, for positions t.
 
     `d_model` is a power of 2 from 2 to 512, and the base is 10,000. `position` is 100 to 400 and
-    `offset` -100 to 100, so that no position is negative; while they move, both may lie between two
-    whole numbers. `between` is what W is: the identity ("nothing"), the `rotation` by 20
-    ("rotation"), or fixed random numbers ("random"). The story `chord` shows the two hands of one
-    clock and fits `d_model` 2. Built in chapter 5. Raises TraitError with the name of the argument
-    for a value outside.
+    `offset` is -100 to 100, so that no position is negative. While they move, both may lie between
+    two whole numbers. `between` says what W is: the identity ("nothing"), the `rotation` by 20
+    ("rotation"), or a matrix of fixed random numbers ("random"). The story `chord` shows the two
+    hands of one clock and fits `d_model` 2. Built in chapter 5. Raises TraitError with the name of
+    the argument for a value outside its range.
     """
 
     d_model = t.Enum([2**n for n in range(1, 10)], 64)

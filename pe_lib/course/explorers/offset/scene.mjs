@@ -1,4 +1,4 @@
-// Two positions at an offset, and their score, which may or may not depend on the offset alone.
+// Draws two positions at an offset, and their score, which may or may not depend on the offset alone.
 import { decimals, formatPosition } from "../frame/controls.mjs";
 import { frequency, range, rememberLast, scramble } from "../maths.mjs";
 import { offsetScene, layout } from "../scene/apart.mjs";
@@ -7,7 +7,7 @@ import { limits } from "../scene/limits.mjs";
 import { h } from "../scene/svg.mjs";
 
 const REACH = 100, // the largest offset
-  BACK = 20, // how far the rotation looks back
+  BACK = 20, // the number of positions by which the rotation looks back
   OTHERS = [100, 150, 200, 250, 300, 350, 400], // positions whose scores are drawn for comparison
   ends = limits(ABOUT),
   { setValue, step } = ends;
@@ -21,7 +21,7 @@ const speeds = rememberLast((d) => range(d / 2, (i) => frequency(i, d, 10_000)))
 const encode = (position, d) => speeds(d).flatMap((w) => [Math.sin(w * position), Math.cos(w * position)]);
 const matrix = rememberLast((d) => scramble(d * d));
 
-// PE(position)ᵀ W
+// Returns the vector PE(position)ᵀ W, with which the score of each key is computed.
 function product(position, between, d) {
   if (between !== "random") return encode(between === "nothing" ? position : position - BACK, d); // PE(t)ᵀ M₂₀ = PE(t − 20)ᵀ
   const left = encode(position, d),
@@ -31,13 +31,13 @@ function product(position, between, d) {
 const query = rememberLast(product);
 const queries = rememberLast((...how) => OTHERS.map((position) => product(position, ...how)));
 
-// PE(position) · W · PE(position + offset) / (d/2); the query vector is PE(position) · W
+// Returns PE(position) · W · PE(position + offset) / (d/2), where the query vector is PE(position) · W.
 const dot = (queryVector, position, d) =>
   encode(position, d).reduce((sum, v, k) => sum + v * queryVector[k], 0) / (d / 2);
 export const score = ({ position, offset, between, d_model: d }) =>
   dot(query(position, between, d), position + offset, d);
 
-// The same at the offsets −100 … 100. From one offset to the next, each pair of the key rotates by its frequency.
+// Returns the scores at the offsets −100 … 100. From offset to offset, each pair of the key rotates by its frequency.
 export function scores(position, between, d) {
   const queryVector = query(position, between, d),
     key = encode(position - REACH, d),
@@ -53,25 +53,25 @@ export function scores(position, between, d) {
   return sums;
 }
 
-// The curves of other positions, and the heights between which they lie
+// Returns the curves of other positions, and the heights between which they lie.
 const fixedCurves = rememberLast((between, d) => {
   const curves = OTHERS.map((t) => scores(t, between, d)),
     all = curves.flat(),
-    unit = between === "random" ? 1 : 0.5; // from line to line
+    unit = between === "random" ? 1 : 0.5; // the distance between two grid lines
   const low = Math.min(0, unit * Math.floor(Math.min(...all) / unit)),
     high = unit * Math.ceil(Math.max(...all) / unit - 1e-9);
   return { curves, low, high, up: range((high - low) / unit + 1, (n) => low + n * unit) };
 });
 
-// The scores of the other positions at an offset
+// Returns the scores of the other positions at the chosen offset.
 const spread = ({ offset, between, d_model: d }) =>
   queries(between, d).map((queryVector, n) => dot(queryVector, OTHERS[n] + offset, d));
 
-// The scores of one position at all offsets, as a curve
+// Returns the scores of one position at all offsets, as a curve.
 /** @type {(list: number[], scales: any, c: string) => Tree} */
 const plotScores = (list, { x, y }, c) => curve(c, list, (v, n) => [x.at(n - REACH), y(v)]);
 
-// The part of the layout that stays while the positions move
+// Returns the part of the layout that stays the same while the positions move.
 const still = rememberLast((w, high, between, d) => {
   const { low, high: most, up, curves } = fixedCurves(between, d),
     at = layout({ w, h: high }, Math.min(4, d / 2), 20, REACH),
@@ -86,10 +86,10 @@ function arrange(s, size) {
   const { position, offset, d_model: d, between } = s,
     at = still(size.w, size.h, between, d),
     own = between === "random" ? "l-ink wave" : "l-green wave";
-  const gap = s.hold?.gap ?? (size.w / 2 - 38) / Math.max(9, Math.abs(offset)), // as it was when a word was taken
+  const gap = s.hold?.gap ?? (size.w / 2 - 38) / Math.max(9, Math.abs(offset)), // constant during a drag
     far = offset ? `${formatPosition(Math.abs(offset))} ${offset < 0 ? "before" : "after"}` : "the same";
   const dials = range(Math.min(4, d / 2), (k) => {
-    const pair = k * Math.max(1, d / 16), // the faster ones
+    const pair = k * Math.max(1, d / 16), // the faster pairs
       omega = frequency(pair, d, 10_000),
       [here, there] = [position * omega, (position + offset) * omega];
     return { ...at.dial(k), frequency: omega, here, there, says: [[`pair ${pair}`, "muted"]] };

@@ -1,4 +1,4 @@
-"""A sentence whose words the reader moves, and what attention notices of the order."""
+"""Show a sentence whose words the reader can move, and what attention notices of their order."""
 
 from typing import Any
 
@@ -22,13 +22,14 @@ VECTORS = [  # chosen so that words that belong together have large dot products
 class OrderExplorer(Explorer):
     """Words that change places, with their vectors as queries, keys and values.
 
-    `words` are the sentence, and `vectors` has a row of even length for each; words without vectors
-    get fixed random ones. `order` holds the word at each place. `word` is the one whose weights are
-    written out, and `place` is where it stands, between two places while it is moved. `positions`
-    adds the sinusoidal encoding of the place, and `causal` lets a word see only itself and the
-    words before it. `view` shows the weights as "ribbons", or the table of "scores" behind them,
-    which is what the story "mask" is about. Built in chapter 1. Raises TraitError if `order` is no
-    permutation of the words, and for a value that does not fit them.
+    `words` are the words of the sentence, and `vectors` has a row of even length for each word.
+    Words without vectors get fixed random vectors. `order` holds the index of the word at each
+    place. `word` is the word whose weights are written out, and `place` is its place, which is
+    between two places while the word moves. `positions` adds the sinusoidal encoding of the place,
+    and `causal` lets a word see only itself and the words before it. `view` is "ribbons" to show
+    the weights as ribbons, or "scores" to show the table of scores behind them, which the story
+    "mask" explains. Built in chapter 1. Raises TraitError if `order` is not a permutation of the
+    words, and for a value that does not fit them.
     """
 
     words = t.List(t.Unicode(), SENTENCE).tag(own=True)

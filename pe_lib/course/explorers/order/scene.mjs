@@ -1,4 +1,4 @@
-// A sentence whose words can be moved, and what attention notices of the order: as ribbons, or as a table of scores.
+// Draws a sentence whose words can be moved, and what attention notices of the order, as ribbons or as scores.
 import { decimals } from "../frame/controls.mjs";
 import { clamp, addEncoding, attendRows } from "../maths.mjs";
 import { curve } from "../scene/chart.mjs";
@@ -7,14 +7,14 @@ import { at, glideTo, groups } from "../scene/glide.mjs";
 import { boxes, d, h, line, rect, shade, text, textWidth } from "../scene/svg.mjs";
 import { largestChanges, bar, cells, change, wordGestures, moveWord, indices, tile } from "../words.mjs";
 
-const FOOT = 0.78, // of a word's place is the stretch on which its shares stand
-  LIMIT = 2; // scores beyond it have its colour
+const FOOT = 0.78, // the fraction of a word's place that the ends of its ribbons cover
+  LIMIT = 2; // larger scores are drawn in the same colour
 
-// Scores, weights and outputs of words at the positions xs, which may lie anywhere on the line
+// Returns scores, weights and outputs of words at the positions xs, which need not be whole numbers.
 export const mix = (vectors, xs, positions, causal) =>
   attendRows(addEncoding(vectors, xs, Number(positions)), (q, k) => causal && xs[k] > xs[q]);
 
-// The largest change in each word's output from the original order
+// Returns the largest change in each word's output from the original order.
 export function changes(vectors, order, positions, causal) {
   const [before, after] = [indices(order), order.map((_, k) => order.indexOf(k))].map(
     (xs) => mix(vectors, xs, positions, causal).outputs,
@@ -22,8 +22,8 @@ export function changes(vectors, order, positions, causal) {
   return largestChanges(after, before);
 }
 
-// The span of each word's share on a foot, as [start, end]. Shares for words on the left lie on the left, those for
-// the nearest words outermost, so that no ribbons cross; the word's own share lies in the middle.
+// Returns the span of each word's weight on a foot, as [start, end]. Words on the left come first.
+// On each side, the nearest words are outermost, so that no ribbons cross. The word's own weight lies in the middle.
 function feet(weights, xs) {
   return weights.map((row, k) => {
     const rank = (j) => (j === k ? 0 : 1 / (xs[j] - xs[k]));
@@ -34,7 +34,7 @@ function feet(weights, xs) {
   });
 }
 
-// The order in which the sentence is read: `order` with the chosen word at the nearest place
+// Returns the current order of the sentence: `order`, with the chosen word at the nearest place.
 const standing = ({ order, word, place }) => moveWord(order, word, Math.round(place));
 const placeWord = (s, word, place) => ({ ...s, order: moveWord(standing(s), word, Math.round(place)), word, place });
 
@@ -48,7 +48,7 @@ const { current, tick } = glideTo((s) => {
   return [...xs, ...feet(of(s, xs).weights, xs).flat(2)];
 });
 
-// The layout: ribbons on a line over the words, or the words over the columns of the table
+// Returns the layout: ribbons on a line above the words, or the words above the columns of the table.
 function layout({ words, view }, { w, h: high }) {
   const n = words.length,
     table = view === "scores",
@@ -71,13 +71,13 @@ function layout({ words, view }, { w, h: high }) {
     rows: line + 112,
     top: 46,
     row: (high - 46 - 78) / n,
-    below: high - 66, // the chosen word's weights
+    below: high - 66, // position of the chosen word's weights
     cell: Math.min(9, (slot - 6) / 8),
     x: (place) => left + (place + 0.5) * slot,
   };
 }
 
-// The ribbons between words, which lie behind them, and what stands below each word
+// Draws the ribbons between words, which lie behind the words, and the marks below each word.
 function ribbons(s, to, stand, feet) {
   const { word, words, vectors, positions, causal } = s,
     all = indices(words),
@@ -86,7 +86,7 @@ function ribbons(s, to, stand, feet) {
     still = stand.every((x, k) => x === k),
     share = (k, j) => feet.slice(2 * (to.n * k + j)).slice(0, 2),
     foot = (k, j) => share(k, j).map((end) => to.x(stand[k]) + to.foot * (end - 0.5));
-  // A ribbon ends on the feet of both its words; a Bézier curve rises to 3/4 of its control points
+  // A ribbon ends on the feet of both of its words. A Bézier curve rises to 3/4 of the height of its control points.
   function arch([j, k]) {
     const [[a, b], [c, e]] = [foot(j, k), foot(k, j)],
       outer = ((to.line - 8) * Math.min(1, (stand[k] - stand[j]) / (to.n - 1)) ** 0.75) / 0.75,
@@ -101,7 +101,7 @@ function ribbons(s, to, stand, feet) {
   const behind = [
     h("g", { class: "f-muted", "fill-opacity": 0.17 }, arches(false)),
     h("g", { class: "f-purple", "fill-opacity": 0.75 }, arches(true)),
-    // The numbers of the places stay while the words move over them
+    // The numbers of the places stay where they are while words move above them.
     all.map((k) =>
       positions ? clock({ x: to.x(k), y: to.clock, r: 13 }, k) : text(to.x(k), to.clock + 4.5, "mono mid f-muted", k),
     ),
@@ -122,7 +122,7 @@ function ribbons(s, to, stand, feet) {
   return { behind, below };
 }
 
-// The scores row by row, and below them the weights of the chosen word, the softmax of its row
+// Draws the scores row by row, and below them the chosen word's weights, which are the softmax of its row.
 function scores(s, to, stand) {
   const { words, word, causal } = s,
     { scores, weights } = of(s, stand);
@@ -158,7 +158,7 @@ function scores(s, to, stand) {
 
 const largestChange = (s) => Math.max(...changes(s.vectors, standing(s), s.positions, s.causal));
 
-// A sentence that says whether attention notices the order
+// Returns a sentence that says whether attention notices the order.
 function verdict(s) {
   const most = largestChange(s),
     original = standing(s).every((k, place) => k === place),
@@ -169,7 +169,7 @@ function verdict(s) {
   );
 }
 
-// A sentence that says which words the chosen word sees, with their weights
+// Returns a sentence that says which words the chosen word sees, with their weights.
 function sees(s) {
   const own = of(s, places({ ...s, place: Math.round(s.place) })).weights[s.word],
     all = standing(s).filter((k) => own[k] > 0),

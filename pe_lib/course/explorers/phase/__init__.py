@@ -1,4 +1,4 @@
-"""From printed values back to the position: which positions agree with the values of a pair."""
+"""Show how the printed values of a pair lead back to the positions that agree with them."""
 
 import traitlets as t
 
@@ -8,13 +8,13 @@ from pe_lib.course.explorers._base import Explorer
 class PhaseExplorer(Explorer):
     """The values of a position, rounded to `digits` decimals, and the positions that share them.
 
-    The base is 10,000 and `d_model` is 8. `position` lies below `positions`, 10 to 1000, and is
+    The base is 10,000 and `d_model` is 8. `position` is less than `positions`, 10 to 1000, and lies
     between two whole numbers only while it moves. `read` lists the pairs that are used. The story
-    `nearest` shows how each pair corrects the guess of the one below it, even if the hands are
-    misread by `off` radians, in turn forwards and backwards. The other stories show the first pair
-    in `read` (pair 0 if there is none) between two walls, of which the second counts only with
-    `cosines`. Built in chapter 4. Raises TraitError with the name of the argument for a value
-    outside.
+    `nearest` shows how each pair corrects the guess of the slower pair before it, even if the hands
+    are misread by `off` radians, alternately forwards and backwards. The other stories show the
+    first pair in `read` (pair 0 if `read` is empty) between two walls, of which the second counts
+    only with `cosines`. Built in chapter 4. Raises TraitError with the name of the argument for a
+    value outside its range.
     """
 
     positions = t.Int(400, min=10, max=1000)

@@ -1,5 +1,5 @@
-// The printed values of a position, and the positions that share them. A printed value stands for half a unit of its
-// last digit to either side.
+// Computes the printed values of a position, and the positions that share them.
+// A printed value stands for all values within half a unit of its last digit.
 import { decimals } from "../frame/controls.mjs";
 import { entry, frequency, range, rememberLast } from "../maths.mjs";
 
@@ -9,12 +9,12 @@ const TURN = 2 * Math.PI,
 const [D, BASE] = [8, 10_000];
 export const PAIRS = range(D / 2);
 export const speed = (pair) => frequency(pair, D, BASE);
-export const whole = ({ position, positions }) => Math.min(Math.floor(position + 0.5), positions - 1); // of one on its way
+export const whole = ({ position, positions }) => Math.min(Math.floor(position + 0.5), positions - 1); // rounded if it moves
 
-// The [sine, cosine] of a pair as they are printed
+// Returns the [sine, cosine] of a pair in printed form.
 export const print = (pair, s) => [0, 1].map((part) => decimals(entry(whole(s), 2 * pair + part, D, BASE), s.digits));
 
-// The positions below `positions` whose pair prints the same as at `position`
+// Returns the positions below `positions` whose pair prints the same values as at `position`.
 export function agreeing(pair, position, positions, digits, cosines) {
   const dims = cosines ? [2 * pair, 2 * pair + 1] : [2 * pair],
     atol = 0.5 * 10 ** -digits,
@@ -23,11 +23,11 @@ export function agreeing(pair, position, positions, digits, cosines) {
   return range(positions).filter(alike);
 }
 
-// The error in the reading of a hand: the slowest is misread forwards, the next one backwards, and so on
+// Returns the error in reading a hand: the slowest hand is misread forwards, the next hand backwards, and so on.
 export const misread = (pair, { off }) => (pair % 2 ? off : -off);
 
-// How each pair corrects the guess before it, the slowest first: (4.4). `same` are the positions that print the same
-// as the pair, and `left` are those that agree with all pairs so far.
+// Returns how each pair corrects the guess of the pair before it, from the slowest pair on, by formula (4.4).
+// `same` lists the positions that print the same as this pair, and `left` those that agree with all pairs so far.
 export const guesses = rememberLast((s) => {
   let guess, left;
   return s.read.toReversed().map((pair) => {

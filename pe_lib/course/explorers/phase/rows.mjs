@@ -1,6 +1,6 @@
-// From clock to clock, the slowest on top: each clock has one place in every turn, and takes the place nearest to the
-// guess of the clock above. Each row magnifies what lies around the guess so far, and marks the positions that print
-// the same.
+// Draws a row for each clock, with the slowest clock at the top. A clock has one possible place in each of its turns.
+// Each clock takes the possible place nearest to the guess of the clock above it.
+// Each row magnifies the surroundings of the guess so far, and marks the positions that print the same values.
 import { decimals } from "../frame/controls.mjs";
 import { clamp, range } from "../maths.mjs";
 import { hand, knob, linear, tip } from "../scene/chart.mjs";
@@ -35,7 +35,7 @@ export function layout(s, { w, h: high }) {
     left,
     right,
     dials: rows.map(({ dial }) => dial),
-    // along the first row, which shows all positions, a hand points at one
+    // A position can be chosen along the first row, which shows all positions.
     lines: rows
       .filter(({ step }) => step)
       .slice(0, 1)
@@ -46,7 +46,7 @@ export function layout(s, { w, h: high }) {
   };
 }
 
-// Positions as pieces of their row; neighbours join
+// Draws positions as pieces of a row's line, where neighbouring positions join.
 const stretches = (positions, { x, ends: [low, high], foot }, c) => {
   const pieces = positions
     .filter((k) => k > low && k < high)
@@ -54,7 +54,7 @@ const stretches = (positions, { x, ends: [low, high], foot }, c) => {
   return pieces.length ? path(c, pieces) : [];
 };
 
-// The places of a clock, and the one that it takes
+// Draws the possible places of a clock, and the place that it takes.
 function drawPlaces(row, s, left, right) {
   const { pair, step, y, x, head, foot, ends } = row,
     { before, guess, turn, same } = step,
@@ -94,7 +94,7 @@ function drawPlaces(row, s, left, right) {
 export function draw(s, size) {
   const { rows, left, right } = layout(s, size),
     read = rows.filter(({ step }) => step);
-  // the next row magnifies what lies around the guess
+  // The next row magnifies the surroundings of the guess in this row.
   const larger = ({ ends, head }, { x, foot }) => {
     const [a, b] = ends.map((end) => clamp(x.at(end), left, right));
     const shape = d`M${a} ${foot}L${b} ${foot}L${right} ${head}L${left} ${head}Z`;

@@ -1,5 +1,5 @@
-// The values that a position prints, and the positions that print the same: one clock between two walls, or a row of
-// clocks, each of which takes the place nearest to the guess of the one above.
+// Draws the printed values of a position, and the positions that print the same: one clock between two walls.
+// In the story `nearest`, it draws a row for each clock, which takes the place nearest to the guess of the clock above.
 import { decimals } from "../frame/controls.mjs";
 import { range } from "../maths.mjs";
 import { gesturesFor, windClock } from "../scene/hold.mjs";
@@ -10,10 +10,10 @@ import { draw as drawRows, layout as rows } from "./rows.mjs";
 import { draw as drawWalls, layout as walls } from "./walls.mjs";
 
 const { setValue, step } = limits(ABOUT);
-const all = ({ story }) => story === "nearest"; // all clocks, else one
+const all = ({ story }) => story === "nearest"; // whether all clocks are drawn, or only one
 const layout = (s, size) => (all(s) ? rows : walls)(s, size);
 
-// The positions that agree with all pairs in `read`
+// Returns the positions that agree with all pairs in `read`.
 export const candidates = (s) =>
   all(s)
     ? (guesses(s).at(-1)?.left ?? range(s.positions))
@@ -21,7 +21,7 @@ export const candidates = (s) =>
 
 const listPositions = (matches, most) => matches.slice(0, most).join(", ") + (matches.length > most ? ", …" : "");
 const end = (s) => Math.round(guesses(s).at(-1)?.guess);
-const lost = (s) => end(s) !== whole(s); // all clocks together lead to another position
+const lost = (s) => end(s) !== whole(s); // whether all clocks together lead to a wrong position
 
 export const scene = {
   kind: "clocks",
@@ -69,7 +69,7 @@ export const scene = {
       `${led.join(" → ") || "nothing"}.${miss}\n${same}`
     );
   },
-  // A hand winds a clock; along a wall, or along a row that shows all positions, it points at a position
+  // Dragging winds a clock. Along a wall, or along a row that shows all positions, it chooses a position.
   ...gesturesFor((s, size) => {
     const { dials, lines } = layout(s, size),
       whole = (now) => step(now, "position", 0);

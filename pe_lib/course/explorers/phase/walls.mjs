@@ -1,12 +1,12 @@
-// One clock between two walls. The shadow that its tip throws straight down is the sine, and the one that it throws
-// sideways is the cosine. Below the clock and beside it, each wall keeps the shadows of all positions: down the page
-// for the sine, to the right for the cosine.
+// Draws one clock between two walls. The shadow that its tip casts straight down is the sine.
+// The shadow that the tip casts sideways is the cosine. Each wall keeps the shadows of all positions.
+// The positions run down the page for the sine, and to the right for the cosine.
 import { clamp, range } from "../maths.mjs";
 import { arc, around, curve, hand, knob, linear, tip } from "../scene/chart.mjs";
 import { line, rect, ring, text } from "../scene/svg.mjs";
 import { agreeing, print, speed, whole } from "./printed.mjs";
 
-// Words with a halo, so that they can be read on a wave
+// Draws text with a halo, so that it can be read on top of a wave.
 const over = (x, y, c, says) => text(x, y, `${c} halo`, says);
 
 export function layout({ read, positions }, { w, h }) {
@@ -30,7 +30,7 @@ export function layout({ read, positions }, { w, h }) {
   };
 }
 
-// A wall: its frame, and its wave where there is room for one; `size` is the length of all positions in pixels
+// Draws a wall: its frame, and its wave if there is room. `size` is the length of all positions together in pixels.
 function wall({ x, y, w, h }, counts, size, { positions }, { frequency }, colour, place) {
   const frame = rect(x, y, w, h, counts ? "l-grid" : "l-grid dash");
   if (!counts || (2 * Math.PI * size) / frequency / positions < 9) return frame;
@@ -39,7 +39,7 @@ function wall({ x, y, w, h }, counts, size, { positions }, { frequency }, colour
   return [frame, curve(`l-${colour}`, points)];
 }
 
-// A printed value stands for a strip of the wall; light through it falls on two parts of the rim
+// Draws the strip of the wall that a printed value stands for; light through it falls on two parts of the clock's rim.
 function lit({ dials, parts: { floor, wall: side } }, printed, digits, cosines) {
   const [dial] = dials,
     { x, y, r } = dial,
@@ -76,12 +76,12 @@ export function draw(s, size) {
     alike = agreeing(pair, whole(s), positions, digits, false),
     same = cosines ? agreeing(pair, whole(s), positions, digits, true) : alike;
 
-  // These positions throw the same shadow on the floor. One that throws another shadow on the wall is hollow.
+  // All these positions cast the same shadow on the floor. Those with a different shadow on the wall are hollow.
   const mark = (k, [x, y]) => (same.includes(k) ? knob(x, y, 4.5) : ring(x, y, 4, "f-paper l-muted"));
   const last = [-99, -99],
     writePosition = (n, k, x, y, c) => {
       const along = n ? x : y;
-      if ((alike.length > 4 && !same.includes(k)) || Math.abs(along - last[n]) < (n ? 24 : 14)) return []; // no room for all
+      if ((alike.length > 4 && !same.includes(k)) || Math.abs(along - last[n]) < (n ? 24 : 14)) return []; // it does not fit
       last[n] = along;
       return over(x, y + 4.5, `mono bold ${c} ${same.includes(k) ? "f-ink" : "f-muted"}`, k);
     };
@@ -93,7 +93,7 @@ export function draw(s, size) {
       alike.length < 12 ? hand(dial, k * dial.frequency, "l-muted dash") : [],
       mark(k, [x, y]),
       cosines ? mark(k, [u, v]) : [],
-      writePosition(0, k, x + (left ? -7 : 7), y, left ? "end" : ""), // a bit of wave between would be a minus
+      writePosition(0, k, x + (left ? -7 : 7), y, left ? "end" : ""), // the wave must not look like a minus
       cosines ? writePosition(1, k, u, v + (v < dial.y ? 16 : -16), "mid") : [],
     ];
   });

@@ -1,4 +1,4 @@
-"""A rotated query and a rotated key, whose score depends on the offset between them alone."""
+"""Show a rotated query and a rotated key, whose score depends only on the offset between them."""
 
 import traitlets as t
 
@@ -6,13 +6,13 @@ from pe_lib.course.explorers._base import Explorer
 
 
 class RotaryExplorer(Explorer):
-    """Scores rotate(query, m) · rotate(key, n) of two vectors with 64 entries, base 10,000.
+    """The scores rotate(query, m) · rotate(key, n) of two vectors with 64 entries and base 10,000.
 
-    `query` and `key` are positions from 0 to 250, and `shift`, 0 to 5,000, is added to both; while
-    they move, all three may lie between two whole numbers. `vectors` chooses what is rotated: two
-    vectors of ones ("ones"), two random vectors ("random"), or a random query and as the key the
-    same vector rotated by 40 ("peak"). Each has length 8. Built in chapter 8. Raises TraitError
-    with the name of the argument for a value outside.
+    `query` and `key` are positions from 0 to 250, and `shift`, 0 to 5,000, is added to both. While
+    they move, all three may lie between two whole numbers. `vectors` chooses the vectors that are
+    rotated: two vectors of ones ("ones"), two random vectors ("random"), or a random query and the
+    same vector rotated by 40 as the key ("peak"). Each vector has length 8. Built in chapter 8.
+    Raises TraitError with the name of the argument for a value outside its range.
     """
 
     query = t.Float(7.0, min=0, max=250)

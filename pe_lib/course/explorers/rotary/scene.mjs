@@ -1,22 +1,22 @@
-// A query and a key, rotated by their positions, whose score depends on the offset between them alone.
+// Draws a query and a key, rotated by their positions, whose score depends only on the offset between them.
 import { decimals, formatPosition } from "../frame/controls.mjs";
 import { clamp, frequency, range, rememberLast, scramble } from "../maths.mjs";
 import { offsetScene, layout } from "../scene/apart.mjs";
 import { curve as plotScores, linear } from "../scene/chart.mjs";
 import { limits } from "../scene/limits.mjs";
 
-const WIDTH = 64, // of the query and the key
-  REACH = 250, // the largest position before both are moved on
-  PEAK = 40, // the offset at which "peak" scores most
-  SHOWN = [0, 4, 8, 16], // the pairs with a clock
+const WIDTH = 64, // the number of entries of the query and of the key
+  REACH = 250, // the largest position before the shift is added
+  PEAK = 40, // the offset at which the score of "peak" is largest
+  SHOWN = [0, 4, 8, 16], // the pairs that are drawn as clocks
   SPEEDS = range(WIDTH / 2, (i) => frequency(i, WIDTH, 10_000)),
   ends = limits(ABOUT),
   { setValue, step } = ends;
-// The positions of query and key at the start
+// The positions of the query and the key at the start
 const SENTENCE = "the big old dog was so tired it slept".split(" "),
   HOME = { query: 7, key: 3 };
 
-// Pair i, entries 2i and 2i + 1, rotated by its frequency times the position
+// Rotates each pair i, which consists of the entries 2i and 2i + 1, by its frequency times the position.
 export function rotate(vector, position) {
   const out = new Float64Array(WIDTH);
   SPEEDS.forEach((speed, i) => {
@@ -29,7 +29,7 @@ export function rotate(vector, position) {
   return out;
 }
 
-// The query and the key before the rotation, each of length 8
+// Returns the query and the key before the rotation, each with length 8.
 export function pair(vectors) {
   if (vectors === "ones") return [1, 1].map((one) => new Float64Array(WIDTH).fill(one));
   const numbers = scramble(2 * WIDTH, 8);
@@ -40,29 +40,29 @@ export function pair(vectors) {
   return [query, vectors === "peak" ? rotate(query, PEAK) : key];
 }
 
-// The part of each pair in the score of two rotated vectors
+// Returns the contribution of each pair to the score of two rotated vectors.
 export const shares = (query, key) =>
   SPEEDS.map((_, i) => query[2 * i] * key[2 * i] + query[2 * i + 1] * key[2 * i + 1]);
 
 const total = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
 
-// The score at the offsets −250 … 250, query minus key
+// Returns the score at the offsets −250 … 250, where an offset is the query's position minus the key's.
 export const curve = (query, key) => range(2 * REACH + 1, (n) => total(shares(rotate(query, n - REACH), key)));
 
 const unturned = rememberLast(pair),
   scores = rememberLast((vectors) => curve(...pair(vectors)));
 
-// Query and key rotated by their positions, and the parts of their score
+// Returns the query and the key rotated by their positions, and the contributions to their score.
 function rotateBoth({ vectors, query, key, shift }) {
   const [q, k] = unturned(vectors),
     now = [rotate(q, query + shift), rotate(k, key + shift)];
   return { q: now[0], k: now[1], parts: shares(...now) };
 }
 
-// The angle of a pair, clockwise from straight up: its first entry is drawn up, its second to the right
+// Returns the angle of a pair, whose first entry is drawn upwards and whose second entry to the right.
 const angle = (vector, i) => Math.atan2(vector[2 * i + 1], vector[2 * i]);
 
-// The part of the layout that stays while query and key move
+// Returns the part of the layout that stays the same while query and key move.
 const fixedLayout = rememberLast((vectors, w, h) => {
   const at = layout({ w, h }, SHOWN.length, 38, REACH),
     y = linear([-32, 70], [at.foot, at.top]).at,
@@ -75,7 +75,7 @@ const fixedLayout = rememberLast((vectors, w, h) => {
 function arrange(s, size) {
   const { q, k, parts } = rotateBoth(s),
     at = fixedLayout(s.vectors, size.w, size.h);
-  const gap = s.hold?.gap ?? (size.w - 16) / (Math.max(8, 1.25 * Math.max(s.query, s.key)) + 1), // as it was when taken
+  const gap = s.hold?.gap ?? (size.w - 16) / (Math.max(8, 1.25 * Math.max(s.query, s.key)) + 1), // constant in a drag
     stands = (t) => Math.abs(s.query - t) < 0.5 || Math.abs(s.key - t) < 0.5;
   const tile = (name, side, c) => {
     const t = s[name] + s.shift;
@@ -111,7 +111,7 @@ function arrange(s, size) {
   };
 }
 
-// The state with another offset: the query moves, and where it cannot, the key
+// Returns the state with another offset: the query moves, or the key if the query cannot move.
 function choose(s, newOffset) {
   const offset = clamp(newOffset, -REACH, REACH),
     query = clamp(Math.round(s.key) + offset, 0, REACH);
@@ -143,7 +143,7 @@ export const scene = {
       offset = s.query - s.key,
       now = total(rotateBoth(s).parts),
       most = Math.max(...all);
-    const same = Math.abs(now - all[offset + REACH]) < 1e-9; // not between two offsets
+    const same = Math.abs(now - all[offset + REACH]) < 1e-9; // false while the offset is between two whole numbers
     return (
       `**Query at ${formatPosition(s.query + s.shift)}, key at ${formatPosition(s.key + s.shift)}: score ${decimals(now)}.** ` +
       (same ? `Every two at offset ${formatPosition(offset)} score this. ` : "") +

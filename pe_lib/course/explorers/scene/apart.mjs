@@ -1,5 +1,5 @@
-// A scene of two words at an offset: the text with both, clocks with a hand for each, and a curve over the offsets. The
-// explorers `offset` and `rotary` share it.
+// Builds a scene of two words at an offset: the text, clocks with two hands, and a curve over the offsets.
+// The explorers `offset` and `rotary` share this scene.
 import { decimals, groupDigits } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
 import { axes } from "./axes.mjs";
@@ -8,11 +8,11 @@ import { gripHands, twoHands } from "./clocks.mjs";
 import { gesturesFor } from "./hold.mjs";
 import { boxes, group, line, path, rect, round, text } from "./svg.mjs";
 
-const WORDS = 34, // the height at which the row of words lies, in pixels from the top
-  CLOCKS = 88; // where the clocks begin
+const WORDS = 34, // the height of the row of words, in pixels from the top
+  CLOCKS = 88; // the height at which the clocks begin
 
-// Where things are: a row of `count` clocks with `under` pixels of words below each, then the curve over the offsets from
-// −reach to reach
+// Returns the layout: a row of `count` clocks, each with `under` pixels of text below it, above the curve.
+// The curve covers the offsets from −reach to reach.
 /** @type {(size: Size, count: number, under: number, reach: number) => Values} */
 export function layout({ w, h: high }, count, under, reach) {
   const r = Math.min(52, w / count / 2 - 8),
@@ -30,9 +30,9 @@ export function layout({ w, h: high }, count, under, reach) {
   };
 }
 
-// The row of words, with `gap` pixels from one to the next and the position `first` at its left edge. `begin` is the
-// position of a word, and `says(k)` is the k-th word after it, or "" for a word that is a grey bar. Each tile,
-// { t, says, side, c }, stands above its word (side −1) or below it (side 1).
+// Draws the row of words, `gap` pixels apart, with position `first` at its left edge and words from `begin` on.
+// `says(k)` is the text of the k-th word from there, or "" for a word that is drawn as a grey bar.
+// Each tile, { t, says, side, c }, is drawn above its word (side −1) or below it (side 1).
 /** @type {(strip: any, tiles: any[]) => Tree} */
 function row({ w, gap, first, begin = 0, says = (/** @type {number} */ _) => "" }, tiles) {
   const left = 8,
@@ -48,7 +48,7 @@ function row({ w, gap, first, begin = 0, says = (/** @type {number} */ _) => "" 
     const x = at(begin + k);
     if (says(k)) words.push(text(x, WORDS + 4.5, "mono mid f-muted", says(k)));
     else {
-      // the bars differ in length, and each word keeps its own
+      // The bars differ in length, and each word keeps its own length.
       const half = gap < 4 ? gap / 2 : 0.41 * gap * (0.55 + 0.45 * Math.abs(Math.sin(12.9898 * k)));
       const ends = [x - half, x + half].map((end) => clamp(end, left, right));
       if (ends[1] > ends[0]) grey.push(`M${round(ends[0])} ${WORDS}L${round(ends[1])} ${WORDS}`);
@@ -71,22 +71,22 @@ function row({ w, gap, first, begin = 0, says = (/** @type {number} */ _) => "" 
   );
 }
 
-// The box of a tile
+// Returns the box around a tile.
 /** @type {(tile: any, strip: any) => Values} */
 const box = ({ t, says, side }, { w, gap, first }) => {
   const wide = 7.8 * says.length + 14;
   return { x: clamp(8 + (t - first) * gap - wide / 2, 8, w - 8 - wide), y: WORDS - 11 + 23 * side, w: wide };
 };
 
-// The scene. `arrange(state, size)` returns the layout with
+// Returns the scene. `arrange(state, size)` returns the layout with the following members.
 //
-//   strip, tiles: of the row of words
-//   dials, colours: the clocks with their hands `here` and `there` and what each `says` below, and the hands' two colours
-//   y, up, across, unit, curves: of the curve its scale, the values at its axes, what these count, and its lines
-//   offset, score: where it stands now
+//   strip, tiles: the row of words
+//   dials, colours: the clocks with their hands `here` and `there`, the texts `says` below them, and the hands' colours
+//   y, up, across, unit, curves: the curve's scale, the values on its axes, the unit of these values, and its lines
+//   offset, score: the current offset and score
 //   names: the traits that the hands { here, there, both } change
 //
-// `setOffset(state, offset)` is the state with another offset, and `limits` are those of limits.mjs.
+// `setOffset(state, offset)` returns the state with another offset, and `limits` come from limits.mjs.
 /** @type {(arrange: (s: State, size: Size) => any, limits: Limits, setOffset: (s: State, offset: number) => State) => any} */
 export const offsetScene = (arrange, limits, setOffset) => ({
   /** @param {State} s @param {Size} size */
@@ -108,15 +108,15 @@ export const offsetScene = (arrange, limits, setOffset) => ({
       knob(x, at.y(at.score), 6),
     ];
   },
-  // On a clock one of the hands is held, or both; a tile moves its word, and the rest of the row both words; on the curve
-  // an offset is pointed at
+  // Dragging on a clock moves one hand or both hands, and dragging a tile moves its word.
+  // Dragging elsewhere in the row moves both words, and dragging on the curve chooses an offset.
   ...gesturesFor((s, size, p) => {
     const at = arrange(s, size),
       { gap } = at.strip;
     /** @type {(on: any, name: string, way: number) => Hold} */
     const pull = (on, name, way) => ({
       on,
-      gap, // the layout keeps it while the hand moves
+      gap, // the layout keeps this gap during the drag
       to: (now, q) => limits.setValue(now, name, s[name] + (way * (q.x - p.x)) / gap),
       end: (now) => limits.step(now, name, 0),
     });

@@ -1,9 +1,9 @@
-// What frames a chart, and words in lines: for the scenes of explorers and of the front page.
+// Draws the axes of a chart, and arranges words in lines, for explorers and for the front page.
 import { formatPosition } from "../frame/controls.mjs";
 import { line, text } from "./svg.mjs";
 
-// The axes of a chart: a level line with its number for each of the values `up`, a number for each of the values `across`,
-// and below these what they count
+// Draws the axes of a chart: a horizontal line with its number for each value in `up`, and numbers for `across`.
+// The text `below` says what the numbers along the horizontal axis count.
 /** @type {(chart: any, across: number[], up: number[], below?: string) => Marks[]} */
 export const axes = ({ left, right, foot, x, y }, across, up, below = "") => [
   up.map((v) => [
@@ -14,7 +14,7 @@ export const axes = ({ left, right, foot, x, y }, across, up, below = "") => [
   text(right, foot + 31, "mono end f-muted", below),
 ];
 
-// Where each of some things begins that stand in lines of this `width`, `space` pixels apart; a line is `lead` pixels high
+// Returns where items begin in lines of this `width`, `space` pixels apart, where each line is `lead` pixels high.
 /** @type {(widths: number[], space: number, width?: number, lead?: number) => { x: number, y: number, w: number }[]} */
 export function lines(widths, space, width = Infinity, lead = 0) {
   let x = 0,

@@ -1,9 +1,9 @@
-// What charts and clocks share: scales from values to pixels, curves, hands and parts of a circle.
+// Defines the elements that charts and clocks share: scales from values to pixels, curves, hands and arcs.
 import { d, h, line, path, ring, round, through } from "./svg.mjs";
 
 const TURN = 2 * Math.PI;
 
-// A scale from the values `low` to `high` to two pixels: `at(value)` is a pixel, and `of(pixel)` a value
+// Returns a scale from values to pixels, where `at(value)` returns a pixel and `of(pixel)` returns a value.
 /** @type {(values: number[], pixels: number[]) => Scale} */
 export const linear = ([low, high], [from, to]) => ({
   at: (value) => from + ((value - low) / (high - low)) * (to - from),
@@ -16,22 +16,22 @@ export function logarithmic(values, pixels) {
   return { at: (value) => at(Math.log10(value)), of: (pixel) => 10 ** of(pixel) };
 }
 
-// A curve through points, or through the `place` of each of some values
+// Draws a curve through points, or through the results of calling `place` on each value.
 /** @type {(c: string, values: any[], place?: (value: any, index: number) => number[]) => Tree} */
 export const curve = (c, values, place = (point, _) => point) => path(c, through(values.map(place)));
 
-// A dot that can be held, or that shows where something is now
+// Draws a dot that can be dragged, or that marks a current value.
 /** @type {(x: number, y: number, r?: number) => Tree} */
 export const knob = (x, y, r = 5) => ring(x, y, r, "f-ink knob");
 
-// The end of a clock's hand: angle 0 is straight up, and hands turn clockwise
+// Returns the end of a clock's hand, where angle 0 is straight up and hands turn clockwise.
 /** @type {(dial: Circle, angle: number) => [number, number]} */
 export const tip = ({ x, y, r }, angle) => [x + r * Math.sin(angle), y - r * Math.cos(angle)];
 
 /** @type {(dial: Circle, angle: number, c: string) => Tree} */
 export const hand = (dial, angle, c) => line(dial.x, dial.y, ...tip(dial, angle), c);
 
-// A part of a circle from one angle to another, `wide` pixels broad, drawn as a dash of the circle's line
+// Draws an arc from one angle to another, `wide` pixels broad, as a dash of the circle's line.
 /** @type {(dial: Circle, from: number, to: number, wide: number, c: string) => Tree} */
 export const arc = ({ x, y, r }, from, to, wide, c) =>
   h("circle", {
@@ -44,8 +44,8 @@ export const arc = ({ x, y, r }, from, to, wide, c) =>
     transform: `rotate(${round((from * 360) / TURN - 90)} ${round(x)} ${round(y)})`,
   });
 
-// A slice of a clock from one angle to another, at most a whole turn, as the data of a path. It is drawn in two arcs,
-// because a single arc that ends where it began is empty.
+// Returns the path data of a clock's slice from one angle to another, up to a whole turn.
+// The slice is drawn in two arcs, because a single arc is empty if it ends where it began.
 /** @type {(dial: Circle, from: number, to: number) => string} */
 export function wedge(dial, from, to) {
   if (to <= from) return "";
@@ -54,11 +54,11 @@ export function wedge(dial, from, to) {
   return d`M${x} ${y}L${ax} ${ay}A${r} ${r} 0 0 1 ${bx} ${by}A${r} ${r} 0 0 1 ${cx} ${cy}Z`;
 }
 
-// The box around a clock
+// Returns the bounding box of a clock.
 /** @type {(dial: Circle) => Box} */
 export const around = ({ x, y, r }) => ({ x: x - r, y: y - r, w: 2 * r, h: 2 * r });
 
-// The multiples of a round step below `count`: at most `most` of them
+// Returns at most `most` multiples of a round step, all smaller than `count`.
 /** @type {(count: number, most: number) => number[]} */
 export function ticks(count, most) {
   const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((s) => count / s <= most) ?? count;

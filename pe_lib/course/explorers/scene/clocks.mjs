@@ -1,15 +1,15 @@
-// Clocks with one hand or two, and how a hand of two is held. Angle 0 is straight up, and hands turn clockwise.
+// Draws clocks with one hand or two hands, and finds the hand that a reader drags. Hands turn clockwise from the top.
 import { tip, wedge } from "./chart.mjs";
 import { isUnder, windClock } from "./hold.mjs";
 import { group, line, path, ring } from "./svg.mjs";
 
 const TURN = 2 * Math.PI;
 
-// The same direction as an angle between −π and π
+// Returns the angle between −π and π that has the same direction.
 /** @type {(angle: number) => number} */
 const wrapAngle = (angle) => angle - TURN * Math.round(angle / TURN);
 
-// A clock whose hand casts two shadows: blue is how far right it points, orange how far up
+// Draws a clock whose hand casts two shadows: blue shows how far right the hand points, and orange how far up.
 /** @type {(dial: Circle, angle: number) => Tree} */
 export function clock(dial, angle) {
   const { x, y, r } = dial,
@@ -24,7 +24,7 @@ export function clock(dial, angle) {
   );
 }
 
-// A clock with a solid hand `here`, a broken hand `there`, and the angle between them in green
+// Draws a clock with a solid hand `here`, a dashed hand `there`, and the angle between them in green.
 /** @type {(dial: Circle, here: number, there: number, colours?: string[]) => Tree} */
 export function twoHands(dial, here, there, [solid, broken] = ["ink", "ink"]) {
   const between = wrapAngle(there - here),
@@ -40,9 +40,9 @@ export function twoHands(dial, here, there, [solid, broken] = ["ink", "ink"]) {
   );
 }
 
-// The holds of a point on clocks with two hands, for `gesturesFor`: the nearer hand, or both of them where they lie on
-// each other or the point is far from either. `names` are the traits that the hands { here, there, both } change, to
-// whole numbers when the hand lets go.
+// Returns what a reader can drag at a point on clocks with two hands, in the format of `gesturesFor`.
+// This is the nearer hand, or both hands if they lie on each other or the point is far from both.
+// `names` are the traits that { here, there, both } change; they are rounded when the reader lets go.
 /** @type {(s: State, p: Point, dials: any[], names: Values, limits: Limits) => Hold[]} */
 export function gripHands(s, p, dials, names, { setValue, step }) {
   const dial = dials.find((candidate) => isUnder(p, candidate, 12));

@@ -1,4 +1,4 @@
-// What the keys of a keyboard mean to a scene: steps to the right and up, pages, and the two ends.
+// Translates the keys of a keyboard into steps to the right and up, pages, and the two ends.
 
 /** @type {Record<string, { right: number, up: number, page?: number, end?: number }>} */
 export const KEYS = {
@@ -12,8 +12,8 @@ export const KEYS = {
   PageDown: { right: 0, up: 0, page: -1 },
 };
 
-// Calls `press(key)` for each key that a scene knows, and keeps it from the browser if `press` returns true. With a
-// modifier the key belongs to the browser.
+// Calls `press(key)` for each key that a scene can use, and hides the key from the browser if `press` returns true.
+// Keys that are pressed with a modifier are left to the browser.
 /** @param {Element} node @param {(key: Key) => boolean} press */
 export function listenToKeys(node, press) {
   /** @param {KeyboardEvent} event */

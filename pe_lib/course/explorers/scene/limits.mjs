@@ -1,19 +1,19 @@
-// The limits of traits, as their class states them in ABOUT: `min` and `max`, or another trait that a value stays `below`,
-// which may be a list. Scenes, controls, Play and links keep them.
+// Enforces the limits of traits that their class states in ABOUT, for scenes, controls, Play and links.
+// A limit is `min` or `max`, or another trait (a number or a list) that a value has to stay `below`.
 import { clamp } from "../maths.mjs";
 
 /** @type {(about: { traits?: Record<string, Trait> }) => Limits} */
 export function limits({ traits = {} }) {
   const names = Object.keys(traits);
 
-  // The largest value that a trait may have in this state
+  // Returns the largest value that a trait may have in this state.
   /** @type {Limits["most"]} */
   function most(s, name) {
     const { max, below } = traits[name];
     return below ? (s[below].length ?? s[below]) - 1 : (max ?? Infinity);
   }
 
-  // The value of a trait, moved within its limits
+  // Returns the value of a trait after it is moved within its limits.
   /** @type {(s: State, name: string) => any} */
   function limitValue(s, name) {
     if (typeof s[name] !== "number") return s[name];
@@ -21,7 +21,7 @@ export function limits({ traits = {} }) {
     return traits[name].type === "int" ? Math.round(value) : value;
   }
 
-  // The state with another value of a trait, as near as its limits allow; traits that stay below it follow
+  // Returns the state with a new value of a trait, as near as its limits allow, and lowers the traits that depend on it.
   /** @type {Limits["setValue"]} */
   function setValue(s, name, value) {
     const next = { ...s, [name]: value };
@@ -33,7 +33,7 @@ export function limits({ traits = {} }) {
     traits,
     most,
     setValue,
-    // The same for a step from the nearest whole number
+    // Moves a trait by a number of steps from the nearest whole number.
     step: (s, name, by) => setValue(s, name, Math.round(s[name]) + by),
     fits: (s) => names.every((name) => limitValue(s, name) === s[name]),
   };

@@ -1,19 +1,19 @@
-// Shows a scene in the page: draws it at most once a frame, and lets mouse, finger and keys change its state. A scene is
-// pure, so the same state gives the same picture:
+// Shows a scene in the page, draws it at most once per frame, and lets mouse, finger and keys change its state.
+// A scene is made of pure functions, so the same state always gives the same picture:
 //
-//   height(width, state), draw(state, { w, h }) → tree of svg.mjs, or a list of them
-//   down(state, size, point), move(state, size, point), up(state) → state, held while it has a `hold`
-//   key(state, { right, up, end, page, shift }) → state; the same object where a key means nothing
-//   tick?(state, ms) → state: what moves by itself, all at once in Infinity; the same object when it rests
+//   height(width, state), draw(state, { w, h }) → tree of svg.mjs, or a list of trees
+//   down(state, size, point), move(state, size, point), up(state) → state, which has a `hold` during a drag
+//   key(state, { right, up, end, page, shift }) → state, or the same object if the key has no meaning
+//   tick?(state, ms) → state after a time step, where Infinity finishes all motion; the same object if nothing moves
 import { drag } from "../frame/drag.mjs";
 import { listenToKeys } from "./keys.mjs";
 import { createNode, observeTheme, paintTables, patch } from "./patch.mjs";
 import { asTree } from "./svg.mjs";
 
-const LONGEST_FRAME = 40; // milliseconds: after a pause nothing leaps
+const LONGEST_FRAME = 40; // milliseconds, so that nothing jumps after a pause
 
-// `get()` is the state now, and `set(state)` replaces it. `onDraw(state)` hears of each picture, and `onRest(state)` of the
-// moment when nothing moves any more.
+// `get()` returns the current state, and `set(state)` replaces it.
+// `onDraw(state)` is called after each picture, and `onRest(state)` as soon as nothing moves any more.
 /** @type {(svg: SVGElement, scene: any, model: LiveModel) => LiveScene} */
 export function live(svg, scene, { get, set, onDraw, onRest }) {
   const stillness = matchMedia("(prefers-reduced-motion: reduce)");
@@ -37,14 +37,14 @@ export function live(svg, scene, { get, set, onDraw, onRest }) {
     return next;
   }
   function draw() {
-    if (!size.w) return; // it is not on the screen, but in a closed tab of JupyterLab for example
+    if (!size.w) return; // the picture is not visible, for example in a hidden tab of JupyterLab
     const state = get(),
       next = asTree(scene.draw(state, size));
     if (tree && svg.firstElementChild) patch(svg.firstElementChild, tree, next);
     else {
       const node = /** @type {Element} */ (createNode(next));
       svg.replaceChildren(node);
-      node.setAttribute("aria-hidden", "true"); // the reading says the same in words
+      node.setAttribute("aria-hidden", "true"); // the reading gives the same information as text
     }
     tree = next;
     paintTables(svg);
@@ -67,7 +67,7 @@ export function live(svg, scene, { get, set, onDraw, onRest }) {
   const requestDraw = () => {
     frame ??= requestAnimationFrame(step);
   };
-  // The width of the picture decides its height
+  // The width of the picture determines its height.
   function fit() {
     svg.style.setProperty("--ex-tall", `${scene.height(svg.clientWidth, get())}px`);
     const [w, h] = [svg.clientWidth, svg.clientHeight];

@@ -1,4 +1,4 @@
-// Puts a picture, which is data, into the page, and changes it there.
+// Inserts a picture, given as plain data, into the page, and updates it there.
 import { LOOKS, round } from "./svg.mjs";
 
 export const NS = "http://www.w3.org/2000/svg";
@@ -13,7 +13,7 @@ export function createNode(tree) {
   return node;
 }
 
-// An attribute of a node; the numbers of a table become a property of the node, where `paintTables` finds them
+// Writes an attribute of a node. A table's numbers become a property of the node, which `paintTables` reads.
 /** @type {(node: any, name: string, value: any) => void} */
 function write(node, name, value) {
   if (typeof value === "object") node[name] = value;
@@ -21,11 +21,11 @@ function write(node, name, value) {
   else node.setAttribute(name, round(value));
 }
 
-// Changes a node from one picture to another. Only what differs is written, and words change in their place, because
-// browsers do more work for a node that comes or goes.
+// Updates a node from one picture to another, and writes only the differences.
+// Text is changed in place, because browsers do more work when a node is added or removed.
 /** @type {(node: any, before: any, after: any) => void} */
 export function patch(node, before, after) {
-  if (before === after) return; // a part that the scene kept
+  if (before === after) return; // the scene kept this part
   if (typeof before !== typeof after || before.tag !== after.tag) return node.replaceWith(createNode(after));
   if (typeof after !== "object") {
     node.nodeValue = after;
@@ -42,8 +42,8 @@ export function patch(node, before, after) {
   for (const old of nodes.slice(after.kids.length)) old.remove();
 }
 
-// Paints the tables whose numbers have changed, or `all` of them, onto their canvases. The depth of a number is how much
-// of its colour covers the paper.
+// Paints the tables whose numbers have changed, or all tables if `all` is true, onto their canvases.
+// The depth of a number is the opacity of its colour over the paper.
 /** @type {(svg: Element, all?: boolean) => void} */
 export function paintTables(svg, all = false) {
   for (const table of /** @type {NodeListOf<any>} */ (svg.querySelectorAll("foreignObject"))) {
@@ -59,8 +59,8 @@ export function paintTables(svg, all = false) {
       return parseInt(bytes.reverse().join(""), 16);
     });
     const image = context.createImageData(canvas.width, canvas.height),
-      pixels = new Uint32Array(image.data.buffer); // in bytes: alpha, blue, green, red
-    // There may be a quarter of a million in a frame. A call of Math.round or a remainder would cost ten times as much.
+      pixels = new Uint32Array(image.data.buffer); // the bytes are alpha, blue, green, red
+    // A frame may have 250,000 pixels, and a call of Math.round or a remainder would take ten times as long.
     for (let k = 0, column = 0; k < values.length; k++, column = column + 1 === columns ? 0 : column + 1)
       pixels[k] = ((255 * depth(values[k]) + 0.5) << 24) | colours[hue(values[k], column)];
     context.putImageData(image, 0, 0);
@@ -68,7 +68,7 @@ export function paintTables(svg, all = false) {
   }
 }
 
-// Calls `act` whenever the page's colours change; returns a function that ends this
+// Calls `act` whenever the page's colours change, and returns a function that ends the observation.
 /** @type {(act: () => void) => () => void} */
 export function observeTheme(act) {
   const observer = new MutationObserver(act),

@@ -1,4 +1,4 @@
-"""A clock for each pair, and its wavelength on a logarithmic scale beside the context."""
+"""Show a clock for each pair, and its wavelength next to the context on a logarithmic scale."""
 
 import traitlets as t
 
@@ -8,10 +8,10 @@ from pe_lib.course.explorers._base import Explorer
 class SpectrumExplorer(Explorer):
     """The spectrum `wavelengths(d_model, base)`, a context of `length` positions, and clocks.
 
-    `d_model` is a power of two from 2 to 512, `base` 2 to 10^6 and `length` 2 to 100,000 positions.
-    `position` lies below `length`, between two whole numbers while the hands move. The story
-    `hands` shows four clocks and fits `d_model` 8. Built in chapter 3. Raises
-    `traitlets.TraitError` with the name of the argument for a value outside.
+    `d_model` is a power of two from 2 to 512, `base` is 2 to 10^6 and `length` is 2 to 100,000
+    positions. `position` is less than `length`, and lies between two whole numbers only while the
+    hands move. The story `hands` shows four clocks and fits `d_model` 8. Built in chapter 3. Raises
+    `traitlets.TraitError` with the name of the argument for a value outside its range.
     """
 
     d_model = t.Enum([2**n for n in range(1, 10)], 8)

@@ -1,5 +1,5 @@
-// A clock for each pair and beside it its wavelength, on one logarithmic scale with the context. The
-// hands that never come round within it stand in the shade.
+// Draws a clock for each pair, and next to it the pair's wavelength on a logarithmic scale with the context.
+// A shadow covers the hands that never come round within the context.
 import { BASE, groupDigits, significant, formatWavelength } from "../frame/controls.mjs";
 import { clamp, frequency, range, wavelength } from "../maths.mjs";
 import { arc, around, curve, hand, knob, logarithmic, tip } from "../scene/chart.mjs";
@@ -8,11 +8,11 @@ import { limits } from "../scene/limits.mjs";
 import { boxes, group, line, rect, ring, text } from "../scene/svg.mjs";
 
 const CLOCKS = 8,
-  SCALE = [1, 1e7], // positions
+  SCALE = [1, 1e7], // positions at the ends of the scale
   TURN = 2 * Math.PI,
   { setValue } = limits(ABOUT);
 
-// The pairs that get a clock: at most eight, evenly spread from the first to the last
+// Returns the pairs that are drawn as clocks: at most eight, evenly spread from the first pair to the last.
 export function chosen(dModel) {
   const last = dModel / 2 - 1,
     count = Math.min(CLOCKS, last + 1);
@@ -21,11 +21,11 @@ export function chosen(dModel) {
 
 const waves = ({ d_model, base }) => range(d_model / 2, (i) => wavelength(i, d_model, base));
 
-// How many pairs are longer than the context
+// Returns the number of pairs whose wavelength is longer than the context.
 export const longer = (length, d_model, base) => waves({ d_model, base }).filter((wave) => wave > length).length;
 const beyond = (s) => longer(s.length, s.d_model, s.base);
 
-// Where things stand in a picture of this size: a row a clock, pairs down, positions to the right
+// Returns the layout for a picture of this size: a row for each clock, with positions growing to the right.
 function layout(s, { w, h: high }) {
   const { d_model, base, length } = s,
     pairs = chosen(d_model),
@@ -36,7 +36,7 @@ function layout(s, { w, h: high }) {
   const r = Math.min(tall / 2 - 3, 36),
     left = 2 * r + 16,
     right = w - 16,
-    gap = last && ((pairs.length - 1) * tall) / last, // from pair to pair
+    gap = last && ((pairs.length - 1) * tall) / last, // the distance between two pairs
     y = (i) => top + tall / 2 + i * gap;
   return {
     r,
@@ -47,12 +47,12 @@ function layout(s, { w, h: high }) {
     ...logarithmic(SCALE, [left, right]),
     y,
     dials: pairs.map((i) => ({ i, x: r + 6, y: y(i), r, frequency: frequency(i, d_model, base) })),
-    // from where on, down the pairs, the wavelengths are longer than the context
+    // Below this height, the wavelengths are longer than the context.
     border: Math.max(top, y(((d_model / 2) * Math.log(length / TURN)) / Math.log(base))),
   };
 }
 
-// What lies beyond the context: the hands that never come round
+// Draws the shadow over the hands that never come round within the context.
 const shade = (s, at, w) =>
   beyond(s) ? rect(0, at.border, w, at.foot - at.border, "f-muted", { "fill-opacity": 0.18 }) : [];
 
@@ -70,7 +70,7 @@ function row(s, at, dial) {
     line(dial.x + dial.r + 4, dial.y, x, dial.y, "l-grid dash"),
     ring(dial.x, dial.y, dial.r, "f-paper"),
     ring(dial.x, dial.y, dial.r),
-    arc(dial, 0, Math.min(TURN, (s.length - 1) * dial.frequency), 4, "l-green"), // what the hand covers in the context
+    arc(dial, 0, Math.min(TURN, (s.length - 1) * dial.frequency), 4, "l-green"), // its angles in the context
     hand(dial, s.position * dial.frequency, "l-ink bar"),
     knob(...tip(dial, s.position * dial.frequency), 3.5),
     ring(x, dial.y, 5, wave > s.length ? "f-paper l-ink" : "f-ink l-ink"),
@@ -113,7 +113,7 @@ export const scene = {
       text(at.right, at.foot + 32, "mono end f-muted", "wavelength in positions"),
       curve("l-ink", all, (wave, i) => [at.at(wave), at.y(i)]),
       line(edge, at.top - 6, edge, at.foot, "l-green bar"),
-      group(lost(s, at)), // on the lines, to be read
+      group(lost(s, at)), // in front of the lines, so that it is readable
       text(clamp(edge, at.left + 50, at.right - 50), 11, "mono mid bold f-green", `context ${groupDigits(s.length)}`),
       at.dials.map((dial) => row(s, at, dial)),
     ];
@@ -133,7 +133,7 @@ export const scene = {
       `**Position ${groupDigits(position)}:** ${round < 99.95 ? round.toFixed(1) : groupDigits(round)} turns of pair 0.`
     );
   },
-  // A hand takes the position with it, and the context its line
+  // Dragging a hand changes the position, and dragging the line of the context changes its length.
   ...gesturesFor((s, size, p) => {
     const at = layout(s, size),
       beside = at.at(s.length) - p.x;

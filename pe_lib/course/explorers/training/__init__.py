@@ -1,4 +1,4 @@
-"""A training, recorded or run in the page: the rows of a table move, and maps form."""
+"""Show a training, recorded or run in the page, in which a table's rows move and maps form."""
 
 import traitlets as t
 
@@ -8,17 +8,17 @@ LOOKS, ROWS = 26, 48
 
 
 class TrainingExplorer(Explorer):
-    """A learned table and the sinusoidal one, in a small model that names the previous word.
+    """A learned table and the sinusoidal table, in a small model that names the previous word.
 
     `recording` is chapters/data/training.json, which `make experiments` writes. `look` is the
-    number of a look at the model, 0 to 25, with 16 training steps from one to the next. `scheme` is
-    the table that is shown, "learned" or "sinusoidal", and `row`, 0 to 47, is the row that is
-    followed.
+    number of a snapshot of the model, 0 to 25; between two snapshots lie 16 training steps.
+    `scheme` names the table that is shown, "learned" or "sinusoidal", and `row`, 0 to 47, is the
+    row whose path is highlighted.
 
-    With a `seed`, 0 to 9, the browser trains the model as far as the reader looks, without a
-    kernel, on texts of `length` words. Its random numbers are not numpy's, so the same seed gives
-    another training in `pe_lib`. Without a recording the seed is 0. Used in chapter 6. Raises
-    TraitError for a value outside.
+    With a `seed`, 0 to 9, the browser itself trains the model up to the chosen snapshot, without a
+    kernel, on texts of `length` words. Its random numbers differ from numpy's, so the same seed
+    leads to another training in `pe_lib`. Without a recording, the seed is 0 by default. Used in
+    chapter 6. Raises TraitError for a value outside its range.
     """
 
     recording = t.Dict()

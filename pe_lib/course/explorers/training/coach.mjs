@@ -1,20 +1,20 @@
-// Trains a model while the page is read, in a worker so that the page stays free; in slices on the page where a
-// worker is refused.
+// Trains a model while the page is open. A worker does the training, so that the page stays responsive.
+// If the browser refuses the worker, the training runs on the page itself in short slices.
 import { training } from "../model/trainer.mjs";
 
-const SLICE = 12; // milliseconds after which others may work on the page
+const SLICE = 12; // milliseconds after which other tasks may run on the page
 
-// The settings of a training as a text, which tells one training from another
+// Returns the settings of a training as a text, which identifies the training.
 export const settings = ({ scheme, length, seed }) => JSON.stringify({ scheme, length, seed });
 
-// A page from disk may load no script by its address, so the worker is made from this script's own modules
+// A page from disk cannot load a script by its address, so the worker is built from this script's own modules.
 const source = (key) =>
   [
     ...Object.entries(SOURCES).map(([name, module]) => `const module_${name} = (${module})();`),
     `for (const look of module_trainer.training(${key})) if (look) postMessage(look);`,
   ].join("\n");
 
-// Trains with these settings and passes each look to `hear`. Returns a function that stops the training.
+// Trains with these settings and passes each snapshot to `hear`. Returns a function that stops the training.
 function train(key, hear) {
   let worker, timer;
   function here() {
@@ -34,7 +34,7 @@ function train(key, hear) {
     worker = new Worker(URL.createObjectURL(new Blob([source(key)], { type: "text/javascript" })));
     worker.addEventListener("message", ({ data }) => hear(data));
     worker.addEventListener("error", (event) => {
-      event.preventDefault(); // refused, which is not always known at once
+      event.preventDefault(); // the browser refused the worker, which it may report late
       if (worker) here();
     });
   } catch {
@@ -47,8 +47,8 @@ function train(key, hear) {
   };
 }
 
-// The helper of the scene: it trains once a reader looks beyond the beginning, and keeps the looks in the state as
-// `run`
+// The helper of the scene starts the training when a reader goes beyond the first snapshot.
+// It keeps the snapshots in the state as `run`.
 export function coach(update) {
   let lastKey,
     stop = () => {};

@@ -1,5 +1,5 @@
-// A training, look by look: the loss falls, rows of the table move, and attention forms. It was recorded, or it runs
-// here.
+// Draws the snapshots of a training: the loss falls, the rows of the table move, and attention forms.
+// The training was recorded, or it runs in the browser.
 import { decimals } from "../frame/controls.mjs";
 import { range, rememberLast } from "../maths.mjs";
 import { EVERY, LAST, ROWS, training } from "../model/trainer.mjs";
@@ -11,17 +11,17 @@ import { line, partsOf, rect, ring, table, text, textWidth } from "../scene/svg.
 import { coach, settings } from "./coach.mjs";
 
 const STEPS = LAST * EVERY,
-  MOST = 2.5, // the loss is drawn up to this many nats
+  MOST = 2.5, // the loss is drawn up to this number of nats
   SEEDS = range(10, (seed) => [seed, `here, seed ${seed}`]),
   { setValue } = limits(ABOUT);
 
 const live = ({ seed }) => seed !== null;
 
-// Bytes of a recording, from base 64, as numbers from `low` to `high`
+// Decodes the bytes of a recording from base 64 to numbers from `low` to `high`.
 export const unpacked = (packed, low = 0, high = 255) =>
   Float64Array.from(atob(packed), (letter) => low + ((high - low) * letter.charCodeAt(0)) / 255);
 
-// The runs of a recording, with looks as `training` yields them
+// Returns the runs of a recording, with snapshots in the same format as `training` yields them.
 const recorded = rememberLast(({ runs, length }) =>
   runs.map(({ similarity, attention, plane, reach, right, ...run }) => {
     const part = (all, size, n) => all.subarray(n * size, (n + 1) * size),
@@ -40,10 +40,10 @@ const recorded = rememberLast(({ runs, length }) =>
   }),
 );
 
-// The first look at a training, which takes no time to compute
+// Returns the first snapshot of a training, which takes no time to compute.
 const beginning = rememberLast((key) => [training(JSON.parse(key)).next().value]);
 
-// What the state shows: one run, its look, and of a recording also the other run for its loss
+// Returns the data that a state shows: one run, its snapshot, and for a recording also the loss of the other run.
 function currentLook(s) {
   const key = settings(s),
     length = live(s) ? s.length : s.recording.length,
@@ -54,17 +54,17 @@ function currentLook(s) {
   return { runs, run, length, n, look: run.looks[n], step: n * EVERY };
 }
 
-// The losses so far, as means of four steps: [[step, loss], …]
+// Returns the losses so far, as means of four steps, in the form [[step, loss], …].
 const losses = ({ loss, looks }) => (loss ?? looks.flatMap((one) => one.losses)).map((v, k) => [4 * k + 2, v]);
 
-// The number of rows of an attention map, except the first, whose largest weight is one place back
+// Returns the number of rows of an attention map, except the first row, whose largest weight is one place back.
 export const backwards = (map, length) =>
   range(length, (t) => Array.from(map.slice(t * length, (t + 1) * length))).filter(
     (row, t) => t && row.indexOf(Math.max(...row)) === t - 1,
   ).length;
 
-// The layout: on top the loss and, for a training that runs here, the right answers by position; below these the rows
-// and, beside them, two maps
+// Returns the layout: at the top are the loss and, for a training in the browser, the accuracy by position.
+// Below them are the rows of the table, and to the right of the rows two maps.
 function layout(s, { w, h: high }) {
   const big = w >= 560,
     tall = big ? 92 : 66,
@@ -83,7 +83,7 @@ function layout(s, { w, h: high }) {
   };
 }
 
-// A chart from 0 to the last of the numbers `along`, up to `most`, with its name above
+// Draws a chart from 0 to the last number in `along`, and up to `most`, with its name above it.
 function chart({ x, y, w, h: high }, name, along, ups, most) {
   const at = { left: x, right: x + w, foot: y + high, x: linear([0, along.at(-1)], [x, x + w]) },
     up = linear([0, most], [y + high, y]).at,
@@ -108,7 +108,7 @@ function loss({ runs, run, step }, at) {
   return [frame, runs.map(drawRun), line(now, at.y - 2, now, up(0), "l-ink"), knob(now, up(0))];
 }
 
-// The share of right answers at each position in texts of 48 words, with a line where the texts of the training ended
+// Draws the accuracy by position in texts of 48 words, with a line at the length of the training texts.
 function far({ look: { far: shares = [] }, length }, at) {
   const { frame, across, up } = chart(at, "right, by position", [0, length - 1, ROWS - 1], [0, 1], 1),
     end = across(length - 0.5);
@@ -121,7 +121,7 @@ function far({ look: { far: shares = [] }, length }, at) {
   ];
 }
 
-// The pixel of a row at a look; the box holds all places that rows have taken
+// Returns the pixel of a row in a snapshot; the box contains all places where rows have been.
 function spots({ looks }, box) {
   const ends = [0, 1].map((k) => {
       const places = looks.flatMap(({ rows }) => rows.map((row) => row[k]));
@@ -135,7 +135,7 @@ function spots({ looks }, box) {
   };
 }
 
-// The rows with the paths that they have taken, and the followed row in front
+// Draws the rows with the paths that they have taken, with the followed row in front.
 function rows(s, { run, length, n }, at) {
   const spot = spots(run, at),
     path = (row, c) => curve(c, range(n + 1), (k) => spot(k, row)),
@@ -155,7 +155,7 @@ function rows(s, { run, length, n }, at) {
   ];
 }
 
-// A map of all positions by all positions, with a frame around the followed row
+// Draws a map of all positions by all positions, with a frame around the followed row.
 function map(s, { look, length }, name, as, { x, y, w }) {
   const cell = w / length;
   return [
@@ -170,7 +170,7 @@ function map(s, { look, length }, name, as, { x, y, w }) {
   ];
 }
 
-// A sentence about the followed row
+// Returns a sentence about the followed row.
 function followed(s, { run, length, n }) {
   const [from, to] = [0, n].map((k) => run.looks[k].rows[s.row]),
     distance = Math.hypot(to[0] - from[0], to[1] - from[1]);
@@ -216,7 +216,7 @@ export const scene = {
       back = `looks one back in **${backwards(look.attention, length)} of ${length - 1}** rows`;
     return `${right}, ${back}.${n < s.look ? " Training …" : ""}\n${followed(s, now)}`;
   },
-  // A hand moves along the loss, or chooses a row where it lies
+  // Dragging moves along the loss, or chooses the nearest row of the table.
   ...gesturesFor((s, size) => {
     const { loss, rows: box } = layout(s, size);
     const nearest = (now, q) => {

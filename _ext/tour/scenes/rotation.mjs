@@ -1,10 +1,10 @@
-// Rotary: a query and a key are turned by their places, and what they score depends on the distance alone.
+// Rotary embeddings turn a query and a key by their positions, so that their score depends on the distance alone.
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
 import { curve, linear } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { twoHands } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
 import { group, line, rect, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { between, pairs, speeds, typeset } from "../parts.mjs";
+import { between, movePair, speeds, typeset } from "../parts.mjs";
 
 const WORDS = "the dog that bit Anna ran off again".split(" "),
   LAST = WORDS.length - 1,
@@ -12,13 +12,13 @@ const WORDS = "the dog that bit Anna ran off again".split(" "),
   [QUERY, KEY] = [
     [0.4, -0.5, 2.2],
     [2.6, 0.9, 2.9],
-  ]; // angles of hands of length 1, before any turn
+  ]; // angles of hands of length 1, before their positions turn them
 
-// Σ cos of the angles between them, turned by the distance
+// Σ cos(query_i − key_i + by ω_i): only the distance is in it
 const score = (by) => SPEEDS.reduce((sum, v, i) => sum + Math.cos(QUERY[i] - KEY[i] + by * v), 0);
 
-const LINE = 70, // the words' foot
-  HIGH = 110; // of the curve
+const LINE = 70, // the baseline of the words
+  HIGH = 110; // the height of the curve
 
 function layout(w) {
   const ends = typeset(WORDS, 1).at(-1),
@@ -41,13 +41,13 @@ function layout(w) {
   };
 }
 
-const { film, ...moves } = pairs({
+const { film, ...moves } = movePair({
   last: LAST,
   step: ({ w }) => layout(w).step,
   alone: (s, { w }, p) => p.y > LINE && p.y < 118 && Math.abs(p.x - layout(w).px(s.other)) < 30,
 });
 
-export const turned = {
+export const rotation = {
   ...moves,
   label: "Place of the query",
   hint: "Drag the words to move both, the key to move it alone. Arrow keys: left and right move both, up and down move the key.",
@@ -65,10 +65,10 @@ export const turned = {
       rect(px(t) - 27, top - 13, 54, 26, `f-${c} knob`, { rx: 7 }),
       text(px(t), top + 4.5, "mono mid f-paper", name),
     ];
-    const shown = (n) => (n === Math.round(q) ? "f-purple" : n === Math.round(k) ? "f-ink" : "f-muted");
+    const colour = (n) => (n === Math.round(q) ? "f-purple" : n === Math.round(k) ? "f-ink" : "f-muted");
     return group(
       words.map((word, n) =>
-        text(word.x, LINE, `serif ${shown(n)}`, WORDS[n], { "font-size": size, textLength: word.w }),
+        text(word.x, LINE, `serif ${colour(n)}`, WORDS[n], { "font-size": size, textLength: word.w }),
       ),
       flag(q, "query", "purple", 18),
       flag(k, "key", "ink", LINE + 32),
