@@ -1,4 +1,4 @@
-"""The classroom: grade a class's submissions, hand out exams, and make packages, slides and cards.
+"""Grade a class's submissions, hand out exams, and make packages, slides and cards for a class.
 
 running     run and grade a submission, or a folder of submissions, in separate processes
 marks       match notebooks to students, and write the table, pages and files of grades

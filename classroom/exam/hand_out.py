@@ -24,7 +24,7 @@ from pe_lib.course.grading.notebooks import Notebook
 from pe_lib.course.grading.sheet import Content
 
 SHORTEST_KEY = 16  # bytes
-# functions are tried on the numbers of these seeds, which are the same for all students
+# functions are tried on the numbers of this many secret seeds, the same for all students
 SECRET_SEEDS = 2
 INSTRUCTIONS = Path(__file__).with_name("instructions.md").read_text("utf-8").strip()
 

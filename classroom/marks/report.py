@@ -46,7 +46,8 @@ def write(
 def _write_feedback(folder: Path, marks: list[table.Mark], terms: Terms, site: str) -> None:
     """Write a page for each student who handed in a notebook, and delete an earlier run's pages."""
     folder.mkdir(parents=True, exist_ok=True)
-    for page in folder.glob("*.html"):  # the names may have changed since
+    # delete the pages of an earlier run, which may have other names
+    for page in folder.glob("*.html"):
         if pages.GENERATOR in page.read_text("utf-8", errors="replace"):
             page.unlink()
     for mark in marks:

@@ -134,7 +134,7 @@ def spellings(name: str) -> set[str]:
 
 
 def match_students(files: Iterable[str], roster: Roster | None = None) -> list[Student]:
-    """Return the students on the roster with their notebooks, then one student per other notebook.
+    """Return the roster's students with their notebooks, and a student for each other notebook.
 
     A student who is not on the roster is named after the folder of their notebook, if it contains
     no other notebook. Otherwise the student is named after the path of the notebook.

@@ -1,4 +1,4 @@
-"""Write a class's grades as a table with a row for each student, and summarise them."""
+"""Write a class's grades as a table with a row for each student, and summarise the grades."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ MARKDOWN = MarkdownIt().enable("table").use(dollarmath_plugin, double_inline=Tru
 
 
 class Reply(NamedTuple):
-    """An answer that Moodle recognises, with a tolerance and a feedback, '' for a right answer."""
+    """An answer that Moodle recognises, with its tolerance and its feedback, '' if it is right."""
 
     text: str
     margin: str
@@ -227,7 +227,7 @@ def _adapt_html(text: str) -> str:
 
 
 def cloze_feedback(feedback: str) -> str:
-    """Escape the text of a mistake for a Cloze question, in which &, ~ and } have a meaning."""
+    """Escape the text of a mistake for a Cloze question, in which &, ~ and } are special."""
     text = feedback if feedback == WRONG_SIGN else f"{ONE_OF_SEVERAL} {feedback}"
     text = inline(text).replace("&", "&amp;")
     return text.replace("~", "&#126;").replace("}", "&#125;")

@@ -1,4 +1,4 @@
-"""Grade a folder of submissions in separate processes, so that a crash costs only one of them."""
+"""Grade a folder of submissions in separate processes, so that a crash costs a single grade."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def make_read_only(target: Path) -> None:
 
 
 def become_user(user: int) -> None:
-    """Change the user of this process to one that owns no files, if the process runs as root."""
+    """Run this process as a user who owns no files, if the process may change its user."""
     if os.geteuid() == 0:
         os.setgroups([])
         os.setresgid(user, user, user)

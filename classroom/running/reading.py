@@ -74,7 +74,7 @@ def code_cells(data: bytes) -> list[str]:
 
 
 def _is_python_cell(cell: dict[str, Any]) -> bool:
-    """Return whether this is a code cell that Visual Studio Code assigns to no other language."""
+    """Return whether a cell contains code that Visual Studio Code marks as no other language."""
     language = cell.get("metadata", {}).get("vscode", {}).get("languageId", "python")
     return bool(cell["cell_type"] == "code" and language == "python")
 

@@ -121,7 +121,7 @@ def _fork_submission(kind: str, line: socket.socket, folder: str, hidden: tuple[
 
 @cache
 def fork_server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    """Start the fork server once for this process and its forks; return its line and process."""
+    """Start the fork server unless it is running. Return the line to it and its process."""
     our_end, their_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with their_end:
         return our_end, _start_python("fork_server", their_end, "/", WORK_FOLDER)
@@ -148,7 +148,7 @@ def _start_python(
 
 
 def environment(home: str) -> dict[str, str]:
-    """Return the environment variables of a submission, without any private ones of the teacher."""
+    """Return the environment variables of a submission, without the teacher's own variables."""
     kept = {name: os.environ[name] for name in SETTINGS["kept_variables"] if name in os.environ}
     set_by_us: dict[str, str] = SETTINGS["set_variables"]
     homes = dict.fromkeys(SETTINGS["home_variables"], home)

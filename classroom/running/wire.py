@@ -201,7 +201,7 @@ class Wire:
         return {"array": [array.dtype.str, array.shape, text]}
 
     def unpacked(self, data: Any) -> Any:
-        """Return the value that `packed` made into this data. Raise an error for invalid data."""
+        """Return the value that `packed` converted to this data. Raise an error for other data."""
         if isinstance(data, list):
             return [self.unpacked(item) for item in data]
         if not isinstance(data, dict):

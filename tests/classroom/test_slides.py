@@ -1,4 +1,4 @@
-"""Test that a page's sections become columns, its pictures slides, and its sentences notes."""
+"""Test that sections become columns, pictures become slides, and sentences become notes."""
 
 from pathlib import Path
 

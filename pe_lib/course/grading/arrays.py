@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from pe_lib.course.grading.relation import Relation, relate_each
 
 Array = NDArray[np.float64]
-Pair = tuple[Array, Array]  # the learner's array, and the right one
+Pair = tuple[Array, Array]  # the learner's array, and the right array
 DIFFERS = Relation("differs", "")  # no simple relation holds
-# these relations are named even for a single number, which hardly has them by chance
+# a single number is unlikely to have one of these relations by chance
 OF_ONE = ("sign", "degrees", "radians", "rounded")
 MOST = 2_000  # how many entries are compared one by one
-SHIFTS = {"late": -1, "early": 1}  # how far np.roll moves the entries back
+SHIFTS = {"late": -1, "early": 1}  # by how many places np.roll moves the entries back
 
 
 class Repair(NamedTuple):
@@ -68,7 +68,7 @@ def _relate_entries(pairs: list[Pair], tolerance: float) -> Relation:
     wrong = [~np.isclose(yours, right, tolerance, tolerance) for yours, right in pairs]
     cases = [(yours[off], right[off]) for (yours, right), off in zip(pairs, wrong, strict=True)]
     yours, right = (np.concatenate([case[n] for case in cases]) for n in (0, 1))
-    if set(np.unique(np.append(yours, right))) <= {0, 1}:  # 0 and 1 are verdicts, not amounts
+    if set(np.unique(np.append(yours, right))) <= {0, 1}:  # no truth value is too large
         return DIFFERS
     roundings = (np.trunc, np.rint, np.ceil)
     if len(right) > 1 and any(
@@ -101,7 +101,7 @@ def _relate_by_one_number(
             by = np.array([undo(mine[0], expected[0]) for mine, expected in cases])
         is_same = np.allclose(by, by[0], tolerance)
         spread = [right] if is_same else [expected for _, expected in cases]
-        # if the right entries are all equal, the same amount proves nothing
+        # if all right entries are equal, a common difference is no evidence of a relation
         if any(np.unique(values).size < 2 for values in spread):
             continue
         if all(

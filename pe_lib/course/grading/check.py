@@ -1,4 +1,4 @@
-"""Judge an answer by comparing its outcome with those of the solution and of the known mistakes."""
+"""Judge an answer by comparing its outcome with the solution's and the known mistakes' outcomes."""
 
 import re
 from collections.abc import Iterable
@@ -161,13 +161,13 @@ def _explain(trial: Trial) -> Result:
 
 
 def _describe_library_call(actual: Outcome) -> str:
-    """Describe the forbidden call of an answer to the library, or return '' if there is none."""
+    """Describe an answer's forbidden call to the library, or return '' if there is none."""
     failures = (v for values in actual.values() for v in values if isinstance(v, Failure))
     return next((f.text for f in failures if f.kind == BorrowedError.__name__), "")
 
 
 def _find_mistake(trial: Trial) -> Variant | None:
-    """Return the known mistake whose outcome equals the answer's, exactly or once it is rounded."""
+    """Return the known mistake with the same outcome as the answer, at least after rounding."""
     question, outcomes = trial.question, (trial.actual, _round_outcome(trial))
     for mistake in question.mistakes:
         expected = trial.references[mistake.name]
@@ -180,7 +180,7 @@ def _find_mistake(trial: Trial) -> Variant | None:
 
 
 def _fails_alike(actual: Outcome, expected: Outcome) -> bool:
-    """Return whether the errors of the answer have the same messages as those of the mistake.
+    """Return whether the errors of the answer have the same messages as the mistake's errors.
 
     Two errors of the same kind may have different causes. So the messages are compared if there are
     no values that agree as well.
@@ -316,7 +316,7 @@ def _explain_difference(trial: Trial, result: Result, partial: PartialExplanatio
 def _describe_cases(
     trial: Trial, part: str, is_right: list[bool], relation: str
 ) -> tuple[str, list[str]]:
-    """Describe on which cases a function fails.
+    """Describe the cases on which a function fails.
 
     Return the relation with the description, or a more specific relation if the cases show one.
     """

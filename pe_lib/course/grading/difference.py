@@ -12,13 +12,13 @@ from pe_lib.course.grading.outcome import Failure, Value, compute_value
 from pe_lib.course.grading.relation import Relation, relate_numbers, relate_sets
 from pe_lib.course.grading.sheet import Question
 
-Comparison = tuple[str, Array, Array]  # a part's name, the learner's array, the right one
+Comparison = tuple[str, Array, Array]  # a part's name, the learner's array, the right array
 
 
 def describe_difference(
     question: Question, part: str, wrong: list[tuple[Value, Value]], seed: int | None
 ) -> tuple[str, str, Comparison | None]:
-    """Describe the first pair of a wrong and a right value.
+    """Describe how the first wrong value differs from the right value.
 
     Return a text, the name of the relation that all pairs share, and the two arrays if they can be
     drawn. If the seed is None, the answer is not compared with the numbers in the question, because

@@ -18,7 +18,7 @@ from typing import Any
 LEAVING = (__file__, contextlib.__file__)
 # code that catches TooSlow is interrupted again after this many seconds
 REPEAT = 0.1
-# code may take this many times its limit by the clock
+# code may run for this many times its limit, measured by the clock
 PATIENCE = 4
 # a browser has no thread_time
 processor_time = getattr(time, "thread_time", time.monotonic)

@@ -1,4 +1,4 @@
-"""Provide what an exercise notebook calls, for example `Sheet("04").check("slow_sine")`."""
+"""Provide the class Sheet, which checks answers in an exercise notebook."""
 
 import sys
 from dataclasses import replace

@@ -22,13 +22,13 @@ def make_student(content: Content, seed: int = 0) -> Notebook:
 
 
 def make_solved(content: Content, seed: int = 0) -> Notebook:
-    """Make the notebook with solutions and explanations, whose checks count for no progress."""
+    """Make the notebook with solutions and explanations. Its checks do not count as progress."""
     return _make_notebook(_make_cells(content, seed, solved=True))
 
 
 def _make_cells(content: Content, seed: int, solved: bool) -> list[Cell]:
     name, first = content.name, next(iter(content.questions))
-    # the notebooks lie in exercises/solutions and in exercises
+    # the solved notebooks lie in exercises/solutions, one folder deeper than the others
     clone = "../.." if solved else ".."
     how_to_answer = HOW.format(name=first, clone=clone)
     intro = f"# {content.title}: exercises\n\n{content.intro}\n\n{how_to_answer}"

@@ -1,4 +1,4 @@
-"""Read answers as people type them: '2,600', '−0.673', '1/256', '2π', '(c)', a list, a Fraction.
+"""Read answers as people type them, such as '2,600', '−0.673', '1/256', '2π' or '(c)'.
 
 Only an unambiguous text is read as a number, and any other text stays a text. The page of a chapter
 reads answers in the same way (_ext/quizzing/numbers.mjs), and a test compares the two readers on
@@ -122,7 +122,7 @@ _SPACED = re.compile(r"\d \d")  # in a list, a space separates two numbers
 
 
 def parse_letter(text: str) -> str:
-    """Return the letter of a choice, which is 'c' for '(C)' or 'c.', or else the text itself.
+    """Return the letter of a choice such as '(C)' or 'c.', or return any other text unchanged.
 
     >>> parse_letter("(C)"), parse_letter("b) the second"), parse_letter("a table")
     ('c', 'b', 'a table')
@@ -181,7 +181,7 @@ def parse_decimal_commas(kind: str, answer: Any) -> list[float] | None:
 _HOLDERS = (list, tuple, set, frozenset, range, Mapping, KeysView, ValuesView, Iterator)
 # a longer text is not read a second time, because a submission may contain millions of letters
 _LONGEST = 1_000
-# an iterator may be infinite, and this is more than the largest number of entries compared
+# an iterator may be infinite, so at most this many entries are read
 _MOST = 1_000_001
 
 

@@ -26,7 +26,7 @@ ROOTS = ("Exception", "BaseException", "object")  # every exception derives from
 
 @dataclass(frozen=True)
 class Failure:
-    """The reason why an answer has no value: a kind of failure, and a sentence for the learner.
+    """The reason why an answer has no value, as a kind and as a sentence for the learner.
 
     The kind is an exception's name or one of 'slow', 'stopped', 'absent', 'missing', 'untouched',
     'of_another_kind', 'none' and 'unreadable'. `bases` names the base classes of an exception.
@@ -38,7 +38,7 @@ class Failure:
 
 
 Value = NDArray[np.float64] | str | Failure
-Outcome = dict[str, tuple[Value, ...]]  # part → its value on each draw
+Outcome = dict[str, tuple[Value, ...]]  # maps each part to its value on each draw
 
 
 def attempt(
@@ -78,7 +78,7 @@ def attempt(
 def compute_outcome(
     question: Question, answer: Any, seed: int = 0, seconds: float = 5.0
 ) -> Outcome:
-    """Return what `answer` gives for each part on each draw of the question's numbers.
+    """Return the values of `answer` for each part on each draw of the question's numbers.
 
     An error in the answer becomes a failure, and nothing is printed. Each part gets fresh copies of
     the numbers, so that an answer that changes its arguments, or fails on one part, does not spoil
@@ -158,7 +158,7 @@ def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> 
 
 
 def _run_limited(compute: Callable[[], Any], seconds: float) -> Value:
-    """Run `compute` for at most this many seconds without output; return a value or a failure."""
+    """Run `compute` without output and under a time limit, and return its value or a failure."""
     quiet = io.StringIO()
     try:
         with (
@@ -219,7 +219,7 @@ def as_value(result: Any) -> Value:
 
 
 def _as_array(result: Any) -> NDArray[Any]:
-    """Convert a result to an array, and complex numbers that are real to real numbers."""
+    """Convert a result to an array, which is real if all imaginary parts are 0."""
     if isinstance(result, (set, frozenset)):
         result = sorted(result)
     array = np.asarray(result)

@@ -26,7 +26,7 @@ def path() -> Path:
 
 
 def record(result: Result, seed: int) -> str:
-    """Add the result of one check; return a message if the result could not be saved, or ''."""
+    """Record the result of a check. Return a message if it could not be saved, or else ''."""
     entry = {
         "time": int(time.time()),
         "sheet": result.question.sheet,

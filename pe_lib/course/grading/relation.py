@@ -24,7 +24,7 @@ FUNCTIONS: dict[str, Callable[[float], float]] = {"exp": math.exp, "log": math.l
 
 
 class Relation(NamedTuple):
-    """A relation: its name, which a teacher's table shows, and the text for the learner."""
+    """A relation, with a name for the teacher's table and a text for the learner."""
 
     name: str
     text: str
@@ -40,7 +40,7 @@ class Rule:
     plus: float = 0
     power: float | None = None
     function: str | None = None
-    # the rule holds only between whole numbers, and exactly
+    # the rule holds exactly, and only between whole numbers
     whole: bool = False
 
     def __post_init__(self) -> None:
@@ -146,7 +146,7 @@ def relate_numbers(
 def _relate_permutation(
     yours: Numbers, right: Numbers, wrong: list[int], tolerance: float
 ) -> Relation | None:
-    """Return the relation of the right numbers in another order, or None for other numbers."""
+    """Return a relation if these are the right numbers in another order, or else None."""
     pairs = zip(sorted(yours), sorted(right), strict=True)
     if len(right) < 2 or not all(is_near(y, r, tolerance) for y, r in pairs):
         return None
@@ -233,7 +233,7 @@ def relate_each(
 
 
 def _rules_of_question(of_question: Numbers) -> Iterator[Rule]:
-    """Yield the rules in which a number of the question, or two of them, explain the wrong number.
+    """Yield the rules in which one or two numbers of the question explain the wrong number.
 
     >>> next(_rules_of_question([14.5])).words
     'the right value times 14.5, a number of the question'

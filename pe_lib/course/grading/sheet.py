@@ -272,7 +272,7 @@ def _parse_question(
 
 
 def _parse_meta(line: str, where: str) -> dict[str, str]:
-    """Read the line below a question's heading, 'id: … | kind: … | points: …'."""
+    """Read the line below a question's heading, such as 'id: … | kind: … | points: …'."""
     meta = dict(re.findall(r"(\w+): *([^|]+?) *(?:\||$)", line))
     if unknown := set(meta) - set(HEAD) or "id" not in meta:
         raise SheetError(

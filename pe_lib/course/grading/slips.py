@@ -192,7 +192,7 @@ def make_slips(code: str) -> Iterator[tuple[int, str, str]]:
             end = byte_index(node.end_lineno, node.end_col_offset)
             for rank, words, other in _slips_at(node, own, of_question):
                 yield rank, words, (data[:start] + f"({other})".encode() + data[end:]).decode()
-        if isinstance(node, ast.FunctionDef):  # change an argument at once in all places
+        if isinstance(node, ast.FunctionDef):  # a slip in an argument changes all its uses
             body = node.body[0]
             start, indent = byte_index(body.lineno, body.col_offset), " " * body.col_offset
             for name in [argument.arg for argument in node.args.args]:

@@ -230,7 +230,7 @@ def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
         ("too_many", GRID, GRID[2]),
         ("whole", np.trunc(3 * GRID), 3 * GRID),
         ("whole", np.ceil(3 * GRID), 3 * GRID),
-        ("differs", np.array([0, 1, 0, 1]), np.ones(4)),  # verdicts are not amounts
+        ("differs", np.array([0, 1, 0, 1]), np.ones(4)),  # truth values
         ("differs", np.array(4.0), np.array(5.0)),
         ("differs", np.array(8.0), np.array(4.0)),
     ],

@@ -21,7 +21,7 @@ from pe_lib.course.grading.sheet import load
 
 BANK = {path.stem: path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("bank/*"))}
 ASKED = [(n, question) for n in BANK for question in re.findall(r"^## (\w+)$", BANK[n], re.M)]
-# at least this share of a sheet's wrong answers must name their mistake
+# at least this share of a sheet's wrong answers must have a claim
 LEAST_SHARE = 0.75
 _ENTRY = re.compile(
     r"^## (?P<question>\w+)$"

@@ -56,7 +56,7 @@ def test_where_nothing_that_is_raised_gets_out_it_is_told_again() -> None:
             pass
 
     with pytest.raises(TooSlow), limit(0.1):
-        _ref = weakref.ref(type("Thing", (), {})(), busy)  # the object dies at once
+        _ref = weakref.ref(type("Thing", (), {})(), busy)  # the object is deleted at once
         loop_forever()
 
 

@@ -1,4 +1,4 @@
-"""Test that in a class of hostile and honest submissions each one harms only itself.
+"""Test that in a class of hostile and honest submissions, every submission harms only itself.
 
 The code of the hostile submissions is in hostile.md.
 """

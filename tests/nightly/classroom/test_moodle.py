@@ -85,7 +85,7 @@ def check_number(question: Question, seed: int, element: Xml.Element) -> None:
 
 
 def check_numbers(question: Question, seed: int, element: Xml.Element) -> None:
-    """Check the points for each number, and that its feedback describes the mistake it fits."""
+    """Check the points for each number, and that the feedback describes the mistake behind it."""
     answers = typed_values(question, seed)
     right = answers.pop("solution")
     margin = question.tolerance * (1 + np.abs(right))

@@ -1,4 +1,4 @@
-"""Repeat the tests of the other modules on all sheets."""
+"""Test all sheets with the checks that other modules apply to only a few sheets."""
 
 import pytest
 import test_moodle

@@ -36,6 +36,6 @@ def test_the_shares_stated_are_those_of_five_seeds_and_only_far_errors_grow() ->
     mean = shares.mean(axis=0)
     assert mean == pytest.approx(np.array([*STATED.values()]), abs=0.7)
     assert np.abs(shares - mean).max() < 1
-    # near errors would grow as well if the model confused neighbours
+    # near errors would grow as well if the decoding confused neighbouring positions
     near = mean[:, 0] - mean[:, 1]
     assert (np.diff(mean[:, 1]) > 5).all() and (np.diff(near)[1:] < 0).all()
