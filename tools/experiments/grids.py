@@ -22,7 +22,7 @@ PLACES: dict[str, Callable[[int, int], NDArray[np.floating[Any]]]] = {  # one ro
     ),
 }
 ROWS, TRAINED, NARROW = 6, 6, 4
-SEEDS, SIDE, STEPS, WIDTH = range(5), 12, 600, 32  # patches per side; entries per head
+SEEDS, SIDE, STEPS, WIDTH = range(5), 12, 600, 32  # SIDE counts patches, WIDTH counts entries
 SHARES = {
     "sections": sections([4, 6, 6]),
     "sections, width first": sections([4, 6, 6])[::-1],
@@ -49,7 +49,7 @@ def narrower(kind: str, seed: int) -> list[float]:
 
 
 def record_grids() -> dict[str, list[list[float]]]:
-    """Train the models for grids.json, and return their results; takes half a minute."""
+    """Train the models for grids.json and return their results. This takes half a minute."""
     return {kind: [narrower(kind, seed) for seed in SEEDS] for kind in PLACES}
 
 

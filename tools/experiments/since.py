@@ -18,7 +18,7 @@ from tools.experiments import grids, models
 from tools.experiments.models import PREVIOUS, right, round_numbers
 
 SEEDS, TRAINED, REACHES, STEPS = 5, 32, (32, 64, 96, 192), 1000
-WINDOW, WIDTH = 8, 16  # keys that a windowed layer sees; entries per head
+WINDOW, WIDTH = 8, 16  # WINDOW counts keys, WIDTH counts entries of a head
 FACTS = tasks.facts()
 
 
@@ -119,7 +119,7 @@ def find_facts(tokens: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[Any
 
 
 def record_since() -> dict[str, Any]:
-    """Train the models for since.json, and return their results; takes half an hour."""
+    """Train the models for since.json and return their results. This takes half an hour."""
     return {
         "recorded": date.today().isoformat(),
         "settings": {"seeds": SEEDS, "trained": TRAINED, "reaches": REACHES, "steps": STEPS,
@@ -129,8 +129,8 @@ def record_since() -> dict[str, Any]:
     }  # fmt: skip
 
 
-FEW, LENGTH, LONGER = 500, 192, 96  # steps, length of tests, length of a control's texts
-MORE = FEW * LONGER // TRAINED  # steps of a control that sees as many short texts
+FEW, LENGTH, LONGER = 500, 192, 96  # training steps, test length, training length of a control
+MORE = FEW * LONGER // TRAINED  # steps of a control that sees the same number of words
 EDGES = (1, 16, 32, 64, 96, 128, 160, 191)  # limits of the offsets from question to fact
 
 
@@ -158,7 +158,7 @@ def reach_run(kind: str, seed: int, length: int = TRAINED, steps: int = FEW) -> 
 
 
 def record_reach() -> dict[str, Any]:
-    """Train the models for reach.json, and return their results; takes a quarter of an hour."""
+    """Train the models for reach.json and return their results. This takes 15 minutes."""
     arms: dict[str, tuple[Any, ...]] = {kind: (kind,) for kind in KINDS}
     arms |= {f"rotary, {LONGER}": ("rotary", LONGER), "rotary, more": ("rotary", TRAINED, MORE)}
     return {
@@ -215,7 +215,7 @@ def drop_positions(task: str, name: str, seed: int, steps: int = 600) -> list[fl
 
 
 def record_dropped() -> dict[str, Any]:
-    """Train the models for dropped.json, and return their results; takes a quarter of an hour."""
+    """Train the models for dropped.json and return their results. This takes 15 minutes."""
     right = {
         task: {name: [drop_positions(task, name, seed) for seed in range(SEEDS)] for name in WAYS}
         for task in DROPPED

@@ -75,7 +75,7 @@ def lengths(scheme: str) -> list[list[float]]:
 
 
 def record_training() -> dict[str, Any]:
-    """Train the models for training.json, which an explorer plays back; return the results."""
+    """Train the models for training.json, and return the results that an explorer plays back."""
     schemes = ("learned", "sinusoidal")
     return {"length": LENGTH, "steps": STEPS, "every": LOOKS_EVERY,
             "runs": [training(scheme) for scheme in schemes],
@@ -136,7 +136,7 @@ def table(scheme: str, seed: int) -> dict[str, Any]:
 
 
 def record_seeds() -> dict[str, Any]:
-    """Train the models for seeds.json, and return their results; takes a minute."""
+    """Train the models for seeds.json and return their results. This takes a minute."""
     kinds = ("learned", "sinusoidal")
     return {"table": {kind: [table(kind, seed) for seed in SEEDS] for kind in kinds}}
 
@@ -242,7 +242,7 @@ def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
 
 
 def record_tables() -> dict[str, Any]:
-    """Train the models for tables.json, and return their results; takes some minutes."""
+    """Train the models for tables.json and return their results. This takes some minutes."""
     return {
         "date": date.today().isoformat(),
         "settings": {
