@@ -56,7 +56,7 @@ class Reloading(Handler):
     """
 
     def find_answer(self) -> tuple[int, Path, bytes] | None:
-        """Return an answer from a single build.
+        """Return the answer to a request, using the files of a single build.
 
         While a new build replaces the old one, files may be missing for a moment, so this method
         waits.

@@ -1,4 +1,4 @@
-"""Train the control experiments for the conclusions of chapters 6 and 7.
+"""Run the control experiments for the conclusions of chapters 6 and 7.
 
 The task is always `previous`. The controls are texts that begin at a random position, a begin
 token, steeper slopes, longer training, other bases, narrow tables, and a repaired attention
@@ -85,7 +85,7 @@ def pointed(seed: int) -> dict[str, float]:
 
 
 def curve(kind: str, seed: int, steps: int, every: int, **options: Any) -> list[float]:
-    """Train one layer without a mask, and return the accuracy at regular intervals.
+    """Train a model of one layer without a mask, and return the accuracy at regular intervals.
 
     The interval is `every` steps. The `options` set another base or width.
     """

@@ -31,7 +31,7 @@ SHARES = {
 
 
 def narrower(kind: str, seed: int) -> list[float]:
-    """Train on grids of 6 by 6 patches, and return the accuracy on 6 by 6 and on 6 by 4.
+    """Train a model on grids of 6 by 6, and return its accuracy on 6 by 6 and on 6 by 4 patches.
 
     A third number tells how many patches back the answers on 6 by 4 point most often.
     """

@@ -112,7 +112,7 @@ def pairs(model: Transformer) -> NDArray[np.float64]:
 
 
 def find_facts(tokens: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    """Return the text of each question, its position, and the position of the stated number."""
+    """Return, for each question, the indices of its text, its position and the stated number."""
     text, asked_at = np.nonzero(targets >= 0)
     told_at = (tokens[text] == tokens[text, asked_at][:, None]).argmax(axis=1) + 1
     return text, asked_at, told_at
@@ -148,7 +148,7 @@ def by_offset(model: Transformer, texts: int = 512) -> list[float]:
 
 
 def reach_run(kind: str, seed: int, length: int = TRAINED, steps: int = FEW) -> list[float]:
-    """Train on texts of `length`, and return the accuracy for each range of offsets in EDGES.
+    """Train a model on texts of `length`; return its accuracy for each range of offsets in EDGES.
 
     The test texts have LENGTH words.
     """
@@ -201,7 +201,7 @@ WAYS = {"kept": "rotary", "dropped 600": "rotary", "never, on": "none"}  # the f
 
 
 def drop_positions(task: str, name: str, seed: int, steps: int = 600) -> list[float]:
-    """Train two layers in two phases, and return the accuracy at each length in READ.
+    """Train a model of two layers in two phases; return its accuracy at each length in READ.
 
     Each phase has `steps` steps on texts of 32 words. In the second phase, the positions are kept,
     or all frequencies are set to 0. A control has no positions in either phase.

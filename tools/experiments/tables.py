@@ -69,7 +69,7 @@ def every_fourth(history: History) -> Any:
 
 
 def lengths(scheme: str) -> list[list[float]]:
-    """Train on 16 words with each seed, and return the accuracy at 16, 24 and 48 words."""
+    """Train a model with each seed at length 16; return the accuracy at lengths 16, 24 and 48."""
     runs = [models.trained(PREVIOUS, scheme, seed, max_length=ROWS) for seed in SEEDS]
     return [[models.right(model, PREVIOUS, length) for length in (16, 24, 48)] for model in runs]
 
@@ -185,10 +185,10 @@ def by_offset(rows: NDArray[np.float32]) -> Any:
 
 
 def resize_run(seed: int, length: int, steps: int = 150) -> dict[str, Any]:
-    """Train at length 16, resize the table in each of the WAYS, and continue at the new length.
+    """Train a model, resize its table in each of the WAYS, and train on at the new length.
 
-    "afresh" is the control, a model without the first training. `old` and `new` hold the accuracy
-    every 5 steps, at positions 1 to 15 and at positions from 16 on.
+    The first training is at length 16. "afresh" is the control, a model without this training.
+    `old` and `new` hold the accuracy every 5 steps, at positions 1 to 15 and from 16 on.
     """
     recording = {}
     start = models.trained(PREVIOUS, "learned", seed, max_length=ROWS)
@@ -209,7 +209,7 @@ REACHES = (16, 24, 32, 48)
 
 
 def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
-    """Train at length 16, and return how longer texts affect the trained positions 1 to 15.
+    """Train a model at length 16, and return how longer texts affect positions 1 to 15.
 
     For each length, `right` holds the accuracy at each of these positions, and `beyond` the
     attention weight that each position sends beyond position 15, averaged over two heads and 512
