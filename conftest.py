@@ -28,7 +28,8 @@ except ModuleNotFoundError as error:
     )
 
 # jsonschema, which nbformat uses, would spend 1.5 s in every process compiling URI grammars.
-# This line prevents that, so nbval must be loaded after it and not by its entry point.
+# Blocking the module rfc3987_syntax avoids this delay. nbval must be loaded after this line,
+# so pytest_plugins loads nbval, and not nbval's entry point.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 pytest_plugins = ["nbval.plugin", "tests.time_limit"]
 
@@ -96,7 +97,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # node is installed next to this Python, so tests find it without make or an activated .venv
     beside = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
-    if os.name == "nt":  # Jupyter supports no such sockets on Windows
+    if os.name == "nt":  # Jupyter cannot use ipc sockets on Windows
         return
     import nbval.kernel
 

@@ -25,7 +25,7 @@ from _ext.downloads import copies
 ROOT = Path(__file__).resolve().parent.parent
 
 # The Python packages that the explorers need and Pyodide does not include.
-# They have the versions installed here, because the build takes the front ends from here too.
+# Each package has the version installed here, because the build takes its front end from here.
 WIDGETS = ("anywidget", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal")
 NOTICES = ("jupyterlite-core", "jupyterlite-pyodide-kernel", "jupyterlab_widgets", "anywidget")
 FIRST_CELL = """\

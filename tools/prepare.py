@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tools.release import ROOT, newest
 
-# The lines to replace in each file. Each distribution requires the others in the same version.
+# The lines to replace in each file, including the versions that our distributions require
 PATTERNS = {
     "pyproject.toml": [(r'^version = ".*"$', 'version = "{version}"')],
     "pe_lib/course/pyproject.toml": [

@@ -36,7 +36,7 @@ SETTLED = 0.5  # a build begins after this many seconds without a change
 RELOAD = "/_reload.js"
 BUILD_ID = "/_build_id"
 # Each page knows which build it came from, and reloads itself when there is a newer build.
-# This also repairs a page that was loaded during a build and did not get its style sheet.
+# Reloading also repairs a page that was loaded during a build and lacks its style sheet.
 SCRIPT = f"""const own = new URL(document.currentScript.src).search.slice(1);
 async function look() {{
   try {{
@@ -56,7 +56,7 @@ class Reloading(Handler):
     """
 
     def find_answer(self) -> tuple[int, Path, bytes] | None:
-        """Return an answer from a single build.
+        """Return the answer to a request, using the files of a single build.
 
         While a new build replaces the old one, files may be missing for a moment, so this method
         waits.

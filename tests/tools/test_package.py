@@ -13,7 +13,7 @@ import pytest
 from _ext.downloads import copies
 
 ROOT = Path(__file__).parents[2]
-NOT_PACKED = ("classroom/slides/", "classroom/cards/")  # these need the built site of a checkout
+NOT_PACKED = ("classroom/slides/", "classroom/cards/")  # these modules need the built site
 LIBRARY = """
 import pe_lib, sys
 print({name.split(".")[0] for name in sys.modules} & {"numpy", "matplotlib", "anywidget"})

@@ -1,4 +1,4 @@
-"""Train the control experiments for the conclusions of chapters 6 and 7.
+"""Run the control experiments for the conclusions of chapters 6 and 7.
 
 The task is always `previous`. The controls are texts that begin at a random position, a begin
 token, steeper slopes, longer training, other bases, narrow tables, and a repaired attention
@@ -19,7 +19,7 @@ from tools.experiments.models import KINDS, LENGTH, PREVIOUS, ROWS, STEPS
 from tools.experiments.schemes import Anywhere
 
 SEEDS, BATCH = range(5), 64
-LASTS = (0, 8, 16, 32)  # in training, texts begin at random positions from 0 to one of these
+LASTS = (0, 8, 16, 32)  # in training, texts begin at a random position up to one of these limits
 LAYERS = ((1, False), (2, True))  # number of layers, and whether a causal mask is used
 SLOPES = ((1 / 16, 1 / 256), (1 / 4, 1 / 16), (1 / 2, 1 / 16), (1 / 2, 1 / 4))
 BASES, WIDTHS, SIZES = (30, 300, 10_000), (8, 16, 32), (20, 24, 32, 48)
@@ -85,7 +85,7 @@ def pointed(seed: int) -> dict[str, float]:
 
 
 def curve(kind: str, seed: int, steps: int, every: int, **options: Any) -> list[float]:
-    """Train one layer without a mask, and return the accuracy at regular intervals.
+    """Train a model of one layer without a mask, and return the accuracy at regular intervals.
 
     The interval is `every` steps. The `options` set another base or width.
     """
@@ -94,7 +94,7 @@ def curve(kind: str, seed: int, steps: int, every: int, **options: Any) -> list[
 
 
 def record_controls() -> dict[str, Any]:
-    """Train all controls and return their results; takes half an hour."""
+    """Train all controls and return their results. This takes half an hour."""
     ten = range(skipping.SEEDS)
     return {
         "recorded": date.today().isoformat(),

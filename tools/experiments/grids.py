@@ -22,7 +22,7 @@ PLACES: dict[str, Callable[[int, int], NDArray[np.floating[Any]]]] = {  # one ro
     ),
 }
 ROWS, TRAINED, NARROW = 6, 6, 4
-SEEDS, SIDE, STEPS, WIDTH = range(5), 12, 600, 32  # patches per side; entries per head
+SEEDS, SIDE, STEPS, WIDTH = range(5), 12, 600, 32  # SIDE counts patches, WIDTH counts entries
 SHARES = {
     "sections": sections([4, 6, 6]),
     "sections, width first": sections([4, 6, 6])[::-1],
@@ -31,7 +31,7 @@ SHARES = {
 
 
 def narrower(kind: str, seed: int) -> list[float]:
-    """Train on grids of 6 by 6 patches, and return the accuracy on 6 by 6 and on 6 by 4.
+    """Train a model on grids of 6 by 6, and return its accuracy on 6 by 6 and on 6 by 4 patches.
 
     A third number tells how many patches back the answers on 6 by 4 point most often.
     """
@@ -49,7 +49,7 @@ def narrower(kind: str, seed: int) -> list[float]:
 
 
 def record_grids() -> dict[str, list[list[float]]]:
-    """Train the models for grids.json, and return their results; takes half a minute."""
+    """Train the models for grids.json and return their results. This takes half a minute."""
     return {kind: [narrower(kind, seed) for seed in SEEDS] for kind in PLACES}
 
 

@@ -116,7 +116,7 @@ def rebased(task: str, seed: int, tuning: int = 50) -> list[list[list[float]]]:
 
 
 def record_rebased() -> dict[str, Any]:
-    """Train the models for rebased.json, and return their results; takes some minutes."""
+    """Train the models for rebased.json and return their results. This takes some minutes."""
     results = {task: [rebased(task, seed) for seed in SEEDS] for task in FAR}
     return {"bases": BASES, "lengths": TESTED, "right": results}
 
@@ -170,7 +170,7 @@ def misled(seed: int) -> dict[str, list[list[float]]]:
 
 
 def record_misled() -> dict[str, Any]:
-    """Train the models for misled.json, and return their results; takes a minute.
+    """Train the models for misled.json and return their results. This takes a minute.
 
     The results show what perplexity does not reveal.
     """
@@ -219,7 +219,7 @@ def fit_score(seed: int = 0, cutoff: float = 1e-6) -> Any:
 
 
 def record_longer() -> dict[str, Any]:
-    """Train the models for longer.json, and return their results; takes some minutes."""
+    """Train the models for longer.json and return their results. This takes some minutes."""
     looks, sizes = measure_attention()
     return {"trained": TRAINED, "lengths": TESTED, "right": longer_table(), "score": fit_score(),
             "looks": looks, "sizes": sizes}  # fmt: skip

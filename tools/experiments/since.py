@@ -18,7 +18,7 @@ from tools.experiments import grids, models
 from tools.experiments.models import PREVIOUS, right, round_numbers
 
 SEEDS, TRAINED, REACHES, STEPS = 5, 32, (32, 64, 96, 192), 1000
-WINDOW, WIDTH = 8, 16  # keys that a windowed layer sees; entries per head
+WINDOW, WIDTH = 8, 16  # WINDOW counts keys, WIDTH counts entries of a head
 FACTS = tasks.facts()
 
 
@@ -112,14 +112,14 @@ def pairs(model: Transformer) -> NDArray[np.float64]:
 
 
 def find_facts(tokens: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    """Return the text of each question, its position, and the position of the stated number."""
+    """Return, for each question, the indices of its text, its position and the stated number."""
     text, asked_at = np.nonzero(targets >= 0)
     told_at = (tokens[text] == tokens[text, asked_at][:, None]).argmax(axis=1) + 1
     return text, asked_at, told_at
 
 
 def record_since() -> dict[str, Any]:
-    """Train the models for since.json, and return their results; takes half an hour."""
+    """Train the models for since.json and return their results. This takes half an hour."""
     return {
         "recorded": date.today().isoformat(),
         "settings": {"seeds": SEEDS, "trained": TRAINED, "reaches": REACHES, "steps": STEPS,
@@ -129,8 +129,8 @@ def record_since() -> dict[str, Any]:
     }  # fmt: skip
 
 
-FEW, LENGTH, LONGER = 500, 192, 96  # steps, length of tests, length of a control's texts
-MORE = FEW * LONGER // TRAINED  # steps of a control that sees as many short texts
+FEW, LENGTH, LONGER = 500, 192, 96  # training steps, test length, training length of a control
+MORE = FEW * LONGER // TRAINED  # steps of a control that sees the same number of words
 EDGES = (1, 16, 32, 64, 96, 128, 160, 191)  # limits of the offsets from question to fact
 
 
@@ -148,7 +148,7 @@ def by_offset(model: Transformer, texts: int = 512) -> list[float]:
 
 
 def reach_run(kind: str, seed: int, length: int = TRAINED, steps: int = FEW) -> list[float]:
-    """Train on texts of `length`, and return the accuracy for each range of offsets in EDGES.
+    """Train a model on texts of `length`; return its accuracy for each range of offsets in EDGES.
 
     The test texts have LENGTH words.
     """
@@ -158,7 +158,7 @@ def reach_run(kind: str, seed: int, length: int = TRAINED, steps: int = FEW) -> 
 
 
 def record_reach() -> dict[str, Any]:
-    """Train the models for reach.json, and return their results; takes a quarter of an hour."""
+    """Train the models for reach.json and return their results. This takes 15 minutes."""
     arms: dict[str, tuple[Any, ...]] = {kind: (kind,) for kind in KINDS}
     arms |= {f"rotary, {LONGER}": ("rotary", LONGER), "rotary, more": ("rotary", TRAINED, MORE)}
     return {
@@ -201,7 +201,7 @@ WAYS = {"kept": "rotary", "dropped 600": "rotary", "never, on": "none"}  # the f
 
 
 def drop_positions(task: str, name: str, seed: int, steps: int = 600) -> list[float]:
-    """Train two layers in two phases, and return the accuracy at each length in READ.
+    """Train a model of two layers in two phases; return its accuracy at each length in READ.
 
     Each phase has `steps` steps on texts of 32 words. In the second phase, the positions are kept,
     or all frequencies are set to 0. A control has no positions in either phase.
@@ -215,7 +215,7 @@ def drop_positions(task: str, name: str, seed: int, steps: int = 600) -> list[fl
 
 
 def record_dropped() -> dict[str, Any]:
-    """Train the models for dropped.json, and return their results; takes a quarter of an hour."""
+    """Train the models for dropped.json and return their results. This takes 15 minutes."""
     right = {
         task: {name: [drop_positions(task, name, seed) for seed in range(SEEDS)] for name in WAYS}
         for task in DROPPED

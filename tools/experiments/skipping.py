@@ -37,7 +37,7 @@ def setting(
 
 
 def record_lengths() -> dict[str, Any]:
-    """Train the models for lengths.json, and return their results; takes some minutes."""
+    """Train the models for lengths.json and return their results. This takes some minutes."""
     settings = [setting(*cell) for cell in product(ORDERLY, SCHEMES, (False, True), (1, 2))]
     recorded = dict.fromkeys(ORDERLY, date.today().isoformat())
     return {"recorded": recorded, "lengths": CURVE, "steps": STEPS, "settings": settings}
@@ -188,7 +188,7 @@ CONTROLS: dict[str, dict[str, Any]] = {  # each control lacks one thing
 
 
 def record_skipping() -> dict[str, Any]:
-    """Train the models for skipping.json, and return their results; takes some minutes."""
+    """Train the models for skipping.json and return their results. This takes some minutes."""
     seeds = range(SEEDS)
     return {
         "recorded": date.today().isoformat(), "steps": STEPS, "trained": LENGTH, "seeds": SEEDS,

@@ -69,13 +69,13 @@ def every_fourth(history: History) -> Any:
 
 
 def lengths(scheme: str) -> list[list[float]]:
-    """Train on 16 words with each seed, and return the accuracy at 16, 24 and 48 words."""
+    """Train a model with each seed at length 16; return the accuracy at lengths 16, 24 and 48."""
     runs = [models.trained(PREVIOUS, scheme, seed, max_length=ROWS) for seed in SEEDS]
     return [[models.right(model, PREVIOUS, length) for length in (16, 24, 48)] for model in runs]
 
 
 def record_training() -> dict[str, Any]:
-    """Train the models for training.json, which an explorer plays back; return the results."""
+    """Train the models for training.json, and return the results that an explorer plays back."""
     schemes = ("learned", "sinusoidal")
     return {"length": LENGTH, "steps": STEPS, "every": LOOKS_EVERY,
             "runs": [training(scheme) for scheme in schemes],
@@ -136,7 +136,7 @@ def table(scheme: str, seed: int) -> dict[str, Any]:
 
 
 def record_seeds() -> dict[str, Any]:
-    """Train the models for seeds.json, and return their results; takes a minute."""
+    """Train the models for seeds.json and return their results. This takes a minute."""
     kinds = ("learned", "sinusoidal")
     return {"table": {kind: [table(kind, seed) for seed in SEEDS] for kind in kinds}}
 
@@ -185,10 +185,10 @@ def by_offset(rows: NDArray[np.float32]) -> Any:
 
 
 def resize_run(seed: int, length: int, steps: int = 150) -> dict[str, Any]:
-    """Train at length 16, resize the table in each of the WAYS, and continue at the new length.
+    """Train a model, resize its table in each of the WAYS, and train on at the new length.
 
-    "afresh" is the control, a model without the first training. `old` and `new` hold the accuracy
-    every 5 steps, at positions 1 to 15 and at positions from 16 on.
+    The first training is at length 16. "afresh" is the control, a model without this training.
+    `old` and `new` hold the accuracy every 5 steps, at positions 1 to 15 and from 16 on.
     """
     recording = {}
     start = models.trained(PREVIOUS, "learned", seed, max_length=ROWS)
@@ -209,7 +209,7 @@ REACHES = (16, 24, 32, 48)
 
 
 def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
-    """Train at length 16, and return how longer texts affect the trained positions 1 to 15.
+    """Train a model at length 16, and return how longer texts affect positions 1 to 15.
 
     For each length, `right` holds the accuracy at each of these positions, and `beyond` the
     attention weight that each position sends beyond position 15, averaged over two heads and 512
@@ -242,7 +242,7 @@ def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
 
 
 def record_tables() -> dict[str, Any]:
-    """Train the models for tables.json, and return their results; takes some minutes."""
+    """Train the models for tables.json and return their results. This takes some minutes."""
     return {
         "date": date.today().isoformat(),
         "settings": {
