@@ -234,7 +234,7 @@ def _is_proven(speeds: Floats, errors: Floats) -> bool:
     weight = 0.0  # as in `_refine`
     previous = speeds[0]
     for v, error in zip(speeds, errors, strict=True):
-        # Half a turn of error moves an angle to the next turn. A quarter turn moves the first angle.
+        # An error of half a turn, or a quarter turn for the first angle, leads to the next turn.
         # With custom frequencies, a beat can also stand still, or be faster than the next pair.
         if not 0 < previous <= v or v * doubt + error >= (np.pi if weight else np.pi / 2):
             return False
