@@ -1,4 +1,4 @@
-"""The library behind *Order Matters*, the executable course on positional encoding.
+"""Compute positional encodings, and decode them: the library of the course *Order Matters*.
 
 The library needs only numpy. This package offers
 
@@ -54,5 +54,5 @@ def __getattr__(name: str) -> ModuleType:
 
 
 def __dir__() -> list[str]:
-    """List what is offered, for completion in an editor."""
+    """List the public names of the package, for completion in an editor."""
     return [*__all__, *_MODULES, "__version__"]

@@ -153,25 +153,25 @@ def _as_array(name: str, values: Any) -> NDArray[Any]:
     except ValueError:
         message = f"{name} must form a rectangular array, got {quote(values)}"
         raise ValueError(message) from None
-    except (RuntimeError, TypeError) as error:  # It is a tensor with gradients, or on a GPU.
+    except (RuntimeError, TypeError) as error:  # a tensor with gradients or on a GPU
         kind, reason = type(values).__name__, str(error).partition("\n")[0]
         message = f"{name} must be an array that numpy can read, got a {kind}: {reason}"
         raise TypeError(message) from None
 
 
 def _refuse_type(name: str, values: Any, array: NDArray[Any]) -> NoReturn:
-    """Raise the error for an array that does not hold integers or floats."""
+    """Raise TypeError or ValueError for an array that does not hold integers or floats."""
     if array.dtype == object:
         if isinstance(values, np.ndarray):
             raise TypeError(f"{name} must be integers or floats, got an array of dtype object")
-        if {type(value) for value in array.flat} == {int}:  # They have more than 64 bits.
+        if {type(value) for value in array.flat} == {int}:  # Some integer needs more than 64 bits.
             raise ValueError(f"{name} must fit into 64 bits, got {quote(values)}")
     raise TypeError(f"{name} must be integers or floats, got {quote(values)}")
 
 
 def _require_finite(name: str, values: Any, array: NDArray[Any], bits: int | None) -> None:
-    """Raise ValueError unless all floats are finite, and below 2^bits in size if that is given."""
-    # The least and the largest answer for all, without an array of True and False.
+    """Raise ValueError unless all floats are finite, and below 2^bits in size if bits is given."""
+    # It is enough to check the least and the largest number, which needs no boolean array.
     ends = float(array.min()), float(array.max())
     if not (math.isfinite(ends[0]) and math.isfinite(ends[1])):
         raise ValueError(f"{name} must be finite, got {array[~np.isfinite(array)][0]}")

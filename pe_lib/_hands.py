@@ -77,7 +77,7 @@ def _fill_rows(
 
 
 def _as_consecutive(t: range | NDArray[Any]) -> range | None:
-    """Return positions as a range of step 1 that starts at 0 or later, or None if that fails."""
+    """Return consecutive positions from 0 or later as a range, or None for any other positions."""
     if isinstance(t, range):
         return t if t.step == 1 and t.start >= 0 else None
     first, last = int(t[0]), int(t[-1])
@@ -214,7 +214,7 @@ def _tables(frequencies: bytes, digits: int) -> list[Complex]:
 
 
 def _multiples_to_seven(start: complex, one: Complex, two: Complex, four: Complex) -> Complex:
-    """Return the rotations by 0 to 7 steps, built from those by 1, 2 and 4, each times `start`."""
+    """Return the rotations by 0 to 7 steps, times `start`, from rotations by 1, 2 and 4 steps."""
     result = np.full((8, one.size), start, complex)
     for size, rotation in ((1, one), (2, two), (4, four)):
         result[size : 2 * size] = result[:size] * rotation

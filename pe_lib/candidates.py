@@ -161,7 +161,7 @@ def positive_frequencies(
 def _search(
     w_i: float, stop: int, atol: float, columns: slice, values: Sequence[float]
 ) -> NDArray[np.int64]:
-    """Return the positions below `stop` whose (sin, cos)[columns] are the values within atol."""
+    """Return the positions below `stop` whose (sin, cos)[columns] match the values within atol."""
     matches = []
     for start in range(0, stop, _BLOCK):
         k = range(start, min(start + _BLOCK, stop))

@@ -204,7 +204,7 @@ def _plan_proven_search(w: Floats, stop: int, eps: float, subject: str) -> tuple
 
 
 def _find_proven_search(w: Floats, stop: int, eps: float) -> tuple[int, int] | None:
-    """Return the levels of beats that cover range(stop) with the fewest turns, and these turns."""
+    """Return the level and the number of turns of the shortest search that covers range(stop)."""
     best = None
     errors = _angle_errors(w, stop, eps)
     errors[1::2] *= -1  # In the worst case, the errors of two angles add up in their difference.
@@ -234,7 +234,7 @@ def _is_proven(speeds: Floats, errors: Floats) -> bool:
     weight = 0.0  # as in `_refine`
     previous = speeds[0]
     for v, error in zip(speeds, errors, strict=True):
-        # An angle that is half a turn off belongs to the next turn. The first angle has a quarter.
+        # An error of half a turn, or a quarter turn for the first angle, leads to the next turn.
         # With custom frequencies, a beat can also stand still, or be faster than the next pair.
         if not 0 < previous <= v or v * doubt + error >= (np.pi if weight else np.pi / 2):
             return False
@@ -316,7 +316,7 @@ def _match_rows(rows: NDArray[Any], columns: NDArray[np.intp], plan: _Plan) -> _
     """Find the positions that agree with each row."""
     sin, cos = rows.T.astype(np.float64)[columns]
     angles = np.arctan2(sin, cos)
-    with np.errstate(over="ignore"):  # Infinity is off the circle, too.
+    with np.errstate(over="ignore"):  # An infinite radius is off the circle.
         off_circle = np.sqrt(np.mean((np.hypot(sin, cos) - 1) ** 2, axis=0))
     candidates = np.clip(np.rint(_refine(angles, plan)), -1, plan.stop)
     tolerance = plan.rounding

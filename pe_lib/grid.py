@@ -128,7 +128,7 @@ def rotate_grid(
 
 
 def sections(shares: Sequence[int]) -> NDArray[np.intp]:
-    """Return the axis of each pair if an axis gets a block of neighbours: shape (sum of shares,).
+    """Return the axis of each pair if each axis gets consecutive pairs: shape (sum of shares,).
 
     `shares` is a list with the number of pairs of each axis, in the order of the axes. The first
     axis gets the fastest pairs and the last the slowest. With [16, 24, 24], for frame, row and
@@ -202,7 +202,7 @@ def rotate_axes(
     _checks.require(bool(exist), requirement, t.shape)
     _checks.broadcast_shape("places[..., 0]", t[..., 0], tuple(x.shape[:-1]))
     rotations = np.empty((*t.shape[:-1], w.size), complex)
-    # Compute one axis at a time, because its integers may be larger than float64 can represent.
+    # Rotate by one axis at a time, because each axis has its own positions and its own pairs.
     for k in {*axis.tolist()}:
         rotations[..., axis == k] = _hands.rotations(t[..., k], w[axis == k])
     result: NDArray[np.floating[Any]] = _arrays.rotate_pairs(xp, x, rotations, halves)

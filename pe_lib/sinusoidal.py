@@ -38,7 +38,7 @@ def frequencies(d_model: int, base: float = 10_000.0) -> NDArray[np.float64]:
 
 
 def wavelengths(d_model: int, base: float = 10_000.0) -> NDArray[np.float64]:
-    """Return the wavelength of each pair, which is its positions per turn: shape (d_model/2,).
+    """Return the wavelength of each pair, in positions per turn: shape (d_model/2,).
 
     The shortest wavelength comes first. The last is 2π base^((d_model - 2)/d_model), which is
     always shorter than 2π base. Built in chapter 3; raises as `frequencies` does.

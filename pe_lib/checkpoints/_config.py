@@ -70,7 +70,7 @@ class Config:
         return (*usual, self.own_names[key]) if key in self.own_names else usual
 
     def path_to(self, key: str) -> str:
-        """Return the key and the dictionary that holds it, as errors name them."""
+        """Return the name of a key and of its dictionary, for error messages."""
         return f"{self.where}[{key!r}]"
 
     def refuse_value(self, key: str, expected: str, actual: Any) -> NoReturn:
@@ -302,7 +302,7 @@ def read_integer(name: str, value: Any, least: int = 1) -> int:
 
 
 def read_positive_numbers(name: str, value: Any, size: int) -> NDArray[np.float64]:
-    """Return a list as an array, which must hold `size` positive numbers."""
+    """Return a list of exactly `size` positive numbers as an array."""
     is_list = isinstance(value, list | tuple)
     fits = is_list and len(value) == size
     expected = f"{name} must be a list of {size} numbers (one a pair)"

@@ -107,9 +107,11 @@ def is_rotated_beside_windows(config: Config, index: int, layer_type: str) -> bo
 
 
 def is_rotated_in_cohere_moe(config: Config, index: int, layer_type: str) -> bool:
-    """Return whether a layer slides, or has no experts and a full pattern (Command A's MoE models).
+    """Return whether a layer is rotated, given its window and its experts (Cohere's MoE models).
 
-    Layers without experts are rotated even if they are full, if all of them are full.
+    If the model has no window, all layers are rotated. Otherwise, sliding layers are rotated. Full
+    layers are rotated only if they belong to the layers without experts, and if all of these are
+    full.
     """
     if is_rotated_beside_windows(config, index, layer_type):
         return True
@@ -285,7 +287,7 @@ SCALES: Mapping[str, Callable[[Config, int, str], float]] = {
 
 # A temperature of the scores that grows with the position
 
-Growth = tuple[float, int, int]  # the arguments of `context.growing` after the positions
+Growth = tuple[float, int, int]  # all arguments of `context.growing` except the positions
 
 
 def read_no_growth(config: Config, is_rotated: bool) -> Growth | None:

@@ -134,7 +134,10 @@ def read_sam_3(config: Config) -> list[Layer]:
 
 
 def read_dinov3(config: Config) -> list[Layer]:
-    """Read DINOv3, whose coordinates run from -1 to 1; the fastest pair turns once per unit."""
+    """Read DINOv3, whose coordinates run from -1 to 1 over the image.
+
+    The fastest pair makes one turn per unit of a coordinate.
+    """
     width, base = config.hidden_size_per_head(), read_base(config, 100.0)
     w = tau * frequencies(width // 2, base)
     layer = make_layer(width, [w, w], base=base, unit="half the image")
@@ -177,9 +180,10 @@ class AxesOfOwnWidth:
 
 @dataclass(frozen=True)
 class AxesByThirds:
-    """Read Wan and Cosmos, which give height and width a third of the pairs each, time the others.
+    """Read Wan and Cosmos, which give a third of the pairs to height and a third to width.
 
-    Cosmos raises the base of each axis by `rope_scale`, whose usual values are `scales`.
+    Time gets the remaining pairs. Cosmos raises the base of each axis by `rope_scale`, whose usual
+    values are `scales`.
     """
 
     layout: Literal["halves", "interleaved"]

@@ -103,7 +103,7 @@ class TransformersClass(NamedTuple):
 
     defaults: Mapping[str, Any]  # the values of missing keys
     names: Mapping[str, str]  # the class's names of keys
-    parts: Mapping[str, str]  # the kinds of the configurations inside
+    parts: Mapping[str, str]  # the kinds of the nested configurations
 
 
 @cache

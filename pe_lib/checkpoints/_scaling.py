@@ -47,7 +47,7 @@ class Settings:
     length: int | None  # the length of the text, if the caller gave it
 
     def path_to(self, key: str) -> str:
-        """Return the key and the dictionary that holds it, as errors name them."""
+        """Return the name of a key and of its dictionary, for error messages."""
         is_new = self.config.find_value("rope_parameters")
         outer = self.config.path_to("rope_parameters" if is_new else "rope_scaling")
         return f"{outer}[{key!r}]"
@@ -116,7 +116,7 @@ def raise_base_with_length(settings: Settings) -> Scaled:
 
 
 def scale_by_wavelength(settings: Settings) -> Scaled:
-    """Divide slow frequencies, by how many turns their pairs make in training, as in Llama 3.1."""
+    """Divide the frequencies of pairs that make few turns in training, as in Llama 3.1."""
     low = settings.number("low_freq_factor", 0)
     high = settings.number("high_freq_factor", 0)
     factor, trained = settings.number("factor", 1), settings.trained_length()

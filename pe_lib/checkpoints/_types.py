@@ -108,7 +108,7 @@ class Coded:
 
 @dataclass(frozen=True)
 class Listed:
-    """Read a list of layer numbers, whose layers have the type `listed`, the others `others`.
+    """Read a list of layer numbers, which have one type, while all other layers have another type.
 
     If the file has no list, `usual` takes its place, or every layer if `usual` is missing, too.
     """
@@ -180,7 +180,7 @@ def read_smollm3(config: Config, count: int) -> list[str]:
 
 
 def read_llama_4(config: Config, count: int) -> list[str]:
-    """Return the types of Llama 4, where unrotated layers are full and the others chunked."""
+    """Return the types of Llama 4, where unrotated layers are full and others are chunked."""
     unrotated = read_no_rope_layers(config, count)
     return [FULL if unrotated[i] else "chunked_attention" for i in range(count)]
 
@@ -202,7 +202,7 @@ def read_recurrent_gemma(config: Config, count: int) -> list[str]:
 
 
 def read_jamba(config: Config, count: int) -> list[str]:
-    """Return the types of Jamba, where one layer of each period is full and the others Mamba."""
+    """Return the types of Jamba, where one layer of each period is full and others are Mamba."""
     period, first = config.integer("attn_layer_period"), config.integer("attn_layer_offset", 0)
     return [FULL if i % period == first else "mamba" for i in range(count)]
 

@@ -41,7 +41,7 @@ def stacks():
 
 
 def compare(model_type, changes, positions=T, length=None, tolerance=3e-6):
-    """Compare the layers of a small model, and return them, their inputs and the model."""
+    """Compare the layers of a small model, and return the layers, their inputs and the model."""
     plain = shrink_config(model_type, **changes)
     if getattr(plain, "sliding_window", None) and "sliding_window" in plain.to_dict():
         changes = {"sliding_window": 5, **changes}
