@@ -18,7 +18,7 @@ function explainNumbers({ tolerance, mistakes }, answer, right, wrong) {
   const agrees = (value, other) => isNear(value, other, tolerance),
     sorted = (values) => [...values].sort((a, b) => a - b).join(),
     candidates = Object.entries(wrong).filter(
-      ([, values]) => values.length === right.length && sorted(values) !== sorted(right), // not only another order
+      ([, values]) => values.length === right.length && sorted(values) !== sorted(right), // another order of the right numbers explains no single one
     ),
     wrongIndices = answer.map((_, n) => n).filter((n) => !agrees(answer[n], right[n]));
   const explanations = wrongIndices.flatMap((n) => {
