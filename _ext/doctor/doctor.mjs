@@ -1,4 +1,4 @@
-// Loads pe_lib.doctor, which translate.py has turned into JavaScript, with its sentences and usual numbers.
+// Loads pe_lib.doctor, which translate.py translates into JavaScript, with its sentences and usual numbers.
 /* global DATA, TRANSLATED */
 import { borders, bucket, slopes } from "../../pe_lib/course/explorers/distances.mjs";
 import { formatNumber, printedDigits, roundTo } from "./formats.mjs";

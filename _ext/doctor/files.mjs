@@ -51,7 +51,7 @@ const NUMBERS = {
   u2: [Uint16Array],
   i1: [Int8Array],
   u1: [Uint8Array],
-  b1: [Uint8Array], // masks
+  b1: [Uint8Array], // numpy stores the booleans of a mask as bytes
 };
 
 function readHalf(bits) {

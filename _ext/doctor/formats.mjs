@@ -7,7 +7,8 @@ const double = new Float64Array(1),
   single = new Float32Array(1),
   bits = new Uint32Array(single.buffer);
 
-// For each power of two of a double, a number whose sum with the double has no digits beyond those of float16
+// For each power of two of a double, this has a number that is so large that its sum with the double keeps only those
+// digits of the double that float16 has
 const LARGE = Float64Array.from({ length: 2048 }, (_, power) => 1.5 * 2 ** (Math.max(power - 1023, -14) + 42));
 
 function roundToHalf(x) {

@@ -1,5 +1,5 @@
-// The doctor's page: it reads files, pasted numbers and samples, and shows their diagnoses. Nothing leaves the
-// machine.
+// Runs the doctor's page: reads files, pasted numbers and samples, and shows their diagnoses. Nothing leaves the
+// reader's machine.
 import { element } from "../../pe_lib/course/explorers/frame/controls.mjs";
 import { createNode, observeTheme, paintTables } from "../../pe_lib/course/explorers/scene/patch.mjs";
 import { SAMPLES, diagnose } from "./answer.mjs";
@@ -79,7 +79,7 @@ async function readChosenFiles() {
 
 async function showAnswer() {
   out.replaceChildren(element("p", {}, "Reading …"));
-  await new Promise((done) => setTimeout(done)); // the browser paints this before it is busy
+  await new Promise((done) => setTimeout(done)); // so that the browser paints the line before the diagnosis keeps it busy
   try {
     const { title, items } = await readSource();
     show(diagnose(items), title);

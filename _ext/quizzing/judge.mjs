@@ -17,8 +17,9 @@ const OTHERS_RIGHT = /^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?
 function explainNumbers({ tolerance, mistakes }, answer, right, wrong) {
   const agrees = (value, other) => isNear(value, other, tolerance),
     sorted = (values) => [...values].sort((a, b) => a - b).join(),
+    // A mistake that only reorders the right numbers explains none of them
     candidates = Object.entries(wrong).filter(
-      ([, values]) => values.length === right.length && sorted(values) !== sorted(right), // not only another order
+      ([, values]) => values.length === right.length && sorted(values) !== sorted(right),
     ),
     wrongIndices = answer.map((_, n) => n).filter((n) => !agrees(answer[n], right[n]));
   const explanations = wrongIndices.flatMap((n) => {

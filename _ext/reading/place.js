@@ -110,7 +110,7 @@
     return true;
   }
 
-  // Parts above may grow after the last scrolling, and move the block
+  // Parts above the block may grow after the last scrolling, and move it
   new ResizeObserver(() => {
     if (restore) hold(restore);
     else saveSoon();
@@ -152,7 +152,7 @@
     nameEntry();
     if (!arrive()) hold(() => scrollTo({ top: 0, behavior: "instant" }));
   });
-  addEventListener("click", save, true); // before a link leads away
+  addEventListener("click", save, true); // a link may lead away from the page
   addEventListener("toggle", saveSoon, true);
   // Write the last measurement, but do not measure again, because a browser may lay out a page anew, some lines
   // higher, while the reader leaves it

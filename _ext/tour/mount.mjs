@@ -1,5 +1,4 @@
-// Puts a scene in the place of its printed picture. Beside what live.mjs asks of every scene, one of
-// the front page has
+// Puts a scene in the place of its printed picture. Beside what live.mjs asks of every scene, one of the front page has
 //
 //   label, and start, the first state    alt(state) → sentence    value(state) → [now, least, most]
 //   film: { lasts, at(f, start) → state }, which plays once by itself while f goes from 0 to 1

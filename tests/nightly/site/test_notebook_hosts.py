@@ -43,7 +43,7 @@ HOST = """async ([module, state, names]) => {
   window.end = end;
 }"""
 
-SYNCED = ("number", "choices", "unit", "guess", "said", "values")
+SYNCED = ("number", "choices", "unit", "guess", "answer", "values")
 KINDS = [kind for kind in explorers.kinds() if explorers.of_kind(kind).stories]
 
 
