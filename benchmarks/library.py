@@ -39,7 +39,7 @@ STEADY = {"MALLOC_MMAP_THRESHOLD_": str(2**32), "MALLOC_TRIM_THRESHOLD_": str(2*
 SIZES = [
     (64, 64), (50, 512), (256, 256), (512, 512), (4096, 512), (65_536, 512), (1_000_000, 64),
 ]  # fmt: skip
-# maps the module to import to the package that contains another implementation
+# maps each module that is imported for comparison to the package that contains the module
 PEERS = {"torch": "torch", "positional_encodings": "positional-encodings"}
 Call = Callable[[], object]
 Implementation = Callable[[int, int], object]

@@ -21,7 +21,7 @@ from pathlib import Path, PurePath
 HEADINGS: dict[str, list[str]] = tomllib.loads(
     Path(__file__).with_name("roster_headings.toml").read_text("utf-8")
 )
-# a student's name may consist of this many words of a file name
+# at most this many words of a file name may form a student's name
 MOST_WORDS = 6
 MOODLE_FOLDER = re.compile(r"(.+?)_(\d+)_assignsubmission_.*")
 

@@ -51,7 +51,10 @@ MARKDOWN = MarkdownIt().enable("table").use(dollarmath_plugin, double_inline=Tru
 
 
 class Reply(NamedTuple):
-    """An answer that Moodle recognises, with its tolerance and its feedback, '' if it is right."""
+    """An answer that Moodle recognises, with its tolerance and its feedback.
+
+    The feedback of a right answer is ''.
+    """
 
     text: str
     margin: str

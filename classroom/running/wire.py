@@ -142,7 +142,7 @@ class Wire:
         return message
 
     def _receive_line(self) -> bytes:
-        """Return the next line, or b'' for a line that is too long. Raise LostError at the end."""
+        """Return the next line, or b'' if it is too long. Raise LostError if no line comes."""
         buffer = self._buffer
         try:
             while (end := buffer.find(b"\n", max(0, len(buffer) - READ_SIZE))) < 0:
@@ -161,7 +161,7 @@ class Wire:
         return line
 
     def _set_timeout(self) -> None:
-        """Limit the next operation on the line to the time left. Raise TimeoutError at the end."""
+        """Set the line's timeout to the time left. Raise TimeoutError if there is no time left."""
         left = None if self._end is None else self._end - time.monotonic()
         if left is not None and left <= 0:
             raise TimeoutError
@@ -238,7 +238,7 @@ def _stopped_alarm() -> Iterator[None]:
 
 
 def _rebuild_error(names: list[str], message: str) -> BaseException:
-    """Return an error with the first of these names, derived from the first built-in exception."""
+    """Return an error that has the first of these names and derives from a built-in exception."""
     if names[0] == "TooSlow":
         return TooSlow()
     kinds: list[Any] = [getattr(builtins, name, None) for name in names]

@@ -146,7 +146,7 @@ def _gives(question: Question, code: str, pieces: Outcome, seed: int) -> bool:
 
 
 def _is_same_as_shown(question: Question, yours: Value, slipped: Value) -> bool:
-    """Return whether two values agree in all digits that the learner gave, but at most in six."""
+    """Return whether two values agree in the digits that the learner gave, up to six digits."""
     if not is_same_value(question, slipped, yours):
         return False
     if not (isinstance(yours, np.ndarray) and isinstance(slipped, np.ndarray)):

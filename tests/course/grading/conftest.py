@@ -1,1 +1,1 @@
-"""Let the tests in this folder and below it import the modules of this folder."""
+"""Let the tests in this folder and its subfolders import this folder's modules."""

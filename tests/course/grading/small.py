@@ -9,7 +9,7 @@ CONTENT: Content = parse(TEXT, "99-small")
 
 
 def question(name: str, *changes: tuple[str, str]) -> Question:
-    """Return a question of the sheet. Each change replaces the first old text by a new text."""
+    """Return a question of the small sheet after replacing parts of the sheet's text."""
     text = TEXT
     for old, new in changes:
         assert old in text

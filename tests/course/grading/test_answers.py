@@ -264,7 +264,7 @@ def test_a_number_of_the_question_in_the_way_is_told(yours: float, right: float,
 
 
 def test_numbers_at_random_are_seldom_related_by_chance() -> None:
-    """Check that for single random numbers less than 2 % of the relations are named by chance."""
+    """Check that fewer than 2 % of random numbers seem to be related to the right number."""
     rng = np.random.default_rng(6)
     tries = 2_000
     relations = [

@@ -89,7 +89,7 @@ def test_an_idle_function_earns_nothing(question: Question) -> None:
 
 
 def answers_from(other: Question) -> Iterator[Callable[..., Any]]:
-    """Yield another question's solution. Apply a solution of two arguments row by row as well."""
+    """Yield another question's solution, and variants of the solution that compute row by row."""
     function = other.run_answer(other.solution.code)
     yield function
     if len(inspect.signature(function).parameters) == 2:
@@ -148,7 +148,7 @@ def plain_texts(question: Question) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", names())
 def test_a_sheet_goes_from_easy_to_hard_and_no_answer_overwrites_another(name: str) -> None:
-    """Check the order of the questions, and that all answers have different names.
+    """Check that the questions get harder, and that all answers have different names.
 
     The names must differ, because a submission is graded after all of its cells have run.
     """

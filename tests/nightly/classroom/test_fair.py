@@ -28,7 +28,7 @@ def grade_notebook(folder: Path, notebook: dict[str, Any]) -> Grade:
 
 
 def solved_notebook_with(source: str, seed: int = 7) -> dict[str, Any]:
-    """Return the solved notebook with this source as the answer to the question VALUE."""
+    """Return the solved notebook with `source` as the answer to the question VALUE."""
     notebook = notebooks.make_solved(SHEET, seed)
     next(c for c in notebook["cells"] if c["id"] == "x02-similarity-after-answer")["source"] = (
         source

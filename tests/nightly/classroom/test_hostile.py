@@ -44,7 +44,7 @@ def look(paths):
 
 
 def read_bank() -> dict[str, dict[str, str]]:
-    """Return the code in hostile.md by the first word of its section, and then by its title."""
+    """Return the code of each entry in hostile.md, by the section's first word and the title."""
     entries_by_section: dict[str, dict[str, str]] = {}
     text = (Path(__file__).parent / "hostile.md").read_text("utf-8")
     for section in text.split("\n## ")[1:]:

@@ -1,4 +1,4 @@
-"""Test the files of grades for Moodle and Canvas by the rules of their own importers."""
+"""Test that Moodle's and Canvas's importers would read the files of grades correctly."""
 
 import csv
 import io
