@@ -7,7 +7,7 @@ const [, , folder, file] = process.argv;
 const { constants, cases, configs } = JSON.parse(readFileSync(file, "utf8"));
 runInThisContext(constants);
 const load = (name) => import(`${folder}/${name}.mjs`);
-const [{ SAMPLES, answers }, { groups }, { doctor, python }, { NDArray, np }] = await Promise.all(
+const [{ SAMPLES, diagnose }, { readGroups }, { doctor, python }, { NDArray, np }] = await Promise.all(
   ["answer", "config", "doctor", "numpy"].map(load),
 );
 const { identify } = doctor._identify,
@@ -19,7 +19,7 @@ const array = ({ shape, numbers }) => new NDArray(Float64Array.from(numbers, num
 // Return a configuration's frequencies and the diagnosis of a list, or the reason for a refusal.
 function compared({ config, list }) {
   try {
-    const wanted = groups(config),
+    const wanted = readGroups(config),
       given = new NDArray(Float64Array.from(list)),
       { frequencies, amplitude } = wanted[0].layer;
     const said = [describeGroup(wanted[0]), compareWithGroups(identify(given), [given], wanted)].map(String).join("\n");
@@ -40,7 +40,7 @@ const said = {
   cases: cases.map((arrays) => String(identify(...arrays.map(array)))),
   samples: SAMPLES.map(([name, make]) => [
     name,
-    answers(make())
+    diagnose(make())
       .map((one) => String(one.diagnosis))
       .join("\n"),
   ]),
