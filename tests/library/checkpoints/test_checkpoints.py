@@ -269,7 +269,7 @@ REFUSED = [
      "config['hidden_size'] must be a multiple of num_attention_heads 32, or head_dim given, got "
      "100"),
     ({**LLAMA, "rope_scaling": {"type": "spiral", "factor": 2}},
-     "rope_type is 'spiral', which is not known; known: default, dynamic, linear"),
+     "rope_type is 'spiral', which is not known; known: default"),
     ({**LLAMA, "rope_scaling": {"type": "linear"}}, "rope_type 'linear' needs 'factor'"),
     ({**LLAMA, "rope_scaling": {**LLAMA_31_SCALING, "low_freq_factor": 8.0}},
      "must satisfy 0 <= low_freq_factor <= high_freq_factor, got (8.0, 4.0)"),

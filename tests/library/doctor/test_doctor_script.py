@@ -77,7 +77,8 @@ def ask_page(folder: Path, cases: Iterable, configurations: Sequence = ()) -> di
     file = folder / "given.json"
     file.write_text(json.dumps(arrays_by_name), "utf-8")
     command = ["node", Path(__file__).with_name("agreement.mjs"), page.HERE, file]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
 
 
