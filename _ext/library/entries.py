@@ -35,8 +35,8 @@ class Entry:
     """A public function or class of the library, with the name of its module."""
 
     name: str
-    module: str  # the full name of the module, such as pe_lib.rotary
-    value: Any  # the function or the class
+    module: str  # the module's name within pe_lib, such as "rotary"
+    value: Any  # the function or the class itself
 
     @property
     def page(self) -> str:

@@ -23,7 +23,7 @@ _PYTHON = ("python", "ipython3", "ipython")
 
 
 def qualified_names(entry: Entry) -> Iterator[str]:
-    """Yield the names that refer to an entry on every page, because they include the module."""
+    """Yield the names that refer to an entry on every page, such as "pe_lib.rotary.rotate"."""
     yield f"pe_lib.{entry.module}.{entry.name}"
     yield f"{entry.module}.{entry.name}"
     if entry.source == "pe_lib":
@@ -110,7 +110,7 @@ def is_in_link_or_title(node: nodes.Node) -> bool:
 
 
 def is_in_own_entry(node: nodes.Element, name: str, entry: Entry) -> bool:
-    """Return whether a name is inside the entry it refers to, or is a parameter of its function."""
+    """Return whether a name is inside its own entry or names a parameter of the entry around it."""
     around = entry_around(node)
     return around is not None and (around == entry or name in around.value.__annotations__)
 
@@ -123,7 +123,7 @@ def section_around(node: nodes.Node) -> nodes.Node:
 
 
 def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Turn each mention of an entry into a link, and add a link back to the explaining section."""
+    """Turn each mention of an entry into a link, and link entries to the sections about them."""
     for node, name, entry in list(mentions(doctree, docname)):
         page = "" if entry.page == docname else app.builder.get_relative_uri(docname, entry.page)
         address = f"{page}#{entry.name}".rstrip("#")

@@ -137,7 +137,7 @@ def join_parts(layers: Sequence[Layer], describe: Callable[[list[Layer]], str]) 
 
 
 def join_kinds(layers: Sequence[Layer], describe: Callable[[Layer], str]) -> str:
-    """Return a text about the rotary layers, plus one about those with a window if it differs."""
+    """Return a text about the rotary layers, and a second text if layers with a window differ."""
     rotary = [layer for layer in layers if layer.scheme in ROTARY]
     full = dict.fromkeys(describe(layer) for layer in rotary if not layer.window)
     windowed = dict.fromkeys(describe(layer) for layer in rotary if layer.window)

@@ -66,9 +66,9 @@ def test_an_output_holds_state_picture_and_sentence(kind: str) -> None:
     }
     assert data["text/plain"].startswith(f"{type(explorer).__name__}(")
     assert data["text/plain"].endswith(explorer.caption()) and len(data["text/plain"]) < 3_000
-    picture = ElementTree.fromstring(data["image/svg+xml"])  # the page parses it as XML, too
+    picture = ElementTree.fromstring(data["image/svg+xml"])  # a page parses it as XML, too
     size = {name: picture.attrib[name].removesuffix("px") for name in ("width", "height")}
-    assert picture[0].attrib == {**size, "style": "fill: #ffffff;"}  # readable on a dark background
+    assert picture[0].attrib == {**size, "style": "fill: #ffffff;"}  # white, for dark pages
     alt = re.search(r'^<svg role="img" aria-label="([^"]+)"', data["image/svg+xml"])
     assert alt and re.findall(r"\w+", alt[1])[:5] == re.findall(r"\w+", explorer.caption())[:5]
 

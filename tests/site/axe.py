@@ -6,13 +6,13 @@ from playwright.sync_api import Page
 
 SOURCE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 
-# Remove drawn formulas, the contents of pictures and the colours of code, which axe never reports.
+# Axe never finds errors in drawn formulas, pictures or code colours, so remove these parts first.
 STRIP = """() => {
   document.querySelectorAll(".katex-html, svg > *").forEach((part) => part.remove());
   for (const code of document.querySelectorAll("pre")) code.textContent = code.textContent;
 }"""
 
-# Count results that axe leaves undecided as errors, except for labels that axe cannot compare.
+# Count undecided results as errors, unless a label has no letters or agrees with its hidden name.
 RUN = """async ([within, rules]) => {
   const isRight = (rule, { target }) => {
     const element = document.querySelector(target[0]), text = element.textContent.trim();

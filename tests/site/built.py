@@ -39,7 +39,7 @@ def parsed(path: Path) -> BeautifulSoup:
 
 @cache
 def ids(path: Path) -> set[str]:
-    """Return all ids on a page, each of which can be the target of a link."""
+    """Return all ids on a page that a link can point to."""
     return set(re.findall(r'\sid="([^"]*)"', path.read_text("utf-8")))
 
 

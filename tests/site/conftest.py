@@ -64,7 +64,7 @@ def open_page(browser: Browser, server: str) -> Iterator[Open]:
 
 @pytest.fixture(scope="module")
 def kept(browser: Browser) -> Iterator[dict[str, tuple[Page, list[str]]]]:
-    """Yield a dictionary of open pages, and of their problems, that the tests of a module share."""
+    """Yield a dictionary of the open pages that a module's tests share, each with its problems."""
     pages: dict[str, tuple[Page, list[str]]] = {}
     yield pages
     for page, _ in pages.values():

@@ -44,7 +44,7 @@ def test_the_section_that_is_read_stays_in_view_in_a_long_list(open_page: Open) 
 def test_at_the_end_of_a_page_its_last_section_is_read_however_short(open_page: Open) -> None:
     page = open_page(LONG, viewport={"width": 1280, "height": 1_600})
     last = "[...document.querySelectorAll('.om-toc a')].at(-1).ariaCurrent === 'true'"
-    until(page, f"(scrollTo(0, 1e9), {last})")  # scroll again, as the page grows
+    until(page, f"(scrollTo(0, 1e9), {last})")  # scroll until the page stops growing
 
 
 def test_a_finger_meets_no_sign_beside_a_heading_and_a_key_does(open_page: Open) -> None:

@@ -187,7 +187,7 @@ class Shown:
             for x, y in there:
                 self.page.mouse.move(x, y)
             self.page.mouse.up()
-            before = self.look().state  # only the state, as a picture may be late
+            before = self.look().state  # compare only states, as pictures may come late
             self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             assert self.look().state == before  # a released mouse changes nothing
 
@@ -238,7 +238,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 @pytest.fixture(scope="module")
 def visited() -> Iterator[dict[str, tuple[Page, Any, list[str]]]]:
-    """Yield a dictionary from a path to the open page, which holds at most one page."""
+    """Yield a dictionary that maps the current page's path to the open page, or is empty."""
     pages: dict[str, tuple[Page, Any, list[str]]] = {}
     yield pages
     for page, *_ in pages.values():

@@ -9,7 +9,7 @@ from built import ROOT
 from hands import wait_for_promise
 from playwright.sync_api import Browser, Error
 
-# One inner test waits for a page that never answers, and the next test needs the same browser.
+# The first test waits for a page that never answers, and the second test needs the same browser.
 CONFTEST = """
 import sys
 

@@ -1,4 +1,4 @@
-"""Test that removing the comments from a script does not change the program, by node's parser."""
+"""Test with node's own parser that removing a script's comments does not change the program."""
 
 import json
 import subprocess

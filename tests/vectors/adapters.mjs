@@ -1,4 +1,4 @@
-// Wraps functions that change their arguments or take several steps in functions that return the results.
+// Defines adapters that return the results of functions that change their arguments or need several calls.
 import { matrix, part, product, transposed } from "../../pe_lib/course/explorers/model/product.mjs";
 import { backward, forward, loss, transformer } from "../../pe_lib/course/explorers/model/toy.mjs";
 import { adam, ask, generator, training } from "../../pe_lib/course/explorers/model/trainer.mjs";
@@ -12,7 +12,7 @@ export function multiplied(out, a, b, add) {
   return [...result.data, ...product(transposed(right), transposed(left)).data];
 }
 
-// Take two training steps on a batch, and return the first step's gradients and the final weights.
+// Take two training steps on a batch. Return the outputs, the loss, the gradients and the final weights.
 export function stepped({ settings, shape: [batch, length], weights, tokens, targets }) {
   const model = transformer(settings),
     texts = /** @type {any} */ ({ batch, length, tokens, targets });

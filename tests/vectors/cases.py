@@ -175,7 +175,7 @@ def words() -> Asked:
         changes = attended.changes(one)[places]
         yield "order.changes", [one.vectors, shuffled, positions, causal], changes
     one = ex.OrderExplorer()
-    on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # moving words lie between two places
+    on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # a moving word is between two places
     found = attended.mixed(one.vectors, on_the_way, True)
     yield "order.mix", [one.vectors, on_the_way, True, False], found
     rows = np.array(one.vectors)

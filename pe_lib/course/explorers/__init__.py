@@ -37,7 +37,7 @@ def of_kind(kind: str) -> type[Explorer]:
 
 
 def own(kind: str) -> str:
-    """Return the part of an explorer's script that belongs to its kind alone.
+    """Return the part of an explorer's script that only explorers of this kind use.
 
     The function `shared` returns the part that all kinds of explorers share.
     """

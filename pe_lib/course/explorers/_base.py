@@ -39,11 +39,11 @@ class Explorer(anywidget.AnyWidget):
     script_data: ClassVar[dict[str, Any]] = {}  # data for the script, besides the traits
 
     story = t.Unicode().tag(sync=True, explorer=True)
-    # The browser reads this trait to copy a Python call with the same arguments as the original.
+    # The browser reads this trait to copy a Python call with the original call's arguments.
     _argument_names = t.List(t.Unicode()).tag(sync=True)
 
     def __init__(self, **arguments: Any) -> None:
-        # A subclass that fills in default arguments passes the names that the caller really used.
+        # A subclass that adds default arguments passes on the names of the caller's own arguments.
         argument_names = arguments.pop("_argument_names", sorted(arguments))
         limits = {trait.metadata.get("below") for trait in self.traits().values()} - {None}
         self.observe(self._reduce_followers, [*limits])
@@ -58,7 +58,7 @@ class Explorer(anywidget.AnyWidget):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if Explorer not in cls.__bases__:  # traitlets itself derives classes from this class
+        if Explorer not in cls.__bases__:  # skip the classes that traitlets itself derives
             return
         cls.kind = cls.__module__.rpartition(".")[2]
         traits = {
@@ -103,7 +103,7 @@ class Explorer(anywidget.AnyWidget):
     @classmethod
     def about(cls) -> dict[str, Any]:
         """Return the data for the script: the stories, the traits' limits, and `script_data`."""
-        # Read the traits from the classes, because traitlets has not registered them here yet.
+        # Read the traits from the class attributes, because traitlets has not yet named the traits.
         members = {
             name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()
         }

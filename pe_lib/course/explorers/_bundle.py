@@ -85,7 +85,7 @@ def _sort_modules(*paths: Path) -> list[Path]:
     for path in paths:
         if path not in order:
             visit(path)
-    stems = [path.stem for path in order]  # the bundle names its modules by their stems
+    stems = [path.stem for path in order]  # file stems must be unique in the bundle
     if repeated := {stem for stem in stems if stems.count(stem) > 1}:
         names = ", ".join(f"{stem}.mjs" for stem in sorted(repeated))
         raise ValueError(f"two modules of one bundle are called {names}; rename one of them")

@@ -83,4 +83,4 @@ def inline_style(classes: str) -> str:
     names = classes.split()
     rules = [rule for name, rule in _RULE.findall(STYLESHEET.read_text("utf-8")) if name in names]
     declarations = _COLOUR.sub(lambda match: PALETTE[match[1]], " ".join(rules))
-    return _FONT.sub("", declarations)  # the notebook's own font is good enough
+    return _FONT.sub("", declarations)  # the picture uses the notebook's font

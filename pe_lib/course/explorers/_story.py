@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-LONGEST_SENTENCE = 125  # characters, or three lines on a phone; a longer text would move the page
+LONGEST_SENTENCE = 125  # in characters; a longer sentence would need a fourth line on a phone
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ class Firefox:
         raise AssertionError(f"never true in Firefox: {expression}")
 
     def problems(self, ours: tuple[str, ...]) -> list[str]:
-        """Return the errors since the page was opened, and all requests to other addresses."""
+        """Return all errors since the page was opened, and all requests to addresses not ours."""
         told = [event["params"] for event in self.events]
         errors = [entry["text"] for entry in told if entry.get("level") == "error"]
         requests = [entry["request"]["url"] for entry in told if "request" in entry]

@@ -33,7 +33,7 @@ HEADINGS = len(
 
 
 def rules() -> list[tuple[str, str, str]]:
-    """Return the path pattern, header and value of each rule in the file in CONTRIBUTING.md."""
+    """Return the path pattern, header and value of each rule in the example in CONTRIBUTING.md."""
     (shown,) = re.findall(r"```text\n(/\*\n.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.S)
     found, pattern = [], ""
     for line in filter(None, shown.splitlines()):

@@ -1,4 +1,4 @@
-"""Test in a browser that slides are not cut off and can be printed, with explorers and notes."""
+"""Test in a browser that no slide is cut off, and that explorers, notes and printing work."""
 
 import io
 from collections.abc import Iterator

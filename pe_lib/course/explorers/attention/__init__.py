@@ -16,7 +16,7 @@ THREE_WORDS = {  # the words and vectors with which the story "three" begins
 
 
 class AttentionExplorer(Explorer):
-    """Attention among two to five words, where a vector of two numbers stands for each word.
+    """Attention among two to five words, where each word is a vector of two numbers.
 
     The vectors themselves serve as queries, keys and values. `vectors` has a pair of numbers from
     -2.5 to 2.5 for each word. Unless `words` and `vectors` are given, they come from the story.

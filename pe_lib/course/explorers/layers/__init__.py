@@ -13,7 +13,7 @@ from pe_lib.course.explorers._base import Explorer
 MODELS: dict[str, dict[str, Any]] = json.loads(
     Path(__file__).with_name("layers.json").read_text("utf-8")
 )
-FURTHEST = 10_000_000  # the number of positions back at which the axis ends
+FURTHEST = 10_000_000  # the largest distance on the axis, in positions
 
 
 class LayersExplorer(Explorer):

@@ -20,7 +20,7 @@ VECTORS = [  # chosen so that words that belong together have large dot products
 
 
 class OrderExplorer(Explorer):
-    """Attention among words that change places, where their vectors are queries, keys and values.
+    """Attention among movable words, whose vectors serve as queries, keys and values.
 
     `words` are the words of the sentence, and `vectors` has a row of even length for each word.
     Words without vectors get fixed random vectors. `order` holds the index of the word at each

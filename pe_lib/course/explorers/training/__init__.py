@@ -1,4 +1,4 @@
-"""Show how a table's rows and the attention maps change in a training, recorded or run live."""
+"""Show how a table's rows and the attention maps change during a recorded or live training run."""
 
 import traitlets as t
 
