@@ -1,1 +1,1 @@
-"""Offer copies of notebooks that run without the repository, and link to them from each page."""
+"""Offer copies of the notebooks that run without the repository, and link each page to its copy."""

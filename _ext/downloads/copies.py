@@ -17,23 +17,23 @@ from collections.abc import Container
 from pathlib import Path, PurePosixPath
 
 LICENCES = ("LICENSE", "LICENSE-text")
-README = "README.txt"  # a .txt file opens on every system with a double click
-READERS = ("", "pe_lib/course")  # the folders of the projects that a notebook needs
+README = "README.txt"  # on every system, a double click opens a .txt file
+READERS = ("", "pe_lib/course")  # source folders of the two packages that a notebook needs
 PROJECTS = (*READERS, "classroom")
-# A Markdown link to a file of the course: its text, the file, and the anchor in it
+# Match a Markdown link to a file of the course, with groups for the text, the file and the anchor.
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|#)([^()\s#]+)(#[^()\s]*)?\)")
-DATA = re.compile(r'"(data/[\w./{}-]+\.json)"')  # the path of a file that a chapter reads
+DATA = re.compile(r'"(data/[\w./{}-]+\.json)"')  # matches the path of a file that a chapter reads
 BRACES = re.compile(r"\{\w*\}")
-FOLDER = re.compile(r'"(data/[\w-]+)"')  # the path of a folder that a chapter reads
-# A zip cannot hold a time before 1 January 1980. A fixed time gives the same files the same bytes.
+FOLDER = re.compile(r'"(data/[\w-]+)"')  # matches the path of a data folder that a chapter reads
+# This fixed date keeps the wheels identical in every build. A zip cannot hold a date before 1980.
 EPOCH = "315532800"
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
 
-MODULE = "pe_lib.course.explorers"  # importing it fails if anything a notebook needs is missing
+MODULE = "pe_lib.course.explorers"  # this import fails if a notebook's requirement is missing
 
 
 def wheels(root: Path, folder: Path, projects: tuple[str, ...] = READERS) -> list[Path]:
-    """Build the wheels of these projects into `folder`, without changing anything in `root`."""
+    """Build a wheel of each project into `folder`, without changing anything in `root`."""
     with tempfile.TemporaryDirectory() as temporary:
         tree = Path(temporary, "tree")
         paths: list[Path] = []
@@ -61,10 +61,10 @@ def wheels(root: Path, folder: Path, projects: tuple[str, ...] = READERS) -> lis
 
 
 def data(notebook: Path) -> dict[str, Path]:
-    """Return the recordings that a notebook reads, as paths relative to the notebook.
+    """Return the recordings that a notebook reads, by their paths relative to the notebook.
 
     If the notebook names a folder, all recordings in that folder are included. A name with braces,
-    as in f"data/{name}.json", includes every recording that matches it.
+    as in f"data/{name}.json", includes every recording whose name matches the pattern.
     """
     text = notebook.read_text("utf-8").replace('\\"', '"')
     patterns = {BRACES.sub("*", name) for name in DATA.findall(text)}
@@ -78,7 +78,8 @@ def install(wheels: list[str], site: str, names: list[str]) -> str:
 
     `site` is the address of the copies with a slash at the end, or "" if there is no website.
     """
-    from _ext.markup import render_template  # the release is checked before Jinja is installed
+    # Import this here, because the release check uses this module before Jinja is installed.
+    from _ext.markup import render_template
 
     library, course = wheels
     name, version, *_ = library.split("-")
@@ -106,10 +107,10 @@ def readme(wheels: list[str]) -> str:
 
 
 def redirect_links(text: str, site: str, beside: Container[str] = ()) -> str:
-    """Return Markdown whose links to other pages of the course lead to the website.
+    """Return a Markdown text in which links to other pages of the course lead to the website.
 
-    `site` is the address of the copies. Without it, the links become plain text. Links to files
-    listed in `beside`, which are in the copy's own folder, stay as they are.
+    `site` is the address of the copies. If it is empty, the links become plain text. Links to files
+    listed in `beside`, which are in the copy's own folder, do not change.
     """
 
     def redirect(link: re.Match[str]) -> str:
@@ -174,7 +175,7 @@ def write(root: Path, folder: Path, site: str) -> list[str]:
 
 
 def pack(folder: Path, name: str, names: list[str]) -> None:
-    """Write the zip `name` with those of the named files that exist.
+    """Write the file `name`.zip with all files in `names` that exist in `folder`.
 
     The zip holds everything that its notebook needs. If all zips are unpacked in one folder, that
     folder holds the whole course.

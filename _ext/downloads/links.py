@@ -1,8 +1,8 @@
-"""Add a line below each chapter's title that says where else it runs, and write the downloads.
+"""Add a line to each chapter that says where else the chapter runs, and write the downloads.
 
 Only the workflow that publishes the website knows the addresses of the website and the repository,
-and passes them in the environment. Without these addresses, a page links only to the download, so
-that no link is broken.
+and passes them in environment variables. Without these addresses, a page links only to the
+download, so that no link is broken.
 """
 
 import os
@@ -21,7 +21,7 @@ from _ext import cache, publish
 from _ext.downloads import copies
 from _ext.markup import render_node
 
-FOLDER = "notebooks"  # in the site
+FOLDER = "notebooks"  # the name of the downloads' folder in the site
 SOURCES = (  # the files from which the downloads are built
     "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/**/*",
     "exercises/**/*.ipynb", "_ext/downloads/*", "LICENSE*",
@@ -30,20 +30,21 @@ SOURCES = (  # the files from which the downloads are built
 
 @dataclass(frozen=True)
 class Public:
-    """The addresses of the published course, where an unknown address is ""."""
+    """The addresses of the published course. An address that is not known is an empty string."""
 
     site: str = ""  # address of the downloads, with a slash at the end
-    colab: str = ""  # address of the same notebooks in a branch of the repository
-    binder: str = ""  # address of the repository's own notebooks
+    colab: str = ""  # address of the downloads in a branch of the repository, for Colab
+    binder: str = ""  # address at which Binder opens the repository's notebooks
     repository: str = ""  # address of the course's sources and releases
 
 
 def public(environment: Mapping[str, str] = os.environ) -> Public:
-    """Return the addresses that follow from the environment variables.
+    """Return the addresses of the published course, computed from environment variables.
 
-    SITE_URL is the public address of the website; without it nothing is published. NOTEBOOKS_BRANCH
-    is the branch to which the copies are pushed, because Colab opens only notebooks on GitHub.
-    GitHub sets GITHUB_REPOSITORY, GITHUB_REF_NAME and GITHUB_SERVER_URL in every workflow.
+    SITE_URL is the public address of the website; without it, all addresses are empty.
+    NOTEBOOKS_BRANCH is the branch to which the copies are pushed, because Colab opens only
+    notebooks on GitHub. GitHub sets GITHUB_REPOSITORY, GITHUB_REF_NAME and GITHUB_SERVER_URL in
+    every workflow.
     """
     site = publish.site_address(environment)
     if not site:
@@ -62,17 +63,17 @@ def public(environment: Mapping[str, str] = os.environ) -> Public:
 
 
 def write(app: Sphinx) -> None:
-    """Write the downloads into the website, unless none of their sources has changed."""
+    """Write the downloads into the website if any of their source files has changed."""
     root, site = Path(app.srcdir), public().site
     digest = cache.digest(root, SOURCES, site)
     cache.keep(Path(app.outdir, FOLDER), digest, lambda folder: copies.write(root, folder, site))
 
 
 class Archives(SphinxTransform):
-    """Turn download links to notebooks into links to zip files.
+    """Turn each download link to a notebook into a link to the zip that contains the notebook.
 
-    A notebook on its own would stop at its first cell, while the zip holds everything that it
-    needs.
+    A notebook on its own would fail in its first cell, while the zip also holds everything that the
+    notebook needs.
     """
 
     default_priority = 800

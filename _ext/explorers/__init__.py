@@ -1,4 +1,7 @@
-"""Add each explorer as a classic script to the pages that show it, because they have no kernel."""
+"""Add a classic script for each explorer to the pages that show it, so that it runs without Python.
+
+Without a kernel, no Python code can start an explorer on a page.
+"""
 
 import re
 from functools import partial
@@ -16,7 +19,7 @@ _DEFAULT = re.compile(r"^export default (.+?);?\s*\Z", re.MULTILINE | re.DOTALL)
 
 
 def classic(kind: str, module: str) -> str:
-    """Return an ES module as a classic script, because a page from disk cannot load modules.
+    """Return an ES module rewritten as a classic script, which a page opened from disk can load.
 
     >>> print(classic("dot", "const a = 1;\\nexport default { render };\\n"))
     (() => {

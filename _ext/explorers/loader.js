@@ -1,4 +1,4 @@
-// Starts the explorers of a page without a kernel, using a small model with only the features that explorers need.
+// Starts the explorers of a page without a kernel, using a small stand-in for the model that anywidget provides.
 // In a notebook, anywidget provides the model and renders each explorer.
 // This is a classic script, because a page that is opened from disk cannot load modules.
 (() => {
@@ -26,12 +26,12 @@
     try {
       const explorer = window.omExplorers?.[kind];
       if (!explorer) throw new Error("its script did not load");
-      // the element must be in the page before rendering, because explorers measure themselves
+      // an explorer measures its own element when it is rendered, so the element must already be in the page
       host.querySelector(".om-stage").append(el);
       await explorer.render({ model: createModel(JSON.parse(state)), el });
       host.dataset.live = "";
     } catch (error) {
-      el.remove(); // keep the static picture
+      el.remove(); // leaves only the static picture
       console.error(`The explorer "${kind}" does not run:`, error);
     }
   }

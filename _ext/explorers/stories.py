@@ -1,4 +1,4 @@
-"""List the steps of each story with small pictures, for print and for readers without JavaScript.
+"""List each story's steps with small pictures, for print and for readers without JavaScript.
 
 Because drawing takes a while, the pictures are kept in `_build/steps` until their code changes.
 """
@@ -30,7 +30,7 @@ _EXPLORER = re.compile(
 def list_story(
     kind: str, state: dict[str, Any], picture_address: Callable[[explorers.Explorer], str]
 ) -> str:
-    """Return the steps of a story and its task as an HTML list.
+    """Return an HTML list with the steps of a story, followed by its task.
 
     A step that changes nothing has no picture of its own.
     """
@@ -49,9 +49,9 @@ def list_story(
 
 
 def draw(explorer: explorers.Explorer, code: str) -> Path:
-    """Return the path of an explorer's picture, and draw the picture if the file is missing.
+    """Return the path of an explorer's picture, after drawing the picture if its file is missing.
 
-    `code` is a digest of everything that determines the picture.
+    `code` is a digest of all files that determine how a picture is drawn.
     """
     folder = ROOT / "_build" / FOLDER
     name = digest(ROOT, (), code, explorer.kind, json.dumps(explorer.state(), sort_keys=True))
@@ -65,7 +65,7 @@ def draw(explorer: explorers.Explorer, code: str) -> Path:
 def add_stories(
     app: Sphinx, page: str, template: str, context: dict[str, Any], tree: nodes.document
 ) -> None:
-    """Add each story below the caption of its explorer, and its pictures to the page's files."""
+    """Add each story's list below its explorer's caption, and copy its pictures to the site."""
     if 'class="om-explorer"' not in context.get("body", ""):
         return
     sources = "pe_lib/course/explorers"

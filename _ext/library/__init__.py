@@ -1,4 +1,4 @@
-"""Build the library's reference from docstrings, and link it with the course."""
+"""Build the library's reference from docstrings, and add links between it and the course."""
 
 from importlib import import_module
 
@@ -13,10 +13,10 @@ from _ext.markup import render_template
 
 
 class Functions(SphinxDirective):
-    """A directive that lists all functions in a table, with a section for each module."""
+    """A Sphinx directive that lists all functions, with a section and a table for each module."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the sections of the table, one for each module."""
+        """Return one section for each module, with a table of the module's functions."""
         box = nodes.container()
         modules = [
             (
@@ -36,7 +36,7 @@ class Functions(SphinxDirective):
 
 
 def setup(app: Sphinx) -> None:
-    """Register the directives and the links."""
+    """Register the two directives and the function that adds the links."""
     app.add_directive("library", Functions)
     app.add_directive("reference", Reference)
     app.connect("doctree-resolved", link)

@@ -1,4 +1,4 @@
-"""Build the entry of each function and class in the library's reference.
+"""Build the entry for each function and class in the library's reference.
 
 An entry has the signature, the text of the docstring, and examples that run as they are printed.
 Each entry is a section of its page, so that the table of contents, the search and links treat it
@@ -32,15 +32,15 @@ PAGE = "chapters/library"
 
 @dataclass(frozen=True)
 class Entry:
-    """A function or a class that the library offers, and the module that readers import it from."""
+    """A public function or class of the library, with the name of its module."""
 
     name: str
-    module: str  # the full name of the module, such as pe_lib.rotary
-    value: Any  # the function or the class
+    module: str  # the module's name within pe_lib, such as "rotary"
+    value: Any  # the function or the class itself
 
     @property
     def page(self) -> str:
-        """Return the name by which Sphinx knows the page of the entry."""
+        """Return the Sphinx document name of the page that holds the entry."""
         return f"{PAGE}-{self.module}"
 
     @property
@@ -55,13 +55,13 @@ class Entry:
 
 
 def summary(documented: Any) -> str:
-    """Return the first paragraph of a docstring in one line."""
+    """Return the first paragraph of an object's docstring as a single line."""
     return (inspect.getdoc(documented) or "").partition("\n\n")[0].replace("\n", " ")
 
 
 @cache
 def entries() -> tuple[Entry, ...]:
-    """Return all functions and classes by module, in the order in which they are defined."""
+    """Return an entry for each public function and class, in the order of their definitions."""
     result = []
     for module in MODULES:
         own = import_module(f"pe_lib.{module}")
@@ -71,7 +71,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def signature(value: Any) -> str:
-    """Return a function's parameters, one per line, or a class's fields with their comments.
+    """Return a function's signature with one parameter per line, or a class's fields and comments.
 
     >>> from pe_lib.rotary import to_halves
     >>> print(signature(to_halves))
@@ -142,14 +142,14 @@ def imports(text: str, own: ModuleType, bound: set[str]) -> list[str]:
 
 
 class Reference(SphinxDirective):
-    """A directive that documents a module, with a section for each of its functions and classes."""
+    """A Sphinx directive that documents a module, with a section for each function and class."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Return the nodes of the page."""
+        """Return the docutils nodes of a module's page in the reference."""
         own = import_module(f"pe_lib.{self.arguments[0]}")
-        self.state.document.settings.smart_quotes = False  # Copied code needs straight quotes.
+        self.state.document.settings.smart_quotes = False  # copied code needs straight quotes
         # This anchor is the target of links to the whole module.
         target = nodes.target("", "", ids=[f"module-{own.__name__}"])
         page = [target, *self.documentation(own, own)]
@@ -157,7 +157,7 @@ class Reference(SphinxDirective):
         return page + [self.section(entry.name, entry.value) for entry in own_entries]
 
     def section(self, title: str, value: Any) -> nodes.section:
-        """Return the section of a function or a class, with a section for each of its methods."""
+        """Return the section about a function or a class, with a subsection for each method."""
         section = nodes.section("", nodes.title("", title), ids=[title], classes=["om-entry"])
         section += [
             code_block(signature(value), "python"),
@@ -170,7 +170,7 @@ class Reference(SphinxDirective):
         return section
 
     def documentation(self, documented: Any, own: ModuleType) -> list[nodes.Node]:
-        """Return a docstring as nodes: parse its Markdown, and add imports to its examples."""
+        """Return an object's docstring as docutils nodes, with the imports its examples need."""
         box, bound = nodes.container(), set[str]()
         paragraphs = (inspect.getdoc(documented) or "").split("\n\n")
         for are_examples, group in groupby(paragraphs, lambda text: text.startswith(">>>")):
@@ -185,12 +185,12 @@ class Reference(SphinxDirective):
 
 
 def code_block(text: str, language: str) -> nodes.literal_block:
-    """Return a code block that is highlighted in a language."""
+    """Return a code block with syntax highlighting for the given language."""
     return nodes.literal_block(text, text, language=language)
 
 
 def entry_around(node: nodes.Node | None) -> Entry | None:
-    """Return the entry that contains a node of a page."""
+    """Return the entry whose section contains a docutils node, or None if there is none."""
     while node is not None:
         if "om-entry" in getattr(node, "attributes", {}).get("classes", ()):
             (name,) = node["ids"]

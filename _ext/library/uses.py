@@ -1,7 +1,7 @@
-"""Link the course to the library's reference, and each entry back to the section that explains it.
+"""Link names on the course's pages to the library's reference, and entries back to the course.
 
-A name in a text or in code refers to the library if the page imports that name, or if the name
-includes its module.
+A name in the text or in code is linked if the page imports that name, or if the name includes its
+module. Each entry links back to the section of the course that explains it.
 """
 
 import ast
@@ -23,7 +23,7 @@ _PYTHON = ("python", "ipython3", "ipython")
 
 
 def qualified_names(entry: Entry) -> Iterator[str]:
-    """Yield the names of an entry that are unambiguous on every page."""
+    """Yield the names that refer to an entry on every page, such as "pe_lib.rotary.rotate"."""
     yield f"pe_lib.{entry.module}.{entry.name}"
     yield f"{entry.module}.{entry.name}"
     if entry.source == "pe_lib":
@@ -31,7 +31,7 @@ def qualified_names(entry: Entry) -> Iterator[str]:
 
 
 def names_on_page(doctree: nodes.document, docname: str) -> Names:
-    """Return the names that this page uses for the library's functions and classes."""
+    """Return a dictionary from each name that may stand for an entry on this page to the entry."""
     names = {f"pe_lib.{module}": Entry("", module, None) for module in MODULES}
     names |= {name: entry for entry in entries() for name in qualified_names(entry)}
     if docname.startswith(PAGE):
@@ -44,7 +44,7 @@ def names_on_page(doctree: nodes.document, docname: str) -> Names:
 
 
 def imported_names(code: str) -> Names:
-    """Return the names that some code imports from the library.
+    """Return a dictionary from each name that the code imports from the library to its entry.
 
     >>> sorted(imported_names("from pe_lib.rotary import rotate as turn"))
     ['turn']
@@ -53,7 +53,7 @@ def imported_names(code: str) -> Names:
     """
     try:
         tree = ast.parse(code)
-    except SyntaxError:  # The block is only part of a program, or contains an IPython magic.
+    except SyntaxError:  # the block is only part of a program, or contains an IPython magic
         return {}
     names: Names = {}
     for node in ast.walk(tree):
@@ -64,7 +64,7 @@ def imported_names(code: str) -> Names:
 
 
 def _names_of_alias(module: str, alias: ast.alias) -> Names:
-    """Return the names that `from module import alias` brings in, which may be a whole module."""
+    """Return the library names that become available through `from module import alias`."""
     local_name = alias.asname or alias.name
     names: Names = {}
     for entry in entries():
@@ -76,7 +76,7 @@ def _names_of_alias(module: str, alias: ast.alias) -> Names:
 
 
 def mentions(doctree: nodes.document, docname: str) -> Iterator[tuple[nodes.Element, str, Entry]]:
-    """Yield the first place in each section where the text or the code names an entry."""
+    """Yield the first mention of each entry in each section, in the text and in the code."""
     names = names_on_page(doctree, docname)
     # Try the longest names first, so that no name matches only the beginning of another.
     any_name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
@@ -101,7 +101,7 @@ def mentions(doctree: nodes.document, docname: str) -> Iterator[tuple[nodes.Elem
 
 
 def is_in_link_or_title(node: nodes.Node) -> bool:
-    """Return whether a node is inside a link or a title, which cannot contain another link."""
+    """Return whether a node is inside a link or a title, where no new link can be added."""
     while node.parent is not None:
         node = node.parent
         if isinstance(node, nodes.reference | nodes.title):
@@ -110,7 +110,7 @@ def is_in_link_or_title(node: nodes.Node) -> bool:
 
 
 def is_in_own_entry(node: nodes.Element, name: str, entry: Entry) -> bool:
-    """Return whether a name stands in its own entry, or is a parameter of the surrounding entry."""
+    """Return whether a name is inside its own entry or names a parameter of the entry around it."""
     around = entry_around(node)
     return around is not None and (around == entry or name in around.value.__annotations__)
 
@@ -123,11 +123,11 @@ def section_around(node: nodes.Node) -> nodes.Node:
 
 
 def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Turn each mention of an entry into a link, and add a link back to the explaining section."""
+    """Turn each mention of an entry into a link, and link entries to the sections about them."""
     for node, name, entry in list(mentions(doctree, docname)):
         page = "" if entry.page == docname else app.builder.get_relative_uri(docname, entry.page)
         address = f"{page}#{entry.name}".rstrip("#")
-        if not address:  # The name is that of a module, on the module's own page.
+        if not address:  # a module's own page does not link to itself
             continue
         if isinstance(node, nodes.literal):
             reference = nodes.reference("", "", node.deepcopy(), internal=True, refuri=address)
@@ -154,7 +154,7 @@ def add_explanation(app: Sphinx, section: nodes.section, docname: str) -> None:
 
 @cache
 def explanations() -> dict[str, str]:
-    """Return for each name the page and anchor (page#anchor) of the section that explains it."""
+    """Return a dictionary from each name to the section that explains it, as "page#anchor"."""
     places = yaml.safe_load(Path(__file__).with_name("explained.yml").read_text("utf-8"))
     explained = {
         name: f"chapters/{place}" for place, names in places.items() for name in names.split(", ")
@@ -165,7 +165,7 @@ def explanations() -> dict[str, str]:
 
 
 def section_title(app: Sphinx, page: str, anchor: str) -> str:
-    """Return the title of a section, and fail the build if the anchor does not exist."""
+    """Return the title of the section at an anchor. Raises ExtensionError if there is none."""
     for reference in app.env.tocs[page].findall(nodes.reference):
         if reference["anchorname"] == f"#{anchor}":
             return str(reference.astext())

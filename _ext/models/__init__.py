@@ -25,11 +25,11 @@ FOLDER = Path("chapters", "data", "checkpoints")
 COLUMNS = [
     "Model", "Year", "Kind", "Positions", "Turned", "Base", "Scaled", "Window", "Trained", "Source",
 ]  # fmt: skip
-UNKNOWN = "–"  # for values that no source gives; models.js sorts this text like an empty cell
+UNKNOWN = "–"  # stands for a value that no source gives; models.js sorts it as empty
 
 
 def load(root: Path) -> list[dict[str, Any]]:
-    """Return the stored configurations, with the newest first and sorted by name within a year."""
+    """Return the stored model configurations, sorted by year (newest first) and then by name."""
     models = [json.loads(path.read_text("utf-8")) for path in (root / FOLDER).glob("*.json")]
     models.sort(key=lambda model: model["model"].lower())
     return sorted(models, key=lambda model: model["released"][:4], reverse=True)
@@ -61,7 +61,7 @@ def find_trained_length(model: dict[str, Any]) -> int | None:
 
 
 def fill_source(model: dict[str, Any]) -> str:
-    """Return a button with a one-word label for the configuration's source, and the full text."""
+    """Return an HTML button labelled with the type of a configuration's source, and its details."""
     text = model["source"]
     word = next((word for word in ("copy", "defaults") if text.startswith(word)), "program")
     values = {"name": make_anchor(model), "model": model["model"], "word": word, "text": text}
@@ -87,7 +87,7 @@ def make_cells(model: dict[str, Any], stack: Sequence[Layer]) -> list[str]:
 
 
 def table(models: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the table as a list of lines in Markdown."""
+    """Return the lines of a Markdown table with a row for each model."""
     rows = [COLUMNS, ["---"] * len(COLUMNS)]
     for model in models:
         try:
@@ -100,7 +100,7 @@ def table(models: Sequence[dict[str, Any]]) -> list[str]:
 
 
 class Models(SphinxDirective):
-    """A directive that puts the filter and the table on a page."""
+    """A Sphinx directive that adds the table of models and its filter form to a page."""
 
     def run(self) -> list[nodes.Node]:
         models = load(Path(self.env.srcdir))

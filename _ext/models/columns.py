@@ -1,4 +1,4 @@
-"""Describe how the layers of a model handle positions, as the cells of one row of the table."""
+"""Write the cells of the table of models that describe how a model's layers handle positions."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ import numpy as np
 from pe_lib.checkpoints import Layer
 from pe_lib.checkpoints._scaling import SCALINGS
 
-WITHOUT_SCORES = {  # kinds of layers that mix tokens without computing scores
+WITHOUT_SCORES = {  # kinds of layers that mix tokens without computing attention scores
     "mamba": "state space",
     "linear": "linear attention",
     "conv": "short convolution",
@@ -21,15 +21,15 @@ ROTARY = ("rotary", "rotary_axes")
 
 
 def positions(layers: Sequence[Layer]) -> str:
-    """Return the schemes of the layers, such as "rotary; every 4th layer none"."""
+    """Return a text with the layers' position schemes, such as "rotary; every 4th layer none"."""
     mixing = [layer for layer in layers if layer.kind not in APART]
     return join_parts(mixing, lambda part: pattern([name_scheme(layer) for layer in part]))
 
 
 def rotated_entries(layers: Sequence[Layer]) -> str:
-    """Return how many entries of a head rotate, and how many there are in total.
+    """Return a text with the number of rotated entries in a head and the size of the head.
 
-    Entries with frequency 0 do not count as rotating.
+    Entries with frequency 0 do not count as rotated.
     """
 
     def count_entries(layer: Layer) -> str:
@@ -39,12 +39,12 @@ def rotated_entries(layers: Sequence[Layer]) -> str:
 
 
 def bases(layers: Sequence[Layer]) -> str:
-    """Return the base of the frequencies in each kind of layer."""
+    """Return a text with the base of the rotary frequencies in each kind of layer."""
     return join_kinds(layers, lambda layer: "" if layer.base is None else f"{layer.base:,.0f}")
 
 
 def scalings(layers: Sequence[Layer]) -> str:
-    """Return the type of scaling, and the factor by which it slows down the slowest pair."""
+    """Return a text with the type of RoPE scaling and the factor that slows the slowest pair."""
 
     def name_scaling(layer: Layer) -> str:
         scaling = SCALINGS[layer.scaling]
@@ -57,7 +57,7 @@ def scalings(layers: Sequence[Layer]) -> str:
 
 
 def windows(layers: Sequence[Layer], longest: int | None = None) -> str:
-    """Return how many keys a query sees in layers that do not see all of the `longest` text."""
+    """Return a text with the window sizes of layers whose window is smaller than `longest`."""
     attending = [layer for layer in layers if layer.kind not in (*WITHOUT_SCORES, *APART)]
     counts = Counter(
         name_window(layer)
@@ -73,14 +73,14 @@ def windows(layers: Sequence[Layer], longest: int | None = None) -> str:
 
 
 def name_window(layer: Layer) -> str:
-    """Return the name of a layer's window, which says how far the layer sees."""
+    """Return a text that says how many keys a query sees in a layer with a window."""
     if layer.kind == "chunked":
         return f"{'blocks' if layer.part == 'vision' else 'chunks'} of {layer.window:,}"
     return f"{(layer.window or 1) - 1:,} each way" if layer.two_sided else f"{layer.window:,}"
 
 
 def name_scheme(layer: Layer) -> str:
-    """Return the name of the scheme that a layer uses for positions."""
+    """Return the name of the position scheme that a layer uses."""
     if layer.kind in WITHOUT_SCORES:
         return WITHOUT_SCORES[layer.kind]
     first_row = f" from row {layer.first_position}" if layer.first_position else ""
@@ -101,7 +101,7 @@ def name_scheme(layer: Layer) -> str:
 
 
 def pattern(names: Sequence[str]) -> str:
-    """Return what most layers have, followed by the layers that have something else.
+    """Return the most frequent name, followed by the other names and the layers that have them.
 
     >>> pattern(["rotary", "rotary", "none"] * 4)
     'rotary; every 3rd layer none'
@@ -126,7 +126,7 @@ def ordinal(n: int) -> str:
 
 
 def join_parts(layers: Sequence[Layer], describe: Callable[[list[Layer]], str]) -> str:
-    """Return one text if all parts agree, or else a text per part: "encoder: …; decoder: …"."""
+    """Return one text for all parts of a model, or "encoder: …; decoder: …" if the parts differ."""
     parts: dict[str, list[Layer]] = {}
     for layer in layers:
         parts.setdefault(layer.part, []).append(layer)
@@ -137,7 +137,7 @@ def join_parts(layers: Sequence[Layer], describe: Callable[[list[Layer]], str]) 
 
 
 def join_kinds(layers: Sequence[Layer], describe: Callable[[Layer], str]) -> str:
-    """Return the text for rotary layers, then the text for layers with a window if it differs."""
+    """Return a text about the rotary layers, and a second text if layers with a window differ."""
     rotary = [layer for layer in layers if layer.scheme in ROTARY]
     full = dict.fromkeys(describe(layer) for layer in rotary if not layer.window)
     windowed = dict.fromkeys(describe(layer) for layer in rotary if layer.window)

@@ -1,4 +1,4 @@
-// Sorts the table of models by a column, and filters it by words, kind and scheme. The address keeps both settings.
+// Sorts the table of models, and filters it by words, model kind and position scheme. The address keeps the settings.
 (() => {
   /** @type {HTMLFormElement} */
   const form = document.querySelector(".om-models-filter");
@@ -15,7 +15,7 @@
 
   const cell = (row, nth) => row.cells[nth].textContent.trim().replace(/^–$/, "");
 
-  // Compare cells by their first numbers, or else alphabetically. Empty and unknown cells come last.
+  // Compare two rows by the numbers that begin their cells, or else alphabetically. Empty cells come last.
   function compare(a, b) {
     const [x, y] = [cell(a, column), cell(b, column)];
     if (!x || !y) return Number(!x) - Number(!y);
@@ -35,7 +35,7 @@
     );
   }
 
-  // Return the settings of the form and the sorted heading, in the format in which the address keeps them.
+  // Return the filter and the sort order as query parameters, which are kept in the page's address.
   function readQuery() {
     /** @type {any[]} */
     const fields = [...new FormData(form)];
@@ -61,7 +61,7 @@
   }
 
   form.addEventListener("input", show);
-  form.addEventListener("change", keepInAddress); // browsers limit how often an address may change
+  form.addEventListener("change", keepInAddress); // not on "input", as browsers limit address changes
   form.addEventListener("submit", (event) => event.preventDefault());
   all.addEventListener("click", () => {
     form.reset();

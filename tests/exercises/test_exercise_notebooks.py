@@ -48,9 +48,9 @@ def test_a_solved_notebook_has_all_points(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def untouched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[NotebookNode]]:
-    """Run all untouched notebooks in one kernel, and return the cells of each notebook.
+    """Run all student notebooks unchanged in one kernel, and return the cells of each notebook.
 
-    All variables are deleted before each notebook.
+    All variables are deleted before each notebook runs.
     """
     folder = tmp_path_factory.mktemp("untouched")
     cells = {name: nbformat.from_dict(notebooks.make_student(load(name))).cells for name in names()}
@@ -69,7 +69,7 @@ def untouched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Notebo
 def test_an_untouched_notebook_runs_in_a_kernel(
     name: str, untouched: dict[str, list[NotebookNode]]
 ) -> None:
-    """Check that no cell fails or writes to stderr, and that no question counts as answered."""
+    """Check that no cell fails or writes to stderr, and that all questions count as unanswered."""
     assert sum("check" in cell.metadata.get("tags", []) for cell in untouched[name]) >= 5
     for cell in untouched[name]:
         assert cell.cell_type != "code" or cell.execution_count
@@ -113,7 +113,7 @@ def test_one_that_was_worked_in_is_never_touched(tmp_path: Path, outdated: bool)
     assert (tmp_path / "04-sine-and-cosine.ipynb").read_text("utf-8") == text
     new = tmp_path / "04-sine-and-cosine.new.ipynb"
     assert new.exists() == outdated
-    if outdated:  # a new version that somebody has edited is not overwritten either
+    if outdated:  # an edited .new.ipynb file is not overwritten either
         new.write_text(text, "utf-8")
         write_student("04-sine-and-cosine", tmp_path)
         assert new.read_text("utf-8") == text

@@ -1,6 +1,6 @@
-"""Read the marks of explorers' pictures: lines, dots, labels, bars and maps, without a browser.
+"""Read the marks in explorers' pictures (lines, dots, labels, bars and maps) without a browser.
 
-The labels of a drawn axis say where a value belongs in pixels.
+The tick labels of a drawn axis determine the pixel at which a value must be drawn.
 """
 
 from collections.abc import Callable
@@ -19,9 +19,10 @@ TREES = Path(__file__).with_name("trees.mjs")
 
 
 def draw(tellings: list[list[Explorer]], stories: int, folder: Path) -> list[list["Drawing"]]:
-    """Draw the explorers in each list, on a phone and on a wide page.
+    """Return two drawings of each explorer, one for a phone and one for a wide page.
 
-    The first `stories` lists hold the steps of stories, and these are also moved by hand.
+    The first `stories` lists hold the steps of stories. Their explorers are also tested with
+    simulated drags and key presses.
     """
     request = [{"module": scene(first.kind).as_uri(), "about": first.about(),
                 "states": [explorer.state() for explorer in (first, *others)]}
@@ -32,7 +33,7 @@ def draw(tellings: list[list[Explorer]], stories: int, folder: Path) -> list[lis
 
 @dataclass
 class Mark:
-    """A mark: a label, dot or arc has one point, and a bar, frame or map has two corners."""
+    """A mark in a picture. Labels, dots and arcs have one point. Bars, frames and maps have two."""
 
     kind: str
     points: NDArray[np.float64]
@@ -42,8 +43,8 @@ class Mark:
     r: float = 0
     text: str = ""
     align: str = ""
-    cells: tuple[float, ...] = ()  # the values of a map
-    depth: float = 1  # the depth of a bar's colour, from -1 for none to 1 for full
+    cells: tuple[float, ...] = ()  # the values in the cells of a map
+    depth: float = 1  # the opacity of a bar's colour, from 0 to 1
 
     def __post_init__(self) -> None:
         self.points = np.array(self.points, float)
@@ -63,7 +64,7 @@ def near(actual: ArrayLike, expected: ArrayLike, within: float = 1e-3) -> None:
 
 
 class Drawing:
-    """The marks of a picture, in the order in which they are drawn, and its reading."""
+    """The marks of a picture, in the order in which they are drawn, and the text below it."""
 
     def __init__(self, result: dict[str, Any]) -> None:
         self.problems, self.reading, self.width, self.parts = (
@@ -78,11 +79,11 @@ class Drawing:
         return [line for line in self.all("line", colour) if straight == (len(line.points) == 2)]
 
     def columns(self, *colours: str) -> list[Mark]:
-        """Return the bars sorted by column, with each column sorted from top to bottom."""
+        """Return the bars of the given colours, column by column and from top to bottom."""
         return sorted(self.all("bar", *colours), key=lambda m: (round(m.at[0]), m.at[1]))
 
     def hands(self, colour: str) -> list[NDArray[np.float64]]:
-        """Return how far right and how far up each clock's hand points, in units of the radius."""
+        """Return the x and y coordinates of each hand's tip, in units of the clock's radius."""
         square = [rim for rim in self.lines("grid") if len(rim.points) == 64]  # square clocks
         pieces = [line.points[n : n + 2] for line in self.all("line", colour)
                   for n in range(0, len(line.points) - 1, 2)]  # fmt: skip
@@ -91,9 +92,9 @@ class Drawing:
                 if np.allclose(start, rim.at, atol=0.1)]  # fmt: skip
 
     def axes(self, side: int, scale: Callable[[Any], Any] = np.asarray) -> list["Axis"]:
-        """Return the axes along x (side 0) or y (side 1).
+        """Return the horizontal axes if `side` is 0, or the vertical axes if it is 1.
 
-        An axis is a row of numbers without other text between them.
+        An axis is a sequence of numeric labels with no other label between them.
         """
         groups: list[dict[float, list[Mark]]] = [{}]
         for label in self.all("label"):
@@ -107,7 +108,7 @@ class Drawing:
 
 @dataclass
 class Axis:
-    """An axis that converts values to pixels, based on the labels of its ticks."""
+    """An axis of a picture, which converts values to pixels, based on its tick labels."""
 
     side: int
     ticks: list[Mark]

@@ -1,7 +1,7 @@
-"""Define states of explorers, and the errors, sentences and marks that each state must give.
+"""Define states of explorers, with the errors, sentences and marks that each state must produce.
 
-`test_explorer_contract.py` and `test_explorer_drawings.py` go through these tables, and
-`tests/vectors` goes through the readings.
+`test_explorer_contract.py` and `test_explorer_drawings.py` test every entry of these tables.
+`tests/vectors` tests the entries of READINGS.
 """
 
 from collections.abc import Callable
@@ -23,11 +23,11 @@ TEXT = required_arguments("circuit")["text"]
 
 @dataclass(frozen=True)
 class ExpectedMarks:
-    """The marks that an explorer of a `kind` must draw in a state.
+    """The marks that one kind of explorer must draw in a given state.
 
-    `mark` names the type of mark, as listed in `COMPARE` in test_explorer_drawings.py, and `colour`
-    selects marks of that type. `values` is a function that computes from the explorer, with the
-    library, the values that the marks must show.
+    `mark` names the type of mark, as listed in `COMPARE` in test_explorer_drawings.py. `colour`
+    selects the marks of that type with this colour. `values` is a function that takes the explorer
+    and uses the library to compute the values that the marks must show.
     """
 
     kind: str
@@ -39,20 +39,20 @@ class ExpectedMarks:
 
 
 def pairs_of(position: float, d_model: int = 16) -> Any:
-    """Return the encoding of a position as pairs, with shape (d_model/2, 2)."""
+    """Return the encoding of a position as an array of pairs with shape (d_model/2, 2)."""
     return encode(position, d_model).reshape(-1, 2)
 
 
 def tips_at(angles: Any) -> Any:
-    """Return how far right and how far up hands at these angles end, in units of the radius."""
+    """Return the x and y coordinates of the tips of hands at these angles, on a unit circle."""
     return np.column_stack([np.sin(angles), np.cos(angles)])
 
 
 def counter_tips(position: Any, roundness: float) -> Any:
-    """Return where the counter's hands end, with the highest digit first.
+    """Return the coordinates of the tips of the counter's four hands, with the highest digit first.
 
-    Each coordinate is that of a circle raised to the power `roundness`, so 0 makes the clock
-    square.
+    Each coordinate is that of a point on a circle, raised to the power `roundness`. A `roundness`
+    of 0 makes the clocks square.
     """
     digits = np.array([np.multiply.outer(2 * np.pi / 2**b, position + 0.5) for b in (4, 3, 2, 1)])
     tips = np.stack([np.sin(digits), np.cos(digits)], axis=-1).round(12)
@@ -60,19 +60,19 @@ def counter_tips(position: Any, roundness: float) -> Any:
 
 
 def drawn_directions(vector: Any) -> Any:
-    """Return how far right and how far up the four pairs drawn by `rotary` point."""
+    """Return unit vectors in the directions of the four pairs that the explorer `rotary` draws."""
     pairs = vector.reshape(-1, 2)[[0, 4, 8, 16], ::-1]
     return pairs / np.linalg.norm(pairs, axis=1, keepdims=True)
 
 
 def count_telling_pairs(explorer: Any, letter: str) -> int:
-    """Return how many pairs of the layers with this letter tell the distance of the key."""
+    """Return how many pairs can tell the key's distance in the layers with this letter."""
     kind = MODELS[explorer.model]["kinds"][letter]
     return layered.verdict(kind, explorer.query, explorer.key)[1]
 
 
-# Arguments that an explorer refuses, with a pattern that the error message must match.
-# The limits of single traits are checked for all traits in test_explorer_contract.py.
+# An explorer must refuse these arguments, with an error message that matches the pattern.
+# test_explorer_contract.py checks the lower and upper limits of every trait separately.
 REFUSED: list[tuple[str, Values, str]] = [
     ("attention", {"vectors": [[1.0, 2.0]]}, "vectors must hold two numbers"),
     ("attention", {"chosen": 3}, "chosen must be below len.words. = 3, got 3"),
@@ -105,7 +105,7 @@ REFUSED: list[tuple[str, Values, str]] = [
     ),
 ]
 
-# In each of these states, the caption of the picture must contain this part of a sentence.
+# In each of these states, the picture's caption must contain the text in the last column.
 CAPTIONS: list[tuple[str, Values, str]] = [
     ("attention", {"chosen": 1}, "0.54 to not"),
     ("circuit", {"position": 14}, "It answers h, which is wrong: before it stands f."),
@@ -143,7 +143,8 @@ CAPTIONS: list[tuple[str, Values, str]] = [
     ("training", {"look": 25, "row": 30}, "has not moved"),
 ]
 
-# In each of these states, the reading below the picture must contain this text, ignoring bold type.
+# In each of these states, the text below the picture must contain the text in the last column.
+# The comparison ignores Markdown's markers for bold type.
 READINGS: list[tuple[str, Values, str]] = [
     (
         "attention",
@@ -256,7 +257,7 @@ READINGS: list[tuple[str, Values, str]] = [
     ("training", {"look": 4, "row": 30}, "Row 30 has not moved"),
 ]
 
-# A state, a change, and the values of other traits that are lowered because of the change
+# Each entry has a state, a change, and the values that other traits must have after the change.
 FOLLOWERS: list[tuple[str, Values, Values, Values]] = [
     (
         "heatmap",
@@ -268,13 +269,13 @@ FOLLOWERS: list[tuple[str, Values, Values, Values]] = [
     ("spectrum", {"length": 2048, "position": 2000}, {"length": 100}, {"position": 99}),
 ]
 
-# A reader's own words, about which no story can say anything
+# With a reader's own words, an explorer must show no story, because no story describes them.
 UNTOLD: list[tuple[str, Values]] = [
     ("order", {"words": ["one", "two", "three"]}),
     ("biases", {"words": ["one", "two", "three"] * 20}),
 ]
 
-# Curves and dots are in the units of their axes, hands in radii, and maps in their values.
+# Points of curves and dots are in the units of the axes, and tips of hands in units of the radius.
 # The widths of lines and the heights of bars are in pixels.
 MARKS: list[ExpectedMarks] = [
     ExpectedMarks(

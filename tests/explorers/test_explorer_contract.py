@@ -1,4 +1,4 @@
-"""Test that explorers of every kind keep their limits and publish a state, sentence and picture."""
+"""Test that explorers of every kind refuse invalid values and output a state and a picture."""
 
 import re
 from typing import Any
@@ -53,7 +53,7 @@ def test_a_story_is_not_told_of_what_it_does_not_know(kind: str, values: Values)
     assert make_explorer(kind, **values).story == "" and make_explorer(kind).story
 
 
-@pytest.mark.parametrize("kind", KINDS[::6])  # the chapters cover all other kinds
+@pytest.mark.parametrize("kind", KINDS[::6])  # tests of the chapters cover all other kinds
 def test_an_output_holds_state_picture_and_sentence(kind: str) -> None:
     explorer = make_explorer(kind)
     bundle = explorer._repr_mimebundle_()
@@ -66,9 +66,9 @@ def test_an_output_holds_state_picture_and_sentence(kind: str) -> None:
     }
     assert data["text/plain"].startswith(f"{type(explorer).__name__}(")
     assert data["text/plain"].endswith(explorer.caption()) and len(data["text/plain"]) < 3_000
-    picture = ElementTree.fromstring(data["image/svg+xml"])  # the page parses it as XML, too
+    picture = ElementTree.fromstring(data["image/svg+xml"])  # a page parses it as XML, too
     size = {name: picture.attrib[name].removesuffix("px") for name in ("width", "height")}
-    assert picture[0].attrib == {**size, "style": "fill: #ffffff;"}  # readable on a dark background
+    assert picture[0].attrib == {**size, "style": "fill: #ffffff;"}  # white, for dark pages
     alt = re.search(r'^<svg role="img" aria-label="([^"]+)"', data["image/svg+xml"])
     assert alt and re.findall(r"\w+", alt[1])[:5] == re.findall(r"\w+", explorer.caption())[:5]
 
@@ -81,7 +81,8 @@ def test_without_node_a_scene_says_that_its_picture_is_missing(
     assert bundle is not None
     data, _ = bundle
     assert "image/svg+xml" not in data and "printed by node" in data["text/plain"]
-    assert data[MIME]["state"] == make_explorer("counter").state()  # enough for the web page
+    # The web page can draw the picture itself if the output holds the state.
+    assert data[MIME]["state"] == make_explorer("counter").state()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -89,8 +90,8 @@ def test_a_state_has_its_own_text_and_a_bundle_is_one_module(kind: str) -> None:
     start, (main, *_) = make_explorer(kind), ex.of_kind(kind).stories.values()
     *_, (_, last) = main.states(start.state())
     answer = type(start)(**last | main.task.answer)
-    assert repr(answer) != repr(start)  # tests of notebooks compare this text
-    source = str(ex.of_kind(kind)._esm)  # on an instance this would be a trait
+    assert repr(answer) != repr(start)  # tests of notebooks compare the repr, so it must differ
+    source = str(ex.of_kind(kind)._esm)  # on an instance, `_esm` would be a trait
     assert not re.search(r"^\s*import\b", source, re.MULTILINE)
     assert len(re.findall(r"^export ", source, re.MULTILINE)) == 1
-    assert source.endswith(ex.own(kind))  # built with the class, so it knows every trait
+    assert source.endswith(ex.own(kind))  # the data in the script must have all traits

@@ -1,6 +1,7 @@
-"""Test that every step of every story is drawn without errors, with marks where pe_lib puts them.
+"""Test that every step of every story is drawn without errors and agrees with `pe_lib`.
 
-One node process draws all pictures, on a phone and on a wide page, to a tenth of a pixel.
+One node process draws all pictures for a phone and for a wide page. Positions must agree to a tenth
+of a pixel.
 """
 
 import re
@@ -20,7 +21,7 @@ STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stor
 
 
 def steps(kind: str, name: str) -> list[ex.Explorer]:
-    """Return an explorer in the state of each step of a story, and in the state of its answer."""
+    """Return one explorer for each step of a story, and one that shows the answer to its task."""
     type_ = ex.of_kind(kind)
     story, start = type_.stories[name], type_(story=name, **required_arguments(kind)).state()
     states = [state for _, state in story.states(start)]
@@ -28,9 +29,9 @@ def steps(kind: str, name: str) -> list[ex.Explorer]:
 
 
 def ends(kind: str) -> list[ex.Explorer]:
-    """Return explorers with each trait at the ends of its range and in each of its choices.
+    """Return explorers in which one trait has its smallest or largest value, or one of its choices.
 
-    Values that the other traits do not allow are left out.
+    Values that are not valid together with the other traits are left out.
     """
     type_, explorers = ex.of_kind(kind), [make_explorer(kind)]
     for name, trait in type_.about()["traits"].items():
@@ -50,7 +51,7 @@ def drawings(tmp_path_factory: pytest.TempPathFactory) -> list[list[Drawing]]:
 
 @pytest.mark.parametrize("kind", ex.kinds())
 def test_every_step_and_end_is_drawn_whole(kind: str, drawings: list[list[Drawing]]) -> None:
-    """Check that each drawing has valid numbers and no overlapping labels, and fits its canvas."""
+    """Check that each drawing fits its canvas and has valid numbers and no overlapping labels."""
     tellings = [*STORIES, *((kind, "ends") for kind in ex.kinds())]
     for (whose, name), telling in zip(tellings, drawings, strict=False):
         story = ex.of_kind(whose).stories.get(name)
@@ -69,7 +70,7 @@ def test_every_step_and_end_is_drawn_whole(kind: str, drawings: list[list[Drawin
 
 
 def label_box(label: Mark) -> tuple[float, float, float, float, str]:
-    """Return roughly which pixels a label covers (left, top, right, bottom), and its text."""
+    """Return a label's approximate edges in pixels (left, top, right, bottom), and its text."""
     (x, y), wide = label.at, label.width
     left = x - {"right": wide, "end": wide, "center": wide / 2}.get(label.align, 0)
     return left, y - 5, left + wide, y + 5, label.text
@@ -94,7 +95,10 @@ def compare_waves(drawing: Drawing, expected: ExpectedMarks, values: Any) -> Non
 
 
 def compare_curve(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Compare a curve with the expected values, up to the point where it leaves the picture."""
+    """Check that the drawn part of a curve equals the end of the expected curve.
+
+    The rest of the expected curve lies outside the picture.
+    """
     curve = drawing.lines(expected.colour)[0].points
     across = horizontal_axes(drawing, expected)[0 if expected.axis == "first" else -1]
     points = np.column_stack([across(values[0]), drawing.axes(1)[0](values[1])])
@@ -102,13 +106,13 @@ def compare_curve(drawing: Drawing, expected: ExpectedMarks, values: Any) -> Non
 
 
 def compare_place(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Compare the place of the last dot or frame with the expected place."""
+    """Check that the last dot or frame is drawn at the expected position."""
     across, down = horizontal_axes(drawing, expected)[-1], drawing.axes(1)[0]
     near(drawing.all(expected.mark, "ink")[-1].at, [across(values[0]), down(values[1])], 0.1)
 
 
 def compare_shadows(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Compare the dots that lie to the right of a clock's middle, and the dots down the page."""
+    """Check that the dots on the curves of shadows are drawn at the expected positions."""
     dots, (rim, *_) = drawing.all("dot", "ink"), drawing.all("arc", "grid")
     x, y = rim.at[0] + rim.r * values[0], drawing.axes(1)[0](values[1])
     near([dot.at for dot in dots[: len(x)]], np.column_stack([x, y]), 0.1)
@@ -131,7 +135,7 @@ def compare_map(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
 
 
 def compare_edges(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Compare where a map begins and ends, horizontally and vertically."""
+    """Check that the corners of a map have the expected positions."""
     across, down = horizontal_axes(drawing, expected)[0], drawing.axes(1)[0]
     near(drawing.all("map")[0].points.T, [across(values[0]), down(values[1])])
 
@@ -153,7 +157,7 @@ def compare_bars(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None
 
 
 def compare_scores(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Compare the written scores row by row, where the mask leaves out some scores."""
+    """Check the scores written in a table, row by row, without the scores that the mask hides."""
     values = values[np.isfinite(values)]
     cells = [mark for mark in drawing.all("label") if re.fullmatch(r"−?\d\.\d+", mark.text)]
     labels = sorted(cells[: len(values)], key=lambda mark: (mark.at[1], mark.at[0]))
@@ -161,7 +165,7 @@ def compare_scores(drawing: Drawing, expected: ExpectedMarks, values: Any) -> No
 
 
 def compare_words(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Compare the words of a picture from left to right, or from top to bottom."""
+    """Check that a picture shows the expected words from left to right, or from top to bottom."""
     labels = [label for label in drawing.all("label") if label.text in values]
     assert [label.text for label in sorted(labels, key=lambda mark: tuple(mark.at))] == values
 

@@ -1,4 +1,4 @@
-"""Test that the sentences of stories hold, by computing their numbers and checking their claims."""
+"""Test that the sentences of stories are true, by computing the numbers that they state."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,13 +14,13 @@ from tests import angles, attended, layered, patches, untrained
 from tests.computed import bias, largest, longer, new, scaled, weights
 from tests.recorded import maps, places, required_arguments
 
-# A string must occur in a sentence of one of the stories; any other value must be true.
+# A claim is either a string that a sentence of a story must contain, or a value that must be true.
 Claims = Iterator[str | bool | np.bool]
 CLAIMS: list[Callable[..., Claims]] = []
 
 
 def register(claims: Callable[..., Claims]) -> Callable[..., Claims]:
-    """Register claims to be checked for the explorer kind after which the function is named."""
+    """Add a function to CLAIMS. Its name is the kind of explorer whose stories make the claims."""
     CLAIMS.append(claims)
     return claims
 
@@ -68,7 +68,8 @@ def circuit(main: Any) -> Claims:
     wrong = [
         np.array(text[state]["answers"])[1:] != words[:-1] for state in ("trained", "untrained")
     ]
-    yield list(np.flatnonzero(wrong[0]) + 1) == [14] and wrong[1].sum() == 13  # two right by chance
+    # Without training, only two of the fifteen answers are right, which is a matter of chance.
+    yield list(np.flatnonzero(wrong[0]) + 1) == [14] and wrong[1].sum() == 13
     yield not {8, 9} & set(np.argsort(attended.layers(main[4])[1, 9])[-2:])
 
 
@@ -180,7 +181,7 @@ def phase(main: Any, nearest: Any, crest: Any) -> Claims:
     for off, is_close_enough in [
         (np.pi / 11 - 1e-5, True),
         (np.pi / 11 + 1e-5, False),
-    ]:  # the bound in the task
+    ]:  # just within and just beyond the bound stated in the task
         one = ex.PhaseExplorer(**nearest[5].state() | {"off": off})
         yield (round(angles.guesses(one)[-1][1]) == 137) == is_close_enough
 
@@ -216,5 +217,6 @@ def training(main: Any, here: Any) -> Claims:
     attention = maps(recording, "learned", "attention")
     yield f"At step {main[2].look * recording['every']} each"
     yield (attention[main[2].look].argmax(axis=1)[1:] == np.arange(15)).all()
-    yield np.ptp(places(recording, "learned")[:, 16:], axis=0).max() == 0  # no text is so long
-    yield f"{16 * here[1].look} steps"  # their outcome: tests/nightly/explorers
+    # The texts have 16 words, so the table's rows from 16 onwards never move.
+    yield np.ptp(places(recording, "learned")[:, 16:], axis=0).max() == 0
+    yield f"{16 * here[1].look} steps"  # tests/nightly/explorers checks the outcome

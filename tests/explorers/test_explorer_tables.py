@@ -1,4 +1,4 @@
-"""Test that the tables stored with explorers agree with the files from which they were computed."""
+"""Test that the layer data stored with an explorer agrees with the model configurations."""
 
 import json
 from typing import Any
@@ -8,9 +8,9 @@ from tools.layers import models
 
 
 def test_stored_layers_are_those_of_the_configurations() -> None:
-    """Compare the stored layers to six digits, which is more than a picture shows.
+    """Check that the stored layer data equals newly computed data to six digits.
 
-    The file is written by `python -m tools.layers`.
+    `python -m tools.layers` writes the stored file.
     """
 
     def nearly(table: Any) -> Any:

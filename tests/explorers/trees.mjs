@@ -1,28 +1,28 @@
-// Writes the drawings of scenes as lists of marks: node trees.mjs request.json result.json
-// The request is { stories, tellings: [{ module, about, states }] }.
-// The first `stories` tellings are stories, which are also moved by hand.
+// Writes the drawings of explorers' scenes as lists of marks. Run it as: node trees.mjs request.json result.json
+// The request file holds { stories, tellings: [{ module, about, states }] }.
+// The first `stories` entries of `tellings` are also tested with simulated drags and key presses.
 import { readFileSync, writeFileSync } from "node:fs";
 import { sentence, asTree } from "../../pe_lib/course/explorers/scene/svg.mjs";
 import { gestures, shown, steady } from "../gestures.mjs";
 
 const [requestFile, resultFile] = process.argv.slice(2);
-const SIZES = [304, 680]; // the canvas of a phone with 360 pixels, and a wide canvas
+const SIZES = [304, 680]; // canvas widths on a phone with 360 pixels, and on a wide page
 const PIXELS = { small: 12, large: 16, huge: 24 }; // font sizes by class; the default is 13
 
-// Collect the marks of a tree, each with the classes and attributes of the groups that contain it.
+// Yield the marks in an SVG tree. Each mark inherits the classes and attributes of the groups around it.
 function* marks({ tag, a, kids }, around = {}) {
   if (a.d === "") return; // an empty path draws nothing
   const has = { ...around, ...a, class: `${around.class ?? ""} ${a.class ?? ""}` },
     colour = has.class.match(/ [lf]-(\w+)(?!.* [lf]-)/)?.[1] ?? "black",
     filled = / f-/.test(has.class);
-  // A group may have a transform that moves it.
+  // A group may have a transform, which moves all its marks.
   const [right, down] = tag === "g" ? (a.transform?.match(/-?[\d.]+/g) ?? [0, 0]).map(Number) : [0, 0];
   has.at = [(around.at?.[0] ?? 0) + right, (around.at?.[1] ?? 0) + down];
   const points = (...numbers) =>
     numbers.map((x, n) => (n % 2 ? [numbers[n - 1] + has.at[0], x + has.at[1]] : undefined)).filter(Boolean);
   const corners = () => points(has.x, has.y, has.x + has.width, has.y + has.height);
   const pen = { dashed: / dash/.test(has.class), width: Number(has["stroke-width"] ?? 0) };
-  // Collect the points of a path. A curve counts only with its end point.
+  // Collect the points of a path, with only the end point of each curve.
   const through = has.d?.match(/[A-Z][^A-Z]*/g).flatMap((part) => {
     const numbers = (part.match(/-?[\d.]+/g) ?? []).map(Number);
     return /[ML]/.test(part) ? numbers : numbers.slice(-2);

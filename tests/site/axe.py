@@ -1,4 +1,4 @@
-"""Find barriers for disabled readers (WCAG 2.2 AA) with axe-core; painted.py checks contrast."""
+"""Find barriers for disabled readers (WCAG 2.2 AA), except low contrast, with axe-core."""
 
 from built import ROOT
 from hands import wait_for_promise
@@ -6,13 +6,13 @@ from playwright.sync_api import Page
 
 SOURCE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 
-# Remove parts where axe finds nothing anyway: visual formulas, picture contents, code colours.
+# Axe never finds errors in drawn formulas, pictures or code colours, so remove these parts first.
 STRIP = """() => {
   document.querySelectorAll(".katex-html, svg > *").forEach((part) => part.remove());
   for (const code of document.querySelectorAll("pre")) code.textContent = code.textContent;
 }"""
 
-# Count undecided results as errors, except for visible labels that are one letter or symbol.
+# Count undecided results as errors, unless a label has no letters or agrees with its hidden name.
 RUN = """async ([within, rules]) => {
   const isRight = (rule, { target }) => {
     const element = document.querySelector(target[0]), text = element.textContent.trim();
@@ -29,13 +29,13 @@ RUN = """async ([within, rules]) => {
 
 
 def axe(page: Page, within: str = "html") -> list[str]:
-    """Return what axe finds wrong on a page.
+    """Return the errors that axe finds on a page or in a part of it.
 
     The page must not be used afterwards, because parts of it have been removed.
     """
     levels = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
     off = {"color-contrast": {"enabled": False}}
-    if within != "html":  # a part of a page needs no landmark
+    if within != "html":  # a part of a page can lie outside all landmarks
         off["region"] = {"enabled": False}
     page.evaluate(STRIP)
     page.evaluate(SOURCE)

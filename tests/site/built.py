@@ -1,4 +1,4 @@
-"""Define where the built site is, which pages it must have, and the screen sizes that tests use."""
+"""Define the path of the built site, the pages it must have, and the screen sizes for tests."""
 
 import re
 from collections.abc import Callable
@@ -15,7 +15,7 @@ SITE = ROOT / "_build" / "site"
 
 
 def chapters() -> list[str]:
-    """Return every page of _toc.yml as a path in the site."""
+    """Return the path in the site of every page that _toc.yml lists."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
     pages: list[str] = [toc["root"]]
 
@@ -33,13 +33,13 @@ def chapters() -> list[str]:
 
 @cache
 def parsed(path: Path) -> BeautifulSoup:
-    """Return the parsed HTML of a built page, which is shared and must not be changed."""
+    """Return the parsed HTML of a built page. Tests share this object and must not change it."""
     return BeautifulSoup(path.read_text("utf-8"), "html.parser")
 
 
 @cache
 def ids(path: Path) -> set[str]:
-    """Return all ids of a page that links can point to."""
+    """Return all ids on a page that a link can point to."""
     return set(re.findall(r'\sid="([^"]*)"', path.read_text("utf-8")))
 
 

@@ -1,4 +1,4 @@
-"""Test that every page was built completely, and that everything it refers to exists."""
+"""Test that every page is built completely, and that every file and anchor it links to exists."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def test_a_page_is_whole(site: Path, path: str) -> None:
 
 
 def broken(page: Path, soup: BeautifulSoup) -> Iterator[str]:
-    """Yield each link to a file, or to a place in a file, that does not exist."""
+    """Yield each link on a page whose target, a file or an anchor in a file, does not exist."""
     for tag in soup.select("[href], [src]"):
         if tag.find_parent("svg"):
             continue
@@ -72,7 +72,7 @@ def misbuilt(soup: BeautifulSoup) -> Iterator[object]:
 
 
 def misled(page: Path, soup: BeautifulSoup) -> Iterator[str]:
-    """Yield each error in a page's description, version, licences and footer links."""
+    """Yield each error in a page's language, description, version, licence and footer links."""
     (viewport,) = soup.select("meta[name=viewport]")
     if soup.html["lang"] != "en" or "maximum-scale" in viewport["content"]:
         yield "language or viewport"
@@ -82,7 +82,7 @@ def misled(page: Path, soup: BeautifulSoup) -> Iterator[str]:
     if "Text and figures: CC\u00a0BY\u00a04.0. Code: MIT" not in foot.get_text():
         yield "no licence"
     for link, name in zip(foot.select("a"), ("notices.html", "changes.html"), strict=False):
-        address = str(link["href"]).replace("#", name)  # the page links to itself
+        address = str(link["href"]).replace("#", name)  # a page's link to itself is only "#"
         if (page.parent / address).resolve() != (SITE / name).resolve():
             yield address
     if f"Version {__version__}" not in foot.get_text():
@@ -90,7 +90,7 @@ def misled(page: Path, soup: BeautifulSoup) -> Iterator[str]:
 
 
 def misnamed(soup: BeautifulSoup) -> Iterator[object]:
-    """Yield each error in the ids, the heading links, the formula numbers or the cards."""
+    """Yield each invalid id, heading link, formula number or pop-up card on a page."""
     yield from [tag["id"] for tag in soup.select("article [id]") if re.match(r"id\d", tag["id"])]
     links = {a["href"][1:]: a["aria-label"] for a in soup.select("article a.headerlink")}
     numbers = soup.select("figcaption > a, .om-equation > a")
@@ -108,6 +108,6 @@ def misnamed(soup: BeautifulSoup) -> Iterator[object]:
 
 def test_every_chapter_is_in_the_menu() -> None:
     menu = {link["href"] for link in parsed(SITE / "index.html").select(".om-menu a[href]")}
-    # the library's own page links to these
+    # The menu leaves out the pages of library modules, because the library's page links to them.
     listed = [page for page in CHAPTERS[1:] if "/library-" not in page]
     assert set(listed) <= menu

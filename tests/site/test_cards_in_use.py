@@ -1,4 +1,4 @@
-"""Test that a reader can look up a term, a source or a formula by mouse, keyboard and touch."""
+"""Test that a reader can look up a term, source or formula with the mouse, keyboard or finger."""
 
 import re
 
@@ -18,10 +18,10 @@ def test_hover_shows_a_definition_or_a_formula_and_leaving_hides_it(open_page: O
     page = open_page(CHAPTER)
     term = page.locator("a.om-term[href$=term-frequency]")
     term.scroll_into_view_if_needed()
-    settle(page)  # layout changes during scrolling would move the link
+    settle(page)  # wait, because scrolling may move the link
     term.hover()
     expect(shown(page)).to_contain_text("radians")
-    shown(page).hover()  # the card stays open while the mouse is on it
+    shown(page).hover()  # a card stays open while the mouse is over it
     page.wait_for_timeout(400)
     expect(shown(page)).to_have_count(1)
     page.mouse.move(5, 400)
@@ -69,7 +69,7 @@ def test_cards_stay_inside_the_window_and_beside_their_link(open_page: Open) -> 
         if not shown(page).count():
             continue  # the link is inside a closed answer
         settle(page)
-        link.scroll_into_view_if_needed()  # sections above may just have been laid out
+        link.scroll_into_view_if_needed()  # newly laid-out sections may have moved it
         settle(page)
         box, own = shown(page).bounding_box(), link.bounding_box()
         assert box and own

@@ -1,4 +1,4 @@
-"""Test the changelog page, the version in the footer, and the links for editing a page."""
+"""Test the changelog page, the version in the footer, and the links to edit a page's source."""
 
 import re
 from urllib.parse import parse_qs, urlsplit

@@ -1,4 +1,4 @@
-"""Test that everything readers rely on, as recorded in contract.yml, still exists."""
+"""Test that all addresses, names and links in contract.yml, which readers rely on, still work."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from visits import OPEN_CARDS
 RECORDED = contract.recorded()
 KEPT = yaml.safe_load(Path(__file__).with_name("kept.yml").read_text("utf-8"))
 
-FOUND = {  # how to find the current state of each recorded part
+FOUND = {  # functions that compute each part of the current contract
     "pages": lambda was: {page: ids(SITE / page) for page in was if (SITE / page).is_file()},
     "downloads": lambda was: [one for one in was if contract.file(one).is_file()],
     "sheets": lambda was: contract.sheets(),
@@ -47,7 +47,7 @@ def test_more_may_come_and_nothing_may_go(recorded: object, found: object, told:
 
 
 def test_what_a_browser_keeps_is_read(open_page: Open, server: str) -> None:
-    """Check that a page restores all data in kept.yml: theme, place, answers and so on."""
+    """Check that a page restores the theme, reading position and answers that kept.yml stores."""
     kept = {name: value if name == "mode" else json.dumps(value) for name, value in KEPT.items()}
     local = [{"name": name, "value": value} for name, value in kept.items()]
     state = {"cookies": [], "origins": [{"origin": server.rstrip("/"), "localStorage": local}]}

@@ -1,4 +1,4 @@
-"""Test what each extension changes on a page, on the smallest page that shows the change."""
+"""Test the changes that Sphinx extensions make to a page, each on a minimal page."""
 
 from collections.abc import Callable
 from pathlib import Path

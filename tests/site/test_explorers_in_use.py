@@ -1,8 +1,8 @@
-"""Test what every kind of explorer promises its readers.
+"""Test that readers can use every kind of explorer by keys, mouse and touch, and share its state.
 
-explorers.yml lists a page for each kind, the keys and drags that change its state, and how its task
-is solved. The state is read from the link that a reader would share. tests/explorers and
-tests/vectors check that the picture and the text for a state are right.
+explorers.yml lists a page for each kind of explorer, the keys and drags that change the state, and
+the steps that solve the task. The state is read from the link that a reader would share.
+tests/explorers and tests/vectors check that the picture and the text for a state are right.
 """
 
 import json
@@ -25,7 +25,7 @@ from pe_lib.course import explorers
 TABLE = contract.WHERE
 LINKS = contract.recorded()["links"]
 
-# Hide everything except the explorers, and add room to scroll; test_pages.py tests the whole page.
+# Hide everything except the explorers, and add space around each explorer for scrolling.
 ALONE = """() => {
   for (const one of document.querySelectorAll("body *")) {
     if (one.matches(".om-explorer")) one.style.marginBlock = "1000px";
@@ -34,7 +34,7 @@ ALONE = """() => {
   }
 }"""
 
-# Wait two frames, and then read the explorer's link, its text and its picture.
+# Wait until two frames are painted, and then read the explorer's link, text and picture.
 LOOK = """(host) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
   let address = location.href; // a browser that is asked for new ones too often keeps the old one
   history.replaceState = (state, title, link) => { address = link; };
@@ -47,14 +47,14 @@ LOOK = """(host) => new Promise((done) => requestAnimationFrame(() => requestAni
 
 CENTRED = "(host) => host.querySelector('.ex-canvas').scrollIntoView({ block: 'center' })"
 
-# Disable the long press, because on a slow machine any finger may rest longer than 350 ms.
+# Delay the long press, because on a slow machine any touch may last longer than 350 ms.
 UNHURRIED = """() => {
   const wait = setTimeout;
   window.setTimeout = (call, ms, ...rest) => wait(call, ms === 350 ? 60_000 : ms, ...rest);
 }"""
 
 PATIENT = 200
-KEYS = {"checkbox": "Space", "range": "ArrowRight", "button": "Enter"}  # ArrowDown for all others
+KEYS = {"checkbox": "Space", "range": "ArrowRight", "button": "Enter"}  # for other types, ArrowDown
 ROLES = {"choose": "radio", "set": "slider",
          "select": "combobox", "type": "spinbutton", "tick": "checkbox",
          "untick": "checkbox"}  # fmt: skip
@@ -62,7 +62,7 @@ ROLES = {"choose": "radio", "set": "slider",
 
 @dataclass(frozen=True)
 class Look:
-    """A snapshot of what a reader sees of an explorer."""
+    """A snapshot of an explorer's state, text and picture."""
 
     state: dict[str, Any]
     reading: str
@@ -70,7 +70,7 @@ class Look:
 
 
 class Case:
-    """One explorer on its page: its entry in explorers.yml, and the state it was built with."""
+    """An explorer on a page, with its entry in explorers.yml and its initial state."""
 
     def __init__(self, name: str, about: dict[str, Any]) -> None:
         self.name, self.about, self.kind = name, about, name.split("-")[0]
@@ -78,7 +78,7 @@ class Case:
         self.type = explorers.of_kind(self.kind)
 
     def __str__(self) -> str:
-        """Return the page and the name; conftest.py sends all cases of a page to one worker."""
+        """Return the page and the name. conftest.py sends all cases of a page to one worker."""
         return f"{self.path} {self.name}"
 
     @cached_property
@@ -101,11 +101,11 @@ class Case:
 
 
 class Shown:
-    """A running explorer, with methods that act on it like a reader."""
+    """A running explorer, with methods that use it as a reader does."""
 
     def __init__(self, case: Case, host: Locator) -> None:
         self.case, self.host, self.page = case, host, host.page
-        self.held = host.element_handle()  # faster than a locator, which searches each time
+        self.held = host.element_handle()  # a locator would search the page at each use
         scene = host.locator(".ex-scene")
         self.canvas = scene.locator(".ex-canvas")
         self.says = host.locator(".ex-says")
@@ -124,7 +124,7 @@ class Shown:
         return Look(start | changed, reading, picture)
 
     def until(self, fits: Callable[[Look], str]) -> Look:
-        """Wait until `fits` reports no problem, and return the snapshot of that moment."""
+        """Wait until `fits` returns "" for a snapshot of the explorer, and return this snapshot."""
         for _ in range(PATIENT * (10 if "long" in self.case.about else 1)):
             if not (wrong := fits(now := self.look())):
                 return now
@@ -132,7 +132,7 @@ class Shown:
         raise AssertionError(f"{wrong}\n{now.reading}\n{now.state}")
 
     def holds(self, expected: str) -> Look:
-        """Wait until a trait has a value, as in `position=5`, or nearly so, as in `position~5`."""
+        """Wait until a trait has a value exactly (`position=5`) or approximately (`position~5`)."""
         near = "=" not in expected
         name, text = expected.split("~" if near else "=", 1)
         given = self.case.start[name]
@@ -141,7 +141,7 @@ class Shown:
         return self.until(lambda now: "" if now.state[name] == wanted else f"not {expected}")
 
     def follow(self, steps: str, last: bool = True) -> None:
-        """Perform the steps that explorers.yml lists, with or without the last step."""
+        """Perform steps from explorers.yml, including the last step only if `last` is true."""
         settle(self.page)  # start only after all changes are painted
         for step in steps.split("; ")[: None if last else -1]:
             if " " not in step.split("=")[0].split("~")[0]:
@@ -174,25 +174,25 @@ class Shown:
         settle(self.page)
 
     def draw(self, by: str, points: list[Any]) -> None:
-        """Drag over points of the picture, and check that a finger does not scroll the page."""
+        """Drag through points of the picture, and check that dragging does not scroll the page."""
         box = self.centred()
         there = [(box["x"] + x, box["y"] + y) for x, y in points]
         if by == "finger":
             finger(self.page, there)
             moved = self.canvas.bounding_box()["y"] - box["y"]
-            assert abs(moved) < 25  # the text above may have grown by one line
+            assert abs(moved) < 25  # the text above may be one line longer
         else:
             self.page.mouse.move(*there[0])
             self.page.mouse.down()
             for x, y in there:
                 self.page.mouse.move(x, y)
             self.page.mouse.up()
-            before = self.look().state  # the picture of a training may arrive late
+            before = self.look().state  # compare only states, as pictures may come late
             self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-            assert self.look().state == before  # after release, the mouse moves nothing
+            assert self.look().state == before  # a released mouse changes nothing
 
     def centred(self) -> Any:
-        """Scroll the canvas to the middle of the screen, and return its box once it is still."""
+        """Scroll the canvas to the middle of the screen, and return its box when scrolling ends."""
         before = None
         while True:
             self.held.evaluate(CENTRED)
@@ -213,17 +213,20 @@ class Shown:
 CASES = sorted((Case(*line) for line in TABLE.items()), key=lambda case: case.path)
 
 
-# Three different kinds are enough by day, because all kinds share one script for touch.
+# All kinds of explorers share the script for touch, so the daytime tests need only three kinds.
 HELD = ["attention", "grid", "heatmap"]
 
 
 def at_night(later: Callable[[Case], bool], cases: Sequence[Case] = CASES) -> pytest.MarkDecorator:
-    """Parametrize a test with these cases, and run those that `later` selects only at night."""
+    """Return a decorator that runs a test on all cases, some of them only at night.
+
+    The function `later` returns whether a case runs only at night.
+    """
     params = [pytest.param(one, marks=[pytest.mark.nightly] * later(one)) for one in cases]
     return pytest.mark.parametrize("case", params, indirect=True, ids=str)
 
 
-# Second cases of a kind and slow cases run at night, because other tests cover most of them.
+# By day, run one case for each kind of explorer, unless it is slow. Run all other cases at night.
 of_each_kind = at_night(lambda case: case.name != case.kind or "long" in case.about)
 
 
@@ -235,7 +238,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 @pytest.fixture(scope="module")
 def visited() -> Iterator[dict[str, tuple[Page, Any, list[str]]]]:
-    """Yield the page that is currently open, by its path."""
+    """Yield a dictionary that maps the current page's path to the open page, or is empty."""
     pages: dict[str, tuple[Page, Any, list[str]]] = {}
     yield pages
     for page, *_ in pages.values():
@@ -244,9 +247,9 @@ def visited() -> Iterator[dict[str, tuple[Page, Any, list[str]]]]:
 
 @pytest.fixture
 def anew(case: Case, visited: Any, browser: Browser, server: str) -> Iterator[Callable[..., Shown]]:
-    """Yield a function that returns the explorer in its initial state, wide or on a phone.
+    """Yield a function that returns the explorer in its initial state, on a given screen size.
 
-    The reader of the page has asked for reduced motion.
+    The browser is set to prefer reduced motion.
     """
 
     def fresh(look: dict[str, int] = WIDE, address: str = "") -> Shown:
@@ -291,7 +294,7 @@ def test_controls_work_by_keyboard(case: Case, anew: Any) -> None:
         assert now.state != before.state
         seen = (now.reading, now.picture) != (before.reading, before.picture)
         assert seen or "quiet" in case.about
-        # a choice may hide other controls or disable them, so reset the state
+        # A choice may hide or disable other controls, so reset the state before the next control.
         before = now if kind == "range" else shown.reset()
     shown.reset()
     shown.canvas.evaluate("(one) => one.scrollIntoView({ block: 'center' })")
@@ -299,7 +302,7 @@ def test_controls_work_by_keyboard(case: Case, anew: Any) -> None:
     shown.follow(case.about["keys"])
     shown.look()
     now = shown.host.bounding_box()
-    assert before and now and abs(now["y"] - before["y"]) < 5  # the page must not have scrolled
+    assert before and now and abs(now["y"] - before["y"]) < 5  # the page has not scrolled
 
 
 @of_each_kind
@@ -375,7 +378,7 @@ def test_its_story_its_task_and_its_link(case: Case, anew: Any) -> None:
 
 @at_night(lambda case: case.name not in HELD, [one for one in CASES if "play" in one.about])
 def test_it_plays(case: Case, anew: Any) -> None:
-    """Check that Step works with reduced motion, and that Play runs until a key stops it."""
+    """Check that Step works with reduced motion, and that a key press stops Play."""
     shown: Shown = anew()
     trait = case.about["play"]
     before = shown.look()
@@ -398,7 +401,7 @@ FIRST = [one for one in CASES if one.name in LINKS]
 
 @at_night(lambda case: "long" in case.about, FIRST)
 def test_a_link_shared_long_ago_brings_its_state(case: Case, anew: Any) -> None:
-    """Check that an old shared link still restores its state."""
+    """Check that a link recorded in contract.yml still restores the state recorded for it."""
     link, state = urlsplit(LINKS[case.name]["link"]), LINKS[case.name]["state"]
     assert (link.path, link.fragment) == (case.path, case.about["id"]), contract.MEANT
     now = anew(address=f"?{link.query}#{link.fragment}").look().state

@@ -1,4 +1,4 @@
-"""Test the rules of the Sphinx extensions without building a site."""
+"""Test the functions of the Sphinx extensions directly, without building a site."""
 
 import sys
 from pathlib import Path

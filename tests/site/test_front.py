@@ -1,4 +1,4 @@
-"""Test that the front page lists the chapters with their times, and which pages were read."""
+"""Test that the front page lists all chapters with their reading times and marks pages as read."""
 
 import re
 
@@ -27,13 +27,13 @@ def test_the_path_lists_every_chapter_with_its_time() -> None:
 
 
 def ticked(page: Page) -> list[str]:
-    """Return the file names of the pages that the menu marks as read."""
+    """Return the file names of all pages that the menu marks as read."""
     links = page.locator(MENU).locator("a", has=page.locator(".om-tick"))
     return links.evaluate_all("(all) => all.map((link) => link.pathname.split('/').pop())")
 
 
-# The test controls the page's clock and its frames, so only an observer reports a real frame.
-# A section is laid out one frame after it comes near, and its content another frame later.
+# The tests replace the page's clock and requestAnimationFrame, so wait for frames by an observer.
+# After scrolling, a section is laid out one frame later, and the content one more frame later.
 SCROLLED = """async (y) => {
   scrollTo({ top: y, behavior: "instant" });
   for (let n = 0; n < 3; n++) await new Promise((drawn) => new IntersectionObserver(
@@ -42,7 +42,7 @@ SCROLLED = """async (y) => {
 
 
 def screens(page: Page, seconds: float) -> None:
-    """Scroll down the page screen by screen, and stay on each screen for some seconds."""
+    """Scroll down the page screen by screen, and stay on each screen for `seconds`."""
     y = 0.0
     while y < page.evaluate("document.documentElement.scrollHeight"):
         wait_for_promise(page, SCROLLED, y)

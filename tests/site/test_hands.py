@@ -1,4 +1,4 @@
-"""Test that waiting in a page always ends, and that a test that times out reports where it was."""
+"""Test that waiting for a page always ends, and that a timed-out test reports where it stopped."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from built import ROOT
 from hands import wait_for_promise
 from playwright.sync_api import Browser, Error
 
-# The first test waits for a page that never answers; the second one needs the same browser.
+# The first test waits for a page that never answers, and the second test needs the same browser.
 CONFTEST = """
 import sys
 

@@ -1,4 +1,4 @@
-"""Test that a script without its comments is the same program, according to node's own parser."""
+"""Test with node's own parser that removing a script's comments does not change the program."""
 
 import json
 import subprocess
@@ -17,8 +17,8 @@ OURS = [
     *(ROOT / "classroom").rglob("*.*js"),
 ]
 
-# Read pairs of scripts, and print for each pair whether both parse to the same syntax tree.
-# Acorn is the parser that node includes for its interactive prompt.
+# Read pairs of scripts, and print for each pair whether both scripts have the same syntax tree.
+# Node includes the parser Acorn for its interactive prompt.
 COMPARE = """
 const acorn = require("internal/deps/acorn/acorn/dist/acorn");
 const placeless = (key, value) =>
@@ -31,7 +31,7 @@ console.log(JSON.stringify(pairs.map(([one, other]) => tree(one) === tree(other)
 
 
 def same_programs(scripts: list[str], tmp_path: Path) -> list[bool]:
-    """Return for each script whether it is the same program without its comments."""
+    """Return, for each script, whether it has the same syntax tree without its comments."""
     compare = tmp_path / "compare.cjs"
     compare.write_text(COMPARE, "utf-8")
     pairs = json.dumps([[script, strip_comments(script)] for script in scripts])

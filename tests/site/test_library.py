@@ -1,4 +1,4 @@
-"""Test the library reference: every name is in the table and has an entry, and all examples run."""
+"""Test that the library reference has an entry for every public name, and that its examples run."""
 
 import doctest
 import importlib
@@ -40,7 +40,7 @@ def test_each_name_has_a_line_in_the_table_and_an_entry(site: Path, module: str)
 
 @every_module
 def test_the_examples_run_as_they_stand(site: Path, module: str) -> None:
-    """Check that the examples of each entry run when they are pasted into an empty session."""
+    """Check that each entry's examples run when a reader pastes them into a new Python session."""
     for entry in parsed(SITE / f"chapters/library-{module}.html").select("section.om-entry"):
         code = "\n".join(b.get_text() for b in entry.select(":scope > .highlight-pycon"))
         test = doctest.DocTestParser().get_doctest(code, {}, entry["id"], None, 0)

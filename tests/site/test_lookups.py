@@ -1,4 +1,4 @@
-"""Test the links to formulas, figures, terms and sources, on a small book built for the test."""
+"""Test the links to formulas, figures, terms and sources in a small book built for these tests."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -34,7 +34,7 @@ Linked = Callable[..., Tag]
 
 @pytest.fixture
 def linked(tmp_path: Path) -> Linked:
-    """Return a function that builds a chapter from a text and returns its article."""
+    """Return a function that builds a chapter from a text and returns the article element."""
 
     def made(text: str, **more: str) -> Tag:
         chapter = {"chapters/05-a": f"# A chapter\n\n## Why\n\n{text}\n"}

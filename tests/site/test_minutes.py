@@ -1,4 +1,4 @@
-"""Test that the estimated reading times agree with the times of real readers."""
+"""Test that the estimated reading times are close to the times that real readers needed."""
 
 from collections import Counter
 from pathlib import Path

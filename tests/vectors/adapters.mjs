@@ -1,18 +1,18 @@
-// Wraps scripts that change their arguments or take several steps, as functions that return their results.
+// Defines adapters that return the results of functions that change their arguments or need several calls.
 import { matrix, part, product, transposed } from "../../pe_lib/course/explorers/model/product.mjs";
 import { backward, forward, loss, transformer } from "../../pe_lib/course/explorers/model/toy.mjs";
 import { adam, ask, generator, training } from "../../pe_lib/course/explorers/model/trainer.mjs";
 
 const matrices = (all) => all.map((rows) => matrix(rows.length, rows[0].length, Float64Array.from(rows.flat())));
 
-// Return the middle of `out` after the product `a b` was written or added there, and the product bᵀ aᵀ.
+// Write (or add) the product `a b` into the middle of `out`, and return all of `out`, followed by bᵀ aᵀ.
 export function multiplied(out, a, b, add) {
   const [result, left, right] = matrices([out, a, b]);
   product(left, right, part(result, 1, 1, left.rows, right.columns), add);
   return [...result.data, ...product(transposed(right), transposed(left)).data];
 }
 
-// Take two training steps from these weights on this batch.
+// Take two training steps on a batch. Return the outputs, the loss, the gradients and the final weights.
 export function stepped({ settings, shape: [batch, length], weights, tokens, targets }) {
   const model = transformer(settings),
     texts = /** @type {any} */ ({ batch, length, tokens, targets });
@@ -34,7 +34,7 @@ export function batch(size, length) {
   return texts;
 }
 
-// Return the snapshots of a training, up to the number `last`.
+// Return the snapshots 0 to `last` of a training run.
 export function looks(settings, last) {
   const found = [];
   for (const look of training(settings)) if (look && found.push(look) > last) break;

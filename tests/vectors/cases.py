@@ -1,8 +1,9 @@
-"""Define calls of the page's scripts, and the results that pe_lib or an independent method gives.
+"""Define calls to functions in the page's scripts, with the result that each call must return.
 
-Each function yields the calls of one field. A call has the name of a script's function, the
-arguments, and the expected result. The expected result is either numbers (compared to within 1e-9
-or the tolerance that follows), words (compared for equality), or a function that judges the result.
+`pe_lib` or an independent method computes the expected results. Each function of this module yields
+the calls for one topic. A call has the name of a function, its arguments, and the expected result.
+The expected result is either numbers (compared to within 1e-9 or the tolerance that follows), words
+(compared for equality), or a function that judges the result.
 """
 
 import math
@@ -39,9 +40,9 @@ def field(cases: Field) -> Field:
 
 
 def place(name: str) -> list[str]:
-    """Return the address of a module and the name of a function in it.
+    """Return the address of an ES module and the name of a function in this module.
 
-    The argument `name` is, for example, "share.readValues" or "heatmap.done.main".
+    The argument `name` joins both names, as in "share.readValues" or "heatmap.done.main".
     """
     module, function = name.split(".", 1)
     if module == "adapters":
@@ -51,7 +52,7 @@ def place(name: str) -> list[str]:
 
 
 def call(name: str, *args: Any) -> dict[str, Any]:
-    """Return an argument that the script itself computes by calling a function."""
+    """Return a placeholder for an argument, which the script replaces by calling a function."""
     return {"$call": [*place(name), args]}
 
 
@@ -72,14 +73,14 @@ def maths() -> Asked:
 
 @field
 def drawing() -> Asked:
-    """Check that numbers are formatted as people write them."""
+    """Check that decimals are rounded, and that a number rounded to zero has no minus sign."""
     for x, digits, said in [(-0.57114, 4, "−0.5711"), (-1e-5, 4, "0.0000")]:
         yield "controls.decimals", [x, digits], said
 
 
 @field
 def stories() -> Asked:
-    """Check interpolation between two states, and that only the answer's state solves a task."""
+    """Check the values halfway between two states, and that only the answer solves a task."""
     halfway = [(0, 8, "int", 4), (0, 5, "int", 3), (0, 5, "real", 2.5), (1, 10_000, "real", 100),
                (1, 9, "real", 5), (8, 64, "even", 64), (False, True, "bool", True)]  # fmt: skip
     for start, end, type_, between in halfway:
@@ -98,7 +99,7 @@ def stories() -> Asked:
 
 @field
 def readings() -> Asked:
-    """Check the text below the picture of every kind, ignoring bold type and line breaks."""
+    """Check the text below the picture for every kind of explorer, ignoring bold type."""
     assert {kind for kind, *_ in READINGS} == set(ex.kinds())
     for kind, values, part in READINGS:
 
@@ -110,7 +111,7 @@ def readings() -> Asked:
 
 @field
 def share() -> Asked:
-    """Check that addresses and calls restore a state, and that invalid addresses do nothing."""
+    """Check that links and Python calls restore a state, and that invalid links change nothing."""
     for kind in ex.kinds():
         explorer, here = ex.of_kind(kind), f"explorer-{kind}"
         start, traits = explorer(**required_arguments(kind)).state(), explorer.about()["traits"]
@@ -155,7 +156,7 @@ def distances() -> Asked:
 
 @field
 def words() -> Asked:
-    """Check the attention among a few words, and among words that change places."""
+    """Check the attention weights and outputs in the explorers attention and order."""
 
     vectors = [[k / 2, -k / 3] for k in range(5)]
     for scale, positions, backwards in product((1, 100), BOTH, BOTH):
@@ -174,7 +175,7 @@ def words() -> Asked:
         changes = attended.changes(one)[places]
         yield "order.changes", [one.vectors, shuffled, positions, causal], changes
     one = ex.OrderExplorer()
-    on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # words between places, too
+    on_the_way = np.array([0, 1, 3.3, 2.1, 4, 5, 6])  # a moving word is between two places
     found = attended.mixed(one.vectors, on_the_way, True)
     yield "order.mix", [one.vectors, on_the_way, True, False], found
     rows = np.array(one.vectors)
@@ -184,7 +185,7 @@ def words() -> Asked:
 
 @field
 def pairs() -> Asked:
-    """Check the hands in the explorers offset, rotary and spectrum, and the resulting scores."""
+    """Check the scores in the explorers offset and rotary, and the wavelengths in spectrum."""
     offsets = np.arange(-100, 101)
     for d, at in product((2, 8, 64), (100, 237.25)):
         for name in ("nothing", "rotation", "random"):
@@ -210,7 +211,7 @@ def pairs() -> Asked:
 
 @field
 def clocks() -> Asked:
-    """Check how positions are read from clocks, and the clocks of the binary counter."""
+    """Check how positions are decoded from clocks, and the clocks of the binary counter."""
     settings = [(400, 11), (1000, 999), (77, 0), (10, 9)]
     for (n, t), (digits, cosines) in product(settings, [(1, False), (3, True), (6, False)]):
         state = {"positions": n, "position": t, "digits": digits, "cosines": cosines}
@@ -269,7 +270,7 @@ def models() -> Asked:
         frequencies = kind["values"] if kind["scheme"] == "rotary" else []
 
         def falls(marks: Any, frequencies: Any = frequencies) -> bool:
-            """Return whether a pair's score falls at every step up to its mark, and no further."""
+            """Return whether each pair's score falls at each step up to its mark and then rises."""
             near = [(w, int(mark)) for w, mark in zip(frequencies, marks, strict=True)
                     if mark <= 10_000]  # fmt: skip
             steps = [np.diff(np.cos(w * np.arange(mark + 3))) for w, mark in near]
@@ -291,12 +292,13 @@ def models() -> Asked:
             yield "layers.count", [one, q, k], dict(layered.counted(name, q, k))
     mistral = layers.MODELS["Mistral 7B v0.1"]
     for n, steps in [(4_095, 1), (4_096, 2), (8_190, 2), (8_191, 3)]:
-        yield "layers.steps", [mistral, 20_000, 20_000 - n], steps  # 4,095 positions per layer
+        # Each layer passes information over at most 4,095 positions.
+        yield "layers.steps", [mistral, 20_000, 20_000 - n], steps
 
 
 @field
 def network() -> Asked:
-    """Check the outputs of the untrained network."""
+    """Check the sentence, the shuffled orders and the outputs of the untrained network."""
     yield "network.SENTENCE", [], untrained.SENTENCE
     for n, count in product(range(100), (6, 16)):
         yield "network.shuffled", [n, count], untrained.shuffled(n, count).tolist()
@@ -323,7 +325,7 @@ def network() -> Asked:
 
 @field
 def recordings() -> Asked:
-    """Check that the recordings of trainings are unpacked correctly."""
+    """Check that the page's scripts unpack the recordings of training runs correctly."""
     text = required_arguments("circuit")["text"]
     for state in ("trained", "untrained"):
         shares = attended.layers(ex.CircuitExplorer(text=text, trained=state == "trained"))
@@ -342,9 +344,9 @@ def recordings() -> Asked:
 
 @field
 def products() -> Asked:
-    """Check products that are computed four columns at a time, with three columns left over.
+    """Check a matrix product that is computed four columns at a time, with three columns left over.
 
-    The result is written into the middle of a larger matrix.
+    The product is written into the middle of a larger matrix.
     """
     rng = np.random.default_rng(4)
     out, a, b = (rng.standard_normal(shape) for shape in [(5, 9), (3, 5), (5, 7)])
@@ -356,7 +358,7 @@ def products() -> Asked:
 
 @field
 def transformer() -> Asked:
-    """Check the loss, the gradients and two steps of Adam, with and without positions and mask."""
+    """Check the transformer's loss, its gradients and two Adam steps against those of `pe_lib`."""
     task, shapes = tasks.previous(), cycle([(4, 8, 1), (3, 7, 2), (2, 16, 2)])
     for seed, (scheme, causal) in enumerate(product(("none", "sinusoidal", "learned"), BOTH)):
         batch, length, deep = next(shapes)
@@ -365,7 +367,7 @@ def transformer() -> Asked:
             task.vocabulary, task.classes, scheme, max_length=16, dtype=np.float64, **settings
         )
         rng = np.random.default_rng(seed)
-        for value in model.parameters.values():  # zeros would hide other factors
+        for value in model.parameters.values():  # zeros would hide errors in gradients
             value += 0.1 * rng.standard_normal(value.shape)
         tokens, targets = task(rng, batch, length)
         loss, gradients = model.loss_and_gradients(tokens, targets)
@@ -384,7 +386,7 @@ def transformer() -> Asked:
 
 @field
 def training() -> Asked:
-    """Check the batches of a training, and the snapshots of a table before and during training."""
+    """Check the batches of a training run, and the snapshots taken before and during the run."""
 
     def the_word_before(found: Any) -> bool:
         tokens, targets = (np.reshape(found[name], (400, 7)) for name in ("tokens", "targets"))
@@ -394,7 +396,7 @@ def training() -> Asked:
     yield "adapters.batch", [400, 7], the_word_before
 
     def sinusoids(found: Any) -> bool:
-        rows = encode(range(8), 32) / 4  # 16 pairs of length 1 before the division
+        rows = encode(range(8), 32) / 4  # dividing by 4 gives each row length 1
         maps = [np.reshape(one["attention"], (8, 8)) for one in found]
         return (
             np.allclose(found[1]["similarity"], (rows @ rows.T).ravel())
@@ -409,7 +411,7 @@ def training() -> Asked:
     yield "adapters.looks", [settings, 1], sinusoids
 
     def moved(found: Any) -> bool:
-        """Return whether only the rows that texts reach have moved, and the loss has fallen."""
+        """Return whether the loss fell, and only rows for positions in the texts have changed."""
         changed = np.ptp([one["rows"] for one in found], axis=0).max(axis=1) > 0
         losses = [np.mean(one["losses"]) for one in found[1:]]
         return changed.tolist() == [True] * 8 + [False] * 40 and losses[-1] < losses[0] < 3

@@ -1,16 +1,16 @@
-// Calls functions from many modules in one process: node run.mjs questions.json answers.json
+// Calls functions of many modules in one process. Run it as: node run.mjs questions.json answers.json
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [questions, answers] = process.argv.slice(2);
 const { about, asked } = JSON.parse(readFileSync(questions, "utf-8"));
 const loaded = {};
 
-// Resolve an argument, which may itself be a call in the form { $call: [url, name, args] }.
+// Return the value of an argument. If the argument has the form { $call: [url, name, args] }, make that call.
 const argument = (one) => (Array.isArray(one?.$call) ? answer(...one.$call) : one);
 
 async function answer(url, name, args) {
   const given = await Promise.all(args.map(argument));
-  Object.assign(globalThis, { ABOUT: about[url] ?? {} }); // a bundle puts this constant before an explorer's module
+  Object.assign(globalThis, { ABOUT: about[url] ?? {} }); // in a bundle, this constant is defined at the top
   const module = (loaded[url] ??= await import(url));
   const within = name.startsWith("done.") && module.scene?.done ? module.scene : module;
   const found = name.split(".").reduce((part, key) => part[key], within);

@@ -1,4 +1,4 @@
-"""Test that the page's scripts agree with pe_lib, by running all of them in one node process."""
+"""Test that the page's scripts agree with `pe_lib`, by running all scripts in one node process."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ Answers = dict[str, list[tuple[tuple[Any, ...], Any]]]
 
 @pytest.fixture(scope="session")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    """Return for each field the calls that were made, and the results of the scripts."""
+    """Return, for each function in `cases.py`, its calls and the results from the scripts."""
     known = {field.__name__: list(field()) for field in FIELDS}
     asked = [case for cases in known.values() for case in cases]
     found = iter(run(RUN, questions(asked), tmp_path_factory.mktemp("vectors")))
@@ -32,10 +32,10 @@ def test_scripts_agree_with_the_oracle(field: Field, answers: Answers) -> None:
 
 
 def agree(found: Any, expected: Any, within: float, asked: str) -> None:
-    """Assert that the result agrees with the expected value.
+    """Assert that a script's result agrees with the expected value.
 
-    Numbers may differ by the tolerance, while names and words must be equal. In a mapping, only the
-    expected names are compared.
+    Numbers can differ by at most the tolerance `within`, while words must be equal. If the expected
+    value is a mapping, names that it does not contain are ignored.
     """
     if callable(expected):
         assert expected(found), f"{asked}: {str(found)[:300]}"

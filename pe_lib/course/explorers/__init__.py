@@ -1,7 +1,7 @@
 """Define the explorers: interactive pictures that work both in a notebook and on a static page.
 
 Each kind of explorer is a small Python class and an ES module in one folder. The browser computes
-the mathematics, and the tests compare every number with `pe_lib`.
+the mathematics, and the tests compare every number with the result of `pe_lib`.
 """
 
 from pe_lib.course.explorers._base import MIME as MIME
@@ -29,7 +29,7 @@ from pe_lib.course.explorers.training import TrainingExplorer as TrainingExplore
 
 
 def of_kind(kind: str) -> type[Explorer]:
-    """Return the class of an explorer kind. Raises ValueError if there is no such kind."""
+    """Return the class of a kind of explorer. Raises ValueError if no explorer has this kind."""
     if kind not in kinds():
         raise ValueError(f"kind must be one of {', '.join(kinds())}, got {kind!r}")
     explorer: type[Explorer] = globals()[f"{kind.capitalize()}Explorer"]
@@ -37,8 +37,8 @@ def of_kind(kind: str) -> type[Explorer]:
 
 
 def own(kind: str) -> str:
-    """Return the part of a kind's script that it does not share with other kinds.
+    """Return the part of an explorer's script that only explorers of this kind use.
 
-    See `shared` for the shared part.
+    The function `shared` returns the part that all kinds of explorers share.
     """
     return _own_script(kind, of_kind(kind).about())

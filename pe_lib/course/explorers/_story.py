@@ -1,4 +1,4 @@
-"""Define the stories of explorers, which lead in a few steps to a task for the reader."""
+"""Define the stories of explorers. A story leads the reader in a few steps to a task."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-LONGEST_SENTENCE = 125  # characters, or three lines on a phone; a longer text would move the page
+LONGEST_SENTENCE = 125  # in characters; a longer sentence would need a fourth line on a phone
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a story: its sentence, the values it changes, and the part it highlights."""
+    """A step of a story: a sentence, the trait values to change, and the part to highlight."""
 
     says: str
     state: Mapping[str, Any] = field(default_factory=dict)
@@ -54,12 +54,12 @@ class Story:
         return [(step, state := {**state, **step.state}) for step in self.steps]
 
     def script_data(self) -> dict[str, Any]:
-        """Return the story as the page's script reads it, without the answer to the task."""
+        """Return the story as data for the page's script, without the answer to the task."""
         return {"steps": [asdict(step) for step in self.steps], "task": self.task.says}
 
 
 def read_stories(path: Path) -> dict[str, Story]:
-    """Return the stories in a file, by name, or an empty dictionary if there is no such file."""
+    """Return a dictionary from story names to the stories in a file, empty if there is no file."""
     if not path.exists():
         return {}
     tables = tomllib.loads(path.read_text("utf-8"))

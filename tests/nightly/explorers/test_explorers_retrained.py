@@ -1,4 +1,4 @@
-"""Test that the trainings that explorers show can be reproduced, by training each model again.
+"""Test that the training runs that explorers show can be reproduced, by training each model again.
 
 The last digits may differ on another machine, and a training amplifies such differences.
 """
@@ -27,7 +27,7 @@ def test_circuit() -> None:
 
 
 def test_training() -> None:
-    """Check that the rows of the table move along the same paths as in the recording."""
+    """Train the model again, and check that the table's rows move as in the recording."""
     recording = required_arguments("training")["recording"]
     runs = [tables.training("learned"), *recording["runs"][1:]]
     again = places({**recording, "runs": runs}, "learned")
@@ -35,7 +35,7 @@ def test_training() -> None:
 
 
 def test_training_here(tmp_path: Path) -> None:
-    """Check what the story says about seed 0, and the task's answer for texts of 24 words."""
+    """Check the story's claims about seed 0, and the task's answer for texts of 24 words."""
 
     adapters = (VECTORS / "adapters.mjs").as_uri()
 
@@ -50,6 +50,6 @@ def test_training_here(tmp_path: Path) -> None:
         assert np.mean(one["losses"]) < 0.1 and one["right"] > 0.98
         attention = np.reshape(one["attention"], (length, length))
         assert (attention.argmax(axis=1)[1:] == np.arange(length - 1)).all()
-    for one, length in [(table, 16), (longer, 24)]:  # the list of accuracies begins at position 1
+    for one, length in [(table, 16), (longer, 24)]:  # the accuracies begin at position 1, not 0
         assert min(one["far"][: length - 1]) > 0.9 and np.mean(one["far"][length - 1 :]) < 0.25
     assert np.mean(sinusoids["far"][16:]) < 0.5

@@ -1,4 +1,4 @@
-"""Test the Anki cards: all selected content is found, ids are stable, and Anki reads the file."""
+"""Test that the Anki cards have all selected content and stable ids in a file Anki can read."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ def test_the_book_has_every_formula_and_picture_that_is_asked_for() -> None:
 def test_an_answer_that_was_improved_stays_the_same_card(tmp_path: Path) -> None:
     """Check that a card keeps its id when its answer changes.
 
-    The file is read as Anki reads it, with header lines that begin with # and fields between tabs.
+    The test reads the file as Anki does. Header lines begin with #, and tabs separate the fields.
     """
 
     def read(back: str) -> list[list[str]]:

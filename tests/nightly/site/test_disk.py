@@ -1,4 +1,4 @@
-"""Test the site when it is opened from disk: every page, its explorers, search and questions."""
+"""Test that every page, explorer and question, and the search, work when opened from disk."""
 
 import zipfile
 from pathlib import Path

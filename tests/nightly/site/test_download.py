@@ -14,23 +14,23 @@ from built import ROOT
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """Return a Python with all packages installed here, but without `pe_lib` or network access."""
+    """Return the path of a Python that can import all installed packages except `pe_lib`."""
     venv.create(tmp_path / "bare", with_pip=False)
     bin_, lib = (
         Path(sysconfig.get_path(name, "venv", {"base": str(tmp_path / "bare")}))
         for name in ("scripts", "purelib")
     )
-    # Python searches a folder named here, but ignores its .pth files, which would add pe_lib.
+    # Python adds the folder named in this file, but ignores the .pth files there, which add pe_lib.
     (lib / "others.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
     return bin_ / f"python{sysconfig.get_config_var('EXE')}"
 
 
-# pip must not find the installed pe_lib, and must not use an index.
+# With these settings, pip ignores the installed pe_lib and uses no package index.
 OFFLINE = {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_IGNORE_INSTALLED": "1"}
 
 
 def test_a_download_runs_in_an_empty_folder(site: Path, bare: Path, tmp_path: Path) -> None:
-    """Run a downloaded chapter and its exercises with the library inside the download."""
+    """Run a downloaded chapter and its exercises, using only the library in the download."""
     with zipfile.ZipFile(site / "notebooks" / "05-relative-positions.zip") as archive:
         archive.extractall(tmp_path)
     folder = tmp_path / "order-matters"

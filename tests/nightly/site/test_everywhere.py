@@ -1,4 +1,4 @@
-"""Test every page with axe, on paper, for its colours and for the place that it keeps."""
+"""Test the accessibility, print layout, colours and kept reading position of every page."""
 
 import pytest
 import test_pages

@@ -1,7 +1,7 @@
-"""Test the site in Firefox, from a server and from disk: every page, explorer, and a question.
+"""Test every page and explorer, and one question, in Firefox, both from a server and from disk.
 
-Playwright can only drive its own build of Firefox. This module drives Debian's Firefox through
-WebDriver BiDi, which Firefox supports without a separate driver.
+Playwright can only control its own build of Firefox. This module controls Debian's Firefox through
+WebDriver BiDi, which Firefox supports without a separate driver program.
 """
 
 import json
@@ -18,15 +18,15 @@ import websocket
 from built import EXPLORED, PAGES
 from visits import OPEN_CARDS
 
-# The console does not report violations of the security policy, so this script logs them.
+# Firefox does not log violations of the security policy as errors, so this script logs them.
 WATCH = """() => document.addEventListener("securitypolicyviolation", (event) => {
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`);
 })"""
-BROKEN_OFF = "status=2152398850 "  # a font was still loading when the previous page was left
+BROKEN_OFF = "status=2152398850 "  # the previous page was left while a font was loading
 
 
 class Firefox:
-    """A Firefox window. `events` collects its console errors and its requests."""
+    """A Firefox window, whose `events` hold the console errors and the network requests."""
 
     def __init__(self, address: str) -> None:
         self.socket = websocket.create_connection(address, timeout=60, suppress_origin=True)
@@ -66,7 +66,7 @@ class Firefox:
         raise AssertionError(f"never true in Firefox: {expression}")
 
     def problems(self, ours: tuple[str, ...]) -> list[str]:
-        """Return the errors since the page was opened, and the requests to other hosts."""
+        """Return all errors since the page was opened, and all requests to addresses not ours."""
         told = [event["params"] for event in self.events]
         errors = [entry["text"] for entry in told if entry.get("level") == "error"]
         requests = [entry["request"]["url"] for entry in told if "request" in entry]
@@ -111,7 +111,7 @@ def test_page_opens_without_error(
         explorer = f"document.querySelectorAll('.om-explorer')[{number}]"
         firefox.evaluate(f"{explorer}.scrollIntoView()")
         firefox.wait_for(f"'live' in {explorer}.dataset")
-    # Firefox may still request the icon of the previous page, which is allowed.
+    # Both addresses are allowed, because Firefox may still request the previous page's icon.
     assert not firefox.problems((server, f"{site.as_uri()}/"))
 
 

@@ -1,4 +1,4 @@
-"""Test every explorer in a real JupyterLab: it appears, reacts, and updates the kernel."""
+"""Test that every explorer appears and reacts in a real JupyterLab, and updates the kernel."""
 
 import os
 import re
@@ -18,9 +18,9 @@ from playwright.sync_api import Browser, expect
 from pe_lib.course import explorers
 from tools.notebooks import KERNEL
 
-# JupyterLab's indicator says "idle" before a kernel exists, so the test asks the session itself.
+# JupyterLab's status display says "idle" even before a kernel exists, so read the session's status.
 READY = "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
-# returns without waiting for the command
+# The braces discard the promise, so that the script does not wait for the command to finish.
 EXECUTE = "(command) => { window.jupyterapp.commands.execute(command) }"
 
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
@@ -32,11 +32,11 @@ from pe_lib.course.explorers import *
 
 def read(name):
     return json.loads((Path({str(DATA)!r}) / f"{{name}}.json").read_text())"""
-# These two cells test that the kernel gets the state that the reader has set.
+# These two cells test that the kernel receives the value that a reader sets in an explorer.
 HEATMAP = "explorer = HeatmapExplorer(positions=64)\nexplorer"
 TOLD = "print(explorer.positions)"
 
-# Arguments for explorers that require them, and keys for explorers that ignore ArrowRight
+# MADE has required arguments of explorers. PRESSED has keys for explorers that ignore ArrowRight.
 MADE = {
     "circuit": "text=read('skipping')['sentence']",
     "context": "score=read('longer')['score']",
@@ -69,7 +69,7 @@ def lab(tmp_path: Path) -> Iterator[str]:
         "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
     }
     command = [sys.executable, "-m", "jupyterlab", *(f"--{k}={v}" for k, v in options.items())]
-    settings = ROOT / "tools" / "jupyter"  # the settings that `make lab` uses
+    settings = ROOT / "tools" / "jupyter"  # `make lab` uses these settings, too
     assert f'JUPYTER_CONFIG_PATH="$(CURDIR)/{settings.relative_to(ROOT)}"' in MAKEFILE
     private = {
         "JUPYTER_CONFIG_PATH": str(settings),
@@ -94,7 +94,7 @@ def lab(tmp_path: Path) -> Iterator[str]:
 def test_every_explorer_works_in_jupyterlab_and_the_kernel_hears_of_it(
     lab: str, browser: Browser
 ) -> None:
-    # high enough to show all cells
+    # The window is high enough to show all cells of the notebook at once.
     page = browser.new_page(viewport={"width": 1280, "height": 4000})
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))

@@ -1,7 +1,8 @@
-"""Test explorers in a host that offers only anywidget's contract, as VS Code, Colab and marimo do.
+"""Test that explorers need only anywidget's contract, which VS Code, Colab and marimo also offer.
 
-The model offers get, set with a name and a value, on, off, save_changes and send. Anything else is
-an error, and so is a value that JSON cannot hold. The kernel receives only what was saved.
+The model offers get, set with a name and a value, on, off, save_changes and send. Any other use is
+an error, and so is a value that JSON cannot hold. The kernel receives a value only when
+save_changes is called.
 """
 
 import json
@@ -79,7 +80,7 @@ def test_it_runs_and_the_kernel_learns_what_the_story_did(blank: Page, kind: str
 
 
 def test_a_guess_is_told_to_the_kernel_and_shown_beside_the_result(blank: Page) -> None:
-    """Check both prediction widgets in a page without an origin, where nothing can be stored."""
+    """Check both prediction widgets in a page without an origin, where a browser stores no data."""
     for widget in (predictions.predict("9.9", "one", "two"), predictions.predicted("9.9", "two")):
         state = {k: getattr(widget, k) for k in widget.trait_names(sync=True) if k in SYNCED}
         blank.evaluate(HOST, [widget._esm, state, list(state)])

@@ -1,4 +1,4 @@
-"""Test the slides in a browser: nothing is cut off, explorers and notes work, and slides print."""
+"""Test in a browser that no slide is cut off, and that explorers, notes and printing work."""
 
 import io
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ CUT = """() => {
 
 @pytest.fixture(scope="module")
 def slides(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Yield the address of a site that has slides."""
+    """Write the slides next to the built site, and yield the address of a server with both."""
     folder = tmp_path_factory.mktemp("slides")
     for name in ("_static", "chapters"):
         (folder / name).symlink_to(site / name, target_is_directory=True)

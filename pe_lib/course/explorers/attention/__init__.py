@@ -1,4 +1,4 @@
-"""Show attention among words drawn as arrows: drag an arrow, and weights and outputs follow."""
+"""Show attention among words drawn as arrows. The reader drags an arrow to change the weights."""
 
 from typing import Any
 
@@ -16,10 +16,10 @@ THREE_WORDS = {  # the words and vectors with which the story "three" begins
 
 
 class AttentionExplorer(Explorer):
-    """Attention among two to five words, each of which is a vector of two numbers.
+    """Attention among two to five words, where each word is a vector of two numbers.
 
-    Queries, keys and values are the vectors themselves. `vectors` has a pair of numbers from -2.5
-    to 2.5 for each word. Unless `words` and `vectors` are given, they are taken from the story.
+    The vectors themselves serve as queries, keys and values. `vectors` has a pair of numbers from
+    -2.5 to 2.5 for each word. Unless `words` and `vectors` are given, they come from the story.
     `positions` adds `encode(position, 2)` to each word, `backwards` reads the sentence from its
     end, and `chosen` is the word whose weights are shown. Used in chapter 0. Raises TraitError with
     the name of the argument for a value that does not fit.

@@ -1,4 +1,4 @@
-"""Show the biases that ALiBi and T5 add to scores by offset, and the attention that results."""
+"""Show the biases that ALiBi and T5 add to scores by offset, and the resulting attention."""
 
 import traitlets as t
 
@@ -14,7 +14,7 @@ TEXT = (
 
 
 class BiasesExplorer(Explorer):
-    """The attention of one word of a text, the query, if all scores are equal before the bias.
+    """The attention weights of one query word of a text, if all scores are equal before the bias.
 
     `scheme` is "alibi" or "t5". ALiBi has 8 heads, of which `head`, counted from 1, is highlighted.
     T5 has `buckets`, a power of two from 4 to 64, for distances up to 128. A model would learn the

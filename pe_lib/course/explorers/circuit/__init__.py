@@ -1,4 +1,4 @@
-"""Show where each word of a text looks in two causal layers without positions."""
+"""Show which words each word of a text attends to, in two causal layers without positions."""
 
 import base64
 from typing import Any
@@ -12,7 +12,7 @@ STATES = ("trained", "untrained")
 
 
 class CircuitExplorer(Explorer):
-    """The attention of two layers from the word at `position`, 0 to 15, down to the words it uses.
+    """The attention weights in two layers, from the word at `position`, 0 to 15, to earlier words.
 
     `text` is "sentence" in chapters/data/skipping.json, which `make experiments` writes. It holds
     16 `words`, which are numbers from 0 to 7. It also holds the attention `maps` of both layers,

@@ -1,4 +1,4 @@
-"""Show a text that grows beyond the training length, and the angles that the clocks then reach."""
+"""Show a text that grows beyond the training length, and the new angles that the clocks reach."""
 
 import traitlets as t
 
@@ -8,7 +8,7 @@ D_HEAD, TRAINED = 128, 2048
 
 
 class ContextExplorer(Explorer):
-    """A rotary head of 128 dimensions, trained on 2,048 positions, reads a longer and longer text.
+    """A rotary head with 128 dimensions, trained on 2,048 positions, that reads a growing text.
 
     `method` is "none", "interpolation", "ntk", "dynamic" or "yarn", and `factor`, a power of two
     from 1 to 16, is the new length divided by the old one. `length` is the current length of the

@@ -1,4 +1,4 @@
-"""Show a picture in patches, and the score of one patch with all others for five encodings."""
+"""Show a picture divided into patches, and one patch's scores with all others in five encodings."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
 
-LAST = 13  # the last row and the last column
+LAST = 13  # the index of the last row, and of the last column
 
 
 class GridExplorer(Explorer):

@@ -1,4 +1,4 @@
-"""Show the encoding as a heatmap: point at a cell to see its formula, its row and its column."""
+"""Show the encoding as a heatmap, with the formula, the row and the column of a chosen cell."""
 
 import traitlets as t
 

@@ -1,4 +1,4 @@
-"""Show which layers of a real model see a distant word, and which can tell its distance."""
+"""Show which layers of a real model see a distant word, and which layers can tell its distance."""
 
 import json
 from pathlib import Path
@@ -8,19 +8,19 @@ import traitlets as t
 
 from pe_lib.course.explorers._base import Explorer
 
-# The file has each model's length, its layers from bottom to top as letters, and their meanings.
-# tools/layers.py computes this file from the configurations in the table of models.
+# For each model, layers.json has its context length, a letter for each layer, and a description.
+# tools/layers.py computes layers.json from the configurations in the table of models.
 MODELS: dict[str, dict[str, Any]] = json.loads(
     Path(__file__).with_name("layers.json").read_text("utf-8")
 )
-FURTHEST = 10_000_000  # the number of positions back at which the axis ends
+FURTHEST = 10_000_000  # the largest distance on the axis, in positions
 
 
 class LayersExplorer(Explorer):
-    """The layers of `model` that can tell the distance from `query` to `key`, and how they do it.
+    """Which layers of `model` can tell the distance from `query` to `key`, and how they tell it.
 
     `query` and `key` are positions, and the key comes first: 0 <= key < query < the model's length.
-    A rotated pair tells a distance if it makes less than half a turn within it, because the pair's
+    A rotated pair tells a distance if it makes less than half a turn over it, because the pair's
     part of the score, the cosine of the angle, falls at every step up to there. An ALiBi head tells
     a distance while it subtracts less than ln 1000. A T5 bucket that holds a single distance tells
     that distance exactly, and a bucket that holds several tells them roughly, except for the last

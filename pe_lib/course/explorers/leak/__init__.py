@@ -8,7 +8,7 @@ LETTERS = 6
 
 
 class LeakExplorer(Explorer):
-    """Attention layers with fixed random weights, and how their outputs change with the word order.
+    """Attention layers with fixed random weights, and the effect of word order on their outputs.
 
     `causal` masks later words, `layers` is 1 to 3, and `encoded` adds sinusoidal encodings.
     `shuffle` is the number of a permutation of all six letters except the last, where 0 stands for

@@ -1,4 +1,4 @@
-"""Show two positions at an offset, and whether their score depends on the offset alone."""
+"""Show two positions and their score, and test whether the score depends only on their offset."""
 
 import traitlets as t
 

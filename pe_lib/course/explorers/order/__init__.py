@@ -1,4 +1,4 @@
-"""Show a sentence whose words the reader can move, and what attention notices of their order."""
+"""Show a sentence whose words the reader can move, and whether attention depends on their order."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ VECTORS = [  # chosen so that words that belong together have large dot products
 
 
 class OrderExplorer(Explorer):
-    """Words that change places, with their vectors as queries, keys and values.
+    """Attention among movable words, whose vectors serve as queries, keys and values.
 
     `words` are the words of the sentence, and `vectors` has a row of even length for each word.
     Words without vectors get fixed random vectors. `order` holds the index of the word at each

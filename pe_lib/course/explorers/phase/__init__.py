@@ -1,4 +1,4 @@
-"""Show how the printed values of a pair lead back to the positions that agree with them."""
+"""Show which positions agree with the printed values of a pair, and how to find these positions."""
 
 import traitlets as t
 
@@ -6,7 +6,7 @@ from pe_lib.course.explorers._base import Explorer
 
 
 class PhaseExplorer(Explorer):
-    """The values of a position, rounded to `digits` decimals, and the positions that share them.
+    """A position's values, rounded to `digits` decimals, and all positions with the same values.
 
     The base is 10,000 and `d_model` is 8. `position` is less than `positions`, 10 to 1000, and lies
     between two whole numbers only while it moves. `read` lists the pairs that are used. The story

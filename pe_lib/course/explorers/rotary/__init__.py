@@ -1,4 +1,4 @@
-"""Show a rotated query and a rotated key, whose score depends only on the offset between them."""
+"""Show a rotated query and a rotated key. Their score depends only on the offset between them."""
 
 import traitlets as t
 

@@ -1,4 +1,4 @@
-"""Show a clock for each pair, and its wavelength next to the context on a logarithmic scale."""
+"""Show up to eight pairs as clocks, and compare all wavelengths with the context length."""
 
 import traitlets as t
 
@@ -6,7 +6,9 @@ from pe_lib.course.explorers._base import Explorer
 
 
 class SpectrumExplorer(Explorer):
-    """The spectrum `wavelengths(d_model, base)`, a context of `length` positions, and clocks.
+    """The wavelengths of all pairs and a context of `length` positions on one logarithmic scale.
+
+    The wavelengths are `wavelengths(d_model, base)`. At most eight pairs are shown as clocks.
 
     `d_model` is a power of two from 2 to 512, `base` is 2 to 10^6 and `length` is 2 to 100,000
     positions. `position` is less than `length`, and lies between two whole numbers only while the

@@ -1,4 +1,4 @@
-"""Show a training, recorded or run in the page, in which a table's rows move and maps form."""
+"""Show how a table's rows and the attention maps change during a recorded or live training run."""
 
 import traitlets as t
 
@@ -8,7 +8,7 @@ LOOKS, ROWS = 26, 48
 
 
 class TrainingExplorer(Explorer):
-    """A learned table and the sinusoidal table, in a small model that names the previous word.
+    """A small model that names the previous word, trained with a learned or a sinusoidal table.
 
     `recording` is chapters/data/training.json, which `make experiments` writes. `look` is the
     number of a snapshot of the model, 0 to 25; between two snapshots lie 16 training steps.
