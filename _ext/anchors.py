@@ -35,7 +35,7 @@ class NamePlaces(SphinxTransform):
         for section in self.document.findall(nodes.section):
             # Put an exercise's own id first for links, because it survives a change of the title.
             section["ids"].sort(key=lambda section_id: not section_id.startswith("exercise-"))
-            for section_id in section["ids"]:  # by itself, MyST registers only heading ids
+            for section_id in section["ids"]:  # MyST registers only headings, so add other ids
                 slugs.setdefault(section_id, (section.line, section_id, section_id))
 
     def _move_mark(self, raw: nodes.raw, name: str, slugs: dict[str, Any]) -> None:

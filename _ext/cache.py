@@ -17,7 +17,7 @@ def digest(root: Path, patterns: Iterable[str], *texts: str) -> str:
 
 
 def keep(folder: Path, digest: str, make: Callable[[Path], object]) -> None:
-    """Regenerate `folder` with `make`, unless its files were made from inputs with this digest."""
+    """Call `make` to regenerate `folder`, unless the digest stored beside it equals `digest`."""
     mark = folder.with_name(f"{folder.name}.made")
     if folder.is_dir() and mark.exists() and mark.read_text("utf-8") == digest:
         return

@@ -52,7 +52,7 @@ class _Reader:
             raise self._error(f"“{self.opened[-1]}” is never closed")
 
     def _step(self) -> str:
-        """Move past the next token, and return the kind of this token."""
+        """Move past the next token, and return its kind, such as "word" or "string"."""
         match = _TOKEN.match(self.script, self.position)
         assert match and match.lastgroup
         kind, text = match.lastgroup, match[0]
@@ -69,7 +69,7 @@ class _Reader:
         return kind
 
     def _slash(self) -> str:
-        """Move past a division sign or a regular expression, and return the token's kind."""
+        """Move past a division sign or a regular expression, and return which of the two it is."""
         if self.script.startswith("/*", self.position):
             raise self._error("a comment has no end")
         if self.divides is None:

@@ -64,6 +64,6 @@ def page_stem(page_name: str) -> str:
 
 
 def copy_picture(app: Sphinx, site: Path) -> None:
-    """Copy the preview picture for messaging apps into the site, if it has a public address."""
+    """Copy the preview picture for messaging apps into the site, if the site has an address."""
     if site_address():
         shutil.copy(Path(app.srcdir, ".github", "front.png"), site / PICTURE)

@@ -71,7 +71,7 @@ def add_script_file(app: Sphinx, pattern: str, file: str, priority: int = 500) -
 def rewrite_notebooks(app: Sphinx, rewrite: Callable[[dict[str, Any], str], None]) -> None:
     """Call `rewrite` with each notebook's JSON and name before MyST-NB parses the notebook.
 
-    `rewrite` changes the notebook in place. The message of an ExtensionError gets the page's name.
+    `rewrite` changes the notebook in place. The page's name is added to an ExtensionError.
     """
 
     def on_source_read(app: Sphinx, page_name: str, source: list[str]) -> None:

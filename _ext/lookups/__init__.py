@@ -20,7 +20,7 @@ _CHAPTER = re.compile(r"chapters/\d\d-")
 
 
 def list_outdated_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Return all page names if the numbers, headings or entries that pages look up have changed."""
+    """Return all page names if a number, heading or entry that pages show has changed, else []."""
     texts = [str(sorted(collect_numbers(env).items()))]
     texts += [env.tocs[page].pformat() for page in sorted(env.tocs)]
     for page in (BIBLIOGRAPHY, GLOSSARY):

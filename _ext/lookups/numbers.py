@@ -69,7 +69,7 @@ def _store_number(env: BuildEnvironment, number: str, page: str, name: str) -> N
 
 
 def collect_numbers(env: BuildEnvironment) -> dict[str, tuple[str, str]]:
-    """Return a page and an id for each formula number ("5.1") and figure number ("figure 5.1")."""
+    """Return the page and the id to which each number, such as "5.1" or "figure 5.1", refers."""
     return {
         number: (page, name)
         for page, metadata in env.metadata.items()
@@ -78,7 +78,7 @@ def collect_numbers(env: BuildEnvironment) -> dict[str, tuple[str, str]]:
 
 
 def link_numbers(app: Sphinx, doctree: nodes.document, page_name: str) -> None:
-    """Link each formula or figure number in the text; raise an ExtensionError if it is unknown."""
+    """Link formula and figure numbers in the text, and raise an ExtensionError for an unknown one."""
     places = collect_numbers(app.env)
     chapters = {number.split(".")[0] for number in places}
 

@@ -1,4 +1,4 @@
-"""Link terms to the glossary, and give each term and citation a card that shows its entry.
+"""Link terms to the glossary, and give each term and citation a card that shows the entry.
 
 The script `cards.js` shows the cards to sighted readers. Screen readers can read them without it.
 """
@@ -40,7 +40,7 @@ def load_entries(app: Sphinx, page: str) -> dict[str, Entry]:
 
 
 def _read_entry(page: str, item: nodes.list_item) -> Entry:
-    """Return the entry that a list item holds.
+    """Return the glossary or bibliography entry that a list item contains.
 
     The forms of a term are the bold and italic words before the colon.
     """

@@ -15,7 +15,7 @@ WIDTH = 2.5  # the width of a printed column in inches
 LOOK = Path(__file__).with_suffix(".mplstyle")
 BLUE, ORANGE, MUTED, GRID = (PALETTE[name] for name in ("blue", "orange", "muted", "grid"))
 ENCODINGS = [(8, 10_000.0), (64, 10_000.0), (512, 10_000.0), (128, 500_000.0)]
-HEAD, TRAINED, FACTOR = 128, 2_048, 4.0  # as in the example in chapter 10
+HEAD, TRAINED, FACTOR = 128, 2_048, 4.0  # these values are from the example in chapter 10
 
 
 def format_number(value: float, digits: int = 0) -> str:

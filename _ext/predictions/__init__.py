@@ -24,7 +24,7 @@ _EXPORT = re.compile(r"^export (?=const|function)", re.MULTILINE)
 
 
 def rewrite(notebook: dict[str, Any]) -> None:
-    """Replace the cells of a notebook that ask for or resolve a prediction with cells of HTML."""
+    """Replace each notebook cell that asks for a prediction or shows its result with HTML."""
     questions: dict[str, dict[str, Any]] = {}
     for cell in notebook["cells"]:
         outputs = [output.get("data", {}) for output in cell.get("outputs", ())]
@@ -66,7 +66,8 @@ def veil_experiments(app: Sphinx, document: nodes.document) -> None:
     """
     for section in document.findall(nodes.section):
         children: list[nodes.Node] = []
-        question, start = "", 0  # the last question, and where its experiment begins
+        # `question` is the last question's number, and its experiment begins at the index `start`.
+        question, start = "", 0
         last_veil: veil | None = None  # the veil directly before this child, or None
         for child in section.children:
             current_veil, last_veil = last_veil, None

@@ -66,7 +66,7 @@ def _describe_variant(question: Question, seed: int) -> dict[str, Any]:
 
 
 def _simplify(value: Any) -> Any:
-    """Return a choice unchanged, or the finite numbers of an answer with ten significant digits."""
+    """Return a choice unchanged, or a list of finite numbers rounded to ten significant digits."""
     if isinstance(value, str):
         return value
     return [float(f"{number:.10g}") for number in np.ravel(value) if np.isfinite(number)]

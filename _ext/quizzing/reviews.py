@@ -24,7 +24,7 @@ from pe_lib.course.grading.sheet import Question
 FOLDER = "questions"
 FIRST = 3  # the first chapter that asks earlier questions again
 PLACE = "## "  # the three questions are inserted above the first section
-# Match a question's prompt, which stands before the form and after the heading or its details.
+# Match the text between a question's heading and form, without the level of the question.
 _PROMPT = re.compile(
     r'</h3>\s*(?:<details.*?</summary>|<p class="om-level">.*?</p>)?\s*(.*?)<form class="om-quiz"',
     re.DOTALL,
@@ -52,7 +52,7 @@ def question_script(question: Question, body: str) -> str:
 
 
 def order_for_chapter(chapter: int) -> list[Question]:
-    """Return all questions of earlier chapters in the order in which a chapter asks them.
+    """Return all questions from earlier chapters in the order in which this chapter repeats them.
 
     The first three come from the previous chapter, from halfway back, and from early in the course.
     The order of a chapter's questions depends on the chapter that asks. Easy questions whose
@@ -99,7 +99,7 @@ class ReviewDirective(SphinxDirective):
 def write_scripts(
     app: Sphinx, page_name: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Write the scripts that ask a chapter's questions again, once its page is rendered."""
+    """Write the scripts that ask a chapter's questions again, once the chapter is rendered."""
     body, name = context.get("body", ""), page_name.rpartition("/")[2]
     if name in sheet.names() and 'class="om-quiz"' in body:
         folder = Path(app.outdir, "_static", FOLDER)

@@ -61,12 +61,12 @@ def count_open(node: nodes.Element) -> Counter[str]:
 
 
 def estimate_minutes(counts: Counter[str]) -> float:
-    """Return how many minutes a careful reader needs for content with these counts."""
+    """Return the minutes that a careful reader needs, given counts of words, formulas and so on."""
     return sum(count * MINUTES[name] for name, count in counts.items())
 
 
 def format_minutes(counts: Counter[str]) -> str:
-    """Return the estimate as text, in steps of one minute up to ten, and of five minutes above ten.
+    """Return a reading time as text, in steps of one minute up to ten and of five minutes above.
 
     >>> [format_minutes(Counter(words=150 * time)) for time in (0.4, 7.6, 11, 38)]
     ['1 minute', '8 minutes', '10 minutes', '40 minutes']
@@ -110,7 +110,7 @@ def write_minutes(app: Sphinx, document: nodes.document, name: str) -> None:
 
 
 def list_pages_to_renew(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Return the front page for rewriting, because it shows the reading times of all chapters."""
+    """Return the name of the front page, so that Sphinx rewrites its total reading time."""
     return [app.config.root_doc]
 
 

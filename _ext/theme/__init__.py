@@ -1,4 +1,4 @@
-"""Define the look of each page: templates, one style sheet, one script and two typefaces.
+"""Define the look of each page with templates, one style sheet, one script and two typefaces.
 
 A page may only load and run the site's own files, and one short inline script that sets the light
 or dark theme before the first paint.
@@ -227,7 +227,8 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("om_text", "", "env")
     app.connect("config-inited", store_digests)
     for name in ("comments_config", "use_jupyterbook_latex"):
-        app.add_config_value(name, None, "")  # Jupyter Book sets both, so Sphinx must know them
+        # Jupyter Book sets these two values, so Sphinx must know them.
+        app.add_config_value(name, None, "")
     app.connect("builder-inited", switch_off_search)
     app.connect("builder-inited", write_assets, priority=900)  # after _ext.formulas
     app.connect("html-collect-pages", list_pages)

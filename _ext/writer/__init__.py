@@ -70,14 +70,14 @@ class Writer(HTML5Translator):
         """Link the first use of each library function that _ext.library has listed in `linked`."""
         try:
             super().visit_literal_block(node)
-        finally:  # run although Sphinx's own method raises SkipNode
+        finally:  # this code runs although Sphinx's method raises SkipNode
             for name, address in node.get("linked", {}).items():
                 link = rf'<a href="{html.escape(address)}">{name}</a>'
                 use = rf"(?<![\w.]){re.escape(name)}(?=\()"
                 self.body[-1] = re.sub(use, link, self.body[-1], count=1)
 
     def visit_literal(self, node: nodes.Element) -> None:
-        """Keep short code on one line, and let long code break after an underscore, a dot or a slash."""
+        """Keep short code on one line, and let long code break after `_`, dots and slashes."""
         if node["classes"]:
             super().visit_literal(node)
             return
