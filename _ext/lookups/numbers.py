@@ -78,7 +78,7 @@ def collect_numbers(env: BuildEnvironment) -> dict[str, tuple[str, str]]:
 
 
 def link_numbers(app: Sphinx, doctree: nodes.document, page_name: str) -> None:
-    """Link formula and figure numbers in the text, and raise an ExtensionError for an unknown one."""
+    """Link formula and figure numbers in the text; raise an ExtensionError for unknown numbers."""
     places = collect_numbers(app.env)
     chapters = {number.split(".")[0] for number in places}
 
