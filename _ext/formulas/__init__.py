@@ -1,4 +1,4 @@
-"""Typeset formulas at build time, so that a page needs KaTeX's styles and fonts but no script.
+"""Typeset formulas at build time, so that a page needs KaTeX's styles and fonts, not its script.
 
 A single Node.js process runs KaTeX for the whole build.
 """
