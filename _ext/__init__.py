@@ -1,1 +1,1 @@
-"""Sphinx extensions for a light, self-hosted, accessible site; _config.yml explains each one."""
+"""Provide the Sphinx extensions of the site, which _config.yml explains one by one."""

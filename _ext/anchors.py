@@ -17,9 +17,9 @@ _NUMBERED = re.compile(r"id\d+")
 
 
 class NamePlaces(SphinxTransform):
-    """Turn marks into ids, and give sections ids that stay the same when the page is edited."""
+    """Turn `<a id>` marks into ids, and give each section an id that survives edits of the page."""
 
-    default_priority = 500  # after docutils assigns ids, before Sphinx collects them
+    default_priority = 500  # runs after docutils has assigned ids, before Sphinx collects them
 
     def apply(self, **kwargs: Any) -> None:
         slugs = self.env.metadata[self.env.docname].setdefault("myst_slugs", {})
@@ -28,18 +28,18 @@ class NamePlaces(SphinxTransform):
                 self._move_mark(raw, mark[1], slugs)
         for slug, (line, old_id, title) in list(slugs.items()):
             if _NUMBERED.fullmatch(old_id):
-                # MyST appends -2 to the id of a section that has the same title as its page.
+                # A section with the same title as its page gets -2 appended to its id, as in MyST.
                 new_id = f"{slug}-2" if slug in self.document.ids else slug
                 self._rename_section(old_id, new_id)
                 slugs[slug] = (line, new_id, title)
         for section in self.document.findall(nodes.section):
-            # The first id becomes the address; ids with "exercise-" survive a change of the title.
+            # Put an exercise's own id first for links, because it survives a change of the title.
             section["ids"].sort(key=lambda section_id: not section_id.startswith("exercise-"))
-            for section_id in section["ids"]:  # MyST only knows the ids of headings
+            for section_id in section["ids"]:  # MyST registers only headings, so add other ids
                 slugs.setdefault(section_id, (section.line, section_id, section_id))
 
     def _move_mark(self, raw: nodes.raw, name: str, slugs: dict[str, Any]) -> None:
-        """Move a mark's id to the list item or paragraph around it, and remove the mark's tags."""
+        """Move the id of an `<a id>` mark to the enclosing list item or paragraph."""
         paragraph = raw.parent
         is_in_list = isinstance(paragraph.parent, nodes.list_item)
         (paragraph.parent if is_in_list else paragraph)["ids"].append(name)

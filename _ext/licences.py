@@ -1,4 +1,4 @@
-"""Generate the page of notices: how to cite the course, and the licences of everything on the site.
+"""Generate the notices page, which says how to cite the course and lists the site's licences.
 
 Each file of the site must belong to a `Part` in licences.toml, or the build stops. Versions and
 licence texts are read from the installed packages.
@@ -24,16 +24,16 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the site that has its own licence."""
+    """A group of the site's files that share one licence."""
 
     name: str
     what: str
-    licence: Path  # the file with the licence text
+    licence: Path  # the path of the licence text
     files: list[str]  # glob patterns of the files that belong to the part
 
     @property
     def title(self) -> str:
-        """Return the part's name, with the version if the part is a package."""
+        """Return the part's name, followed by the version if the part comes from an npm package."""
         if ROOT in self.licence.parents[:1]:
             return self.name
         package = json.loads(self.licence.with_name("package.json").read_text("utf-8"))
@@ -41,12 +41,15 @@ class Part:
 
     @property
     def text(self) -> str:
-        """Return the text of the licence."""
+        """Return the text of the part's licence."""
         return self.licence.read_text("utf-8").strip()
 
 
 def read_parts(path: Path) -> list[Part]:
-    """Read the parts from licences.toml; a part without patterns gets the course's own files."""
+    """Return the parts of the site that licences.toml lists.
+
+    A part without file patterns gets the patterns of the course's own files.
+    """
     table = tomllib.loads(path.read_text("utf-8"))
     return [
         Part(part["name"], part["what"], ROOT / part["licence"], part.get("files", table["ours"]))
@@ -58,7 +61,7 @@ PARTS = read_parts(Path(__file__).with_suffix(".toml"))
 
 
 def list_unlicensed(site: Path) -> list[str]:
-    """List the files of a built site that belong to no part."""
+    """List the files of a built site that no pattern in licences.toml matches."""
     licensed = {file for part in PARTS for pattern in part.files for file in site.glob(pattern)}
     files = {path for path in site.rglob("*") if path.is_file()}
     return sorted(path.relative_to(site).as_posix() for path in files - licensed)
@@ -74,10 +77,10 @@ def check_licences(app: Sphinx, exception: Exception | None) -> None:
 
 
 def format_bibtex(citation: dict[str, Any], address: str) -> str:
-    """Return CITATION.cff as a BibTeX entry with a fixed key; `address` may be empty."""
+    """Return the contents of CITATION.cff as a BibTeX entry, with the site's address if known."""
     year = str(citation["date-released"])[:4]
     fields = {
-        # BibTeX would split a name in single braces into first and last names.
+        # The extra braces keep BibTeX from splitting a name into first and last names.
         "author": "{" + " and ".join(author["name"] for author in citation["authors"]) + "}",
         "title": citation["title"],
         "year": year,
@@ -90,13 +93,13 @@ def format_bibtex(citation: dict[str, Any], address: str) -> str:
 
 
 def list_owners(part: Part, built: Path) -> list[str]:
-    """List the copyright lines that are stored in the fonts of a part."""
+    """List the copyright notices in the fonts of a part, each notice once."""
     fonts = [f for p in part.files if p.endswith(".woff2") for f in built.glob(p)]
     return sorted({" ".join(str(TTFont(f)["name"].getDebugName(0)).split()) for f in fonts})
 
 
 def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield the page of notices as Sphinx expects it: its name, its context and its template."""
+    """Yield the name, the context and the template of the notices page for Sphinx."""
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     values = {
         "title": "Licences and notices",
@@ -109,5 +112,5 @@ def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 def setup(app: Sphinx) -> None:
     app.connect("html-collect-pages", list_pages)
-    # after _ext.theme has written the site
+    # Check the files after _ext.theme has copied them into the site.
     app.connect("build-finished", check_licences, priority=950)

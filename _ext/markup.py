@@ -1,4 +1,4 @@
-"""Render HTML and Markdown from Jinja templates, which lie beside the code that fills them."""
+"""Render HTML and Markdown from Jinja templates, which are kept next to the code that uses them."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from jinja2.ext import Extension
 
 
 class JoinLines(Extension):
-    """Join the lines of HTML templates, which are broken and indented only for readability."""
+    """Join the lines of an HTML template, which are broken and indented only for readability."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         if not str(name).endswith(".html"):
@@ -21,7 +21,7 @@ class JoinLines(Extension):
 
 
 def to_json(value: Any) -> str:
-    """Return a value as JSON, in the form in which an HTML attribute passes it to a script."""
+    """Return a value as JSON, which templates write into an HTML attribute for a script to read."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
@@ -36,10 +36,10 @@ _TEMPLATES.filters["data"] = to_json
 
 
 def render_template(template: str, **values: Any) -> str:
-    """Render a template, named by its path in `_ext`, with these values."""
+    """Return the text of a template in `_ext`, filled in with these values."""
     return _TEMPLATES.get_template(template).render(values)
 
 
 def render_node(template: str, **values: Any) -> nodes.raw:
-    """Render an HTML template with these values, and return the result as a docutils node."""
+    """Return an HTML template, filled in with these values, as a docutils node."""
     return nodes.raw("", render_template(template, **values), format="html")

@@ -19,7 +19,7 @@ _TAG = re.compile(r"<[^>]+>")
 
 
 def plain(node: nodes.Node) -> str:
-    """Return the words of a node, with its formulas written as text."""
+    """Return the text of a node on one line, with formulas written as plain text."""
     parts: list[str] = []
     for leaf in node.findall(nodes.Text):
         if isinstance(leaf.parent, nodes.math):
@@ -41,5 +41,5 @@ def simplify_tex(tex: str) -> str:
 
 
 def strip_tags(source: str) -> str:
-    """Return the text of a piece of HTML."""
+    """Return a piece of HTML as plain text, without tags and with entities decoded."""
     return html.unescape(_TAG.sub("", source))

@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-PICTURE = "_static/front.png"  # a picture of the front page, which the README shows too
+PICTURE = "_static/front.png"  # a picture of the front page, also shown in the README
 
 
 def site_address(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the public address of the site with a slash at the end, or "" if it is not known."""
+    """Return the public address of the site with a trailing slash, or "" if SITE_URL is not set."""
     address = environment.get("SITE_URL", "").strip()
     if address and not address.startswith(("https://", "http://")):
         raise ExtensionError(f"SITE_URL must begin with https:// or http://, got {address!r}")
@@ -27,12 +27,12 @@ def site_address(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def page_path(page_name: str) -> str:
-    """Return the path of a page relative to the site's address, which is "" for the front page."""
+    """Return the path of a page relative to the site's address, or "" for the front page."""
     return "" if page_name == "index" else f"{page_name}.html"
 
 
 def root_path() -> str:
-    """Return the path of the site on its host, or "/" if the site's address is not known."""
+    """Return the path part of the site's address, or "/" if the address is not known."""
     return urlsplit(site_address()).path or "/"
 
 
@@ -64,6 +64,6 @@ def page_stem(page_name: str) -> str:
 
 
 def copy_picture(app: Sphinx, site: Path) -> None:
-    """Copy the preview picture for messaging apps, if the site has a public address."""
+    """Copy the preview picture for messaging apps into the site, if the site has an address."""
     if site_address():
         shutil.copy(Path(app.srcdir, ".github", "front.png"), site / PICTURE)

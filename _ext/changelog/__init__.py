@@ -1,4 +1,4 @@
-"""Split CHANGELOG.md into its versions.
+"""Split the text of CHANGELOG.md into one section for each version.
 
 This module imports no other module of the course, because a release is checked before the
 dependencies are installed.

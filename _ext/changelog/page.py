@@ -17,7 +17,7 @@ from _ext.downloads.links import public
 from pe_lib import __version__
 
 PAGE = "changes"
-BRANCH = "main"  # proposed changes go to this branch
+BRANCH = "main"  # edit links open files on this branch
 
 
 def render_changelog(changelog: str) -> str:
@@ -31,7 +31,7 @@ def render_changelog(changelog: str) -> str:
 
 
 def edit_links(repository: str, source: str, address: str) -> dict[str, str]:
-    """Return the links to edit the file `source` and to report a mistake on the page `address`.
+    """Return links for editing the file `source` and for reporting a mistake on the page `address`.
 
     The result is empty if the page has no source, or if the repository is not known.
     """
@@ -45,7 +45,7 @@ def edit_links(repository: str, source: str, address: str) -> dict[str, str]:
 
 
 def foot_of_page(app: Sphinx, page_name: str) -> dict[str, Any]:
-    """Return the version and the edit links for the footer of a page, as template values."""
+    """Return the template values for a page's footer, which are the version and the edit links."""
     source = ""
     if page_name in app.env.found_docs:
         source = Path(app.env.doc2path(page_name)).relative_to(app.srcdir).as_posix()
@@ -57,7 +57,7 @@ def foot_of_page(app: Sphinx, page_name: str) -> dict[str, Any]:
 
 
 def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield the changelog page as Sphinx expects it: its name, its context and its template."""
+    """Yield the name, the context and the template of the changelog page for Sphinx."""
     changelog = Path(app.srcdir, "CHANGELOG.md").read_text("utf-8")
     yield PAGE, {"title": "Changes", "body": render_changelog(changelog)}, "page.html"
 

@@ -1,4 +1,4 @@
-"""Fold sections into cards that show only their title and open in place.
+"""Fold some sections of a page into cards, which show only a title until the reader opens them.
 
 The folded sections are those whose title begins with "Aside: ", two sections at the end of each
 chapter, and all exercises except the first. They are open on paper, in notebooks and without
@@ -21,7 +21,7 @@ _LEVEL = re.compile(r'<p class="om-level">(.*?)</p>')
 
 
 def is_folded(section: nodes.section) -> bool:
-    """Return whether the page shows a section as a folded card."""
+    """Return whether a section is shown as a folded card."""
     title, parent = _title(section), section.parent
     if title.startswith(ASIDE) or title in FOLDED:
         return True
@@ -35,12 +35,12 @@ def _title(node: nodes.Node) -> str:
 
 
 def fold_sections(app: Sphinx, document: nodes.document) -> None:
-    """Mark the sections of a page that become cards, and set the note beside each title."""
+    """Mark the sections that become folded cards, and store the note beside each card's title."""
     sections = list(document.findall(nodes.section))
     has_asides = any(_title(section).startswith(ASIDE) for section in sections)
     if not CHAPTER.match(app.env.docname) and not has_asides:
         return
-    # inner sections first, because a card's minutes exclude inner cards
+    # Mark inner sections first, because the minutes of a card exclude the cards inside it.
     for section in reversed(sections):
         if is_folded(section):
             section["fold"] = _take_note(section)
@@ -48,7 +48,7 @@ def fold_sections(app: Sphinx, document: nodes.document) -> None:
 
 
 def _take_note(section: nodes.section) -> str:
-    """Return the note for a card's title: the level of an exercise, or a section's minutes.
+    """Return the note beside a card's title, which is an exercise's level or a section's minutes.
 
     The line with the level is removed from the exercise.
     """
@@ -60,5 +60,5 @@ def _take_note(section: nodes.section) -> str:
 
 
 def setup(app: Sphinx) -> None:
-    # This must run after all extensions that change a page while it is read.
+    # Run after every extension that changes the page, because cards show the minutes of its text.
     app.connect("doctree-read", fold_sections, priority=800)

@@ -15,12 +15,12 @@ from sphinx.environment import BuildEnvironment
 from _ext.lookups.numbers import collect_numbers, link_numbers, store_numbers
 from _ext.lookups.terms import BIBLIOGRAPHY, GLOSSARY, add_cards, link_terms, load_entries
 
-# outside the chapters, a word like "kernel" may have another meaning
+# Link terms only in chapters, because elsewhere a word like "kernel" may mean something else.
 _CHAPTER = re.compile(r"chapters/\d\d-")
 
 
 def list_outdated_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """List all pages if the numbers, headings or entries that pages look up have changed."""
+    """Return all page names if a number, heading or entry that pages show has changed, else []."""
     texts = [str(sorted(collect_numbers(env).items()))]
     texts += [env.tocs[page].pformat() for page in sorted(env.tocs)]
     for page in (BIBLIOGRAPHY, GLOSSARY):
@@ -33,7 +33,7 @@ def list_outdated_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 
 def link_page(app: Sphinx, doctree: nodes.document, page_name: str) -> None:
-    """Link the formula numbers, figure numbers and terms of a page, and add its cards."""
+    """Link the formula numbers, figure numbers and terms on a page, and add the page's cards."""
     link_numbers(app, doctree, page_name)
     entries = {**load_entries(app, BIBLIOGRAPHY), **load_entries(app, GLOSSARY)}
     if _CHAPTER.match(page_name):

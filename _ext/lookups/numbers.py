@@ -12,14 +12,14 @@ from _ext.lookups.text import iterate_prose, make_reference, replace_matches
 PUNCTUATION = re.compile(r"[.,;:!?)”]+")
 
 _TAG = re.compile(r"\s*\\tag\{(\d+\.\d+)\}")
-# TeX commands and characters that take no space
+# Match TeX that is not counted when the visible length of a formula is estimated.
 _INVISIBLE = re.compile(r"\\(begin|end)\{\w+\}|\\[a-zA-Z]+|[{}&\\^_\s]")
 _FIGURE = re.compile(r'<figure class="om-figure" id="figure-([\w-]+)"')
 _NUMBER = re.compile(r"\(([1-9]\d?\.[1-9]\d?)\)|\b(?i:figure) ((?:\d+|[A-Z])\.\d+)")
 
 
 def store_numbers(app: Sphinx, doctree: nodes.document) -> None:
-    """Record where each numbered formula and figure is, and put numbers beside the formulas."""
+    """Record the page and id of each numbered formula and figure, and show the formula numbers."""
     page = app.env.docname
     for formula in list(doctree.findall(nodes.math_block)):
         if tag := _TAG.search(formula.astext()):
@@ -41,7 +41,7 @@ def _equation_id(number: str) -> str:
 
 
 def _box_with_number(formula: nodes.math_block, number: str) -> None:
-    """Put a formula and its number side by side, so that a wide formula scrolls alone."""
+    """Put a formula and its number side by side, so that only the formula scrolls if it is wide."""
     name = _equation_id(number)
     box = nodes.container(ids=[name], classes=["om-equation"])
     formula.replace_self(box)
@@ -69,7 +69,7 @@ def _store_number(env: BuildEnvironment, number: str, page: str, name: str) -> N
 
 
 def collect_numbers(env: BuildEnvironment) -> dict[str, tuple[str, str]]:
-    """Return the page and the id of each formula ("5.1") and each figure ("figure 5.1")."""
+    """Return the page and the id to which each number, such as "5.1" or "figure 5.1", refers."""
     return {
         number: (page, name)
         for page, metadata in env.metadata.items()
@@ -78,7 +78,7 @@ def collect_numbers(env: BuildEnvironment) -> dict[str, tuple[str, str]]:
 
 
 def link_numbers(app: Sphinx, doctree: nodes.document, page_name: str) -> None:
-    """Link each number in the text, or raise an ExtensionError if no formula or figure has it."""
+    """Link formula and figure numbers in the text; raise an ExtensionError for unknown numbers."""
     places = collect_numbers(app.env)
     chapters = {number.split(".")[0] for number in places}
 

@@ -1,4 +1,4 @@
-"""Link terms to the glossary, and give each term and citation a card that shows its entry.
+"""Link terms to the glossary, and give each term and citation a card that shows the entry.
 
 The script `cards.js` shows the cards to sighted readers. Screen readers can read them without it.
 """
@@ -25,11 +25,11 @@ class Entry:
 
     page: str
     card: list[nodes.Node]
-    forms: list[str]  # forms in which a text may name the term; empty for publications
+    forms: list[str]  # all names of a term; empty for a publication
 
 
 def load_entries(app: Sphinx, page: str) -> dict[str, Entry]:
-    """Return the entries of the bibliography or of the glossary, by id."""
+    """Return the entries of the glossary or bibliography on `page`, as a dictionary by id."""
     if page not in app.env.found_docs:
         raise ExtensionError(f"{page} is missing: chapters link to it")
     entries: dict[str, dict[str, Entry]] = app.env.temp_data.setdefault("om_entries", {})
@@ -40,7 +40,10 @@ def load_entries(app: Sphinx, page: str) -> dict[str, Entry]:
 
 
 def _read_entry(page: str, item: nodes.list_item) -> Entry:
-    """Read an entry, and collect a term's forms: the bold and italic words before the colon."""
+    """Return the glossary or bibliography entry that a list item contains.
+
+    The forms of a term are the bold and italic words before the colon.
+    """
     text = next(item.findall(nodes.paragraph)).deepcopy()
     for link in list(text.findall(lambda n: isinstance(n, nodes.reference | pending_xref))):
         link.replace_self(link.children)
@@ -61,7 +64,7 @@ def _read_entry(page: str, item: nodes.list_item) -> Entry:
 def link_terms(
     app: Sphinx, doctree: nodes.document, page_name: str, entries: dict[str, Entry]
 ) -> None:
-    """Link the first use of each term, unless the author has linked the term somewhere on the page.
+    """Link the first use of each term on a page, unless the author has already linked the term.
 
     The text may use any form of the term in the glossary, with or without a final s.
     """
@@ -69,7 +72,7 @@ def link_terms(
     names = {form.lower(): name for name, entry in terms.items() for form in entry.forms}
     linked_by_hand = {uri.split("#")[-1] for _, uri in _iterate_links(doctree)}
     unlinked = set(terms) - linked_by_hand
-    # so that "causal mask" matches before "mask"
+    # Try long forms first, so that "causal mask" matches before "mask".
     longest_first = sorted(names, key=len, reverse=True)
     forms = "|".join(map(re.escape, longest_first))
     pattern = re.compile(rf"(?<![\w-])({forms})s?(?![\w-])", re.IGNORECASE)
@@ -86,7 +89,7 @@ def link_terms(
 
 
 def _iterate_links(doctree: nodes.document) -> Iterator[tuple[nodes.reference, str]]:
-    """Yield each link that leads to a named place on a page, together with its address."""
+    """Yield each link to a named place on a page, and the address to which the link leads."""
     for link in doctree.findall(nodes.reference):
         uri = link.get("refuri") or f"#{link.get('refid', '')}"
         if "#" in uri:
@@ -96,7 +99,7 @@ def _iterate_links(doctree: nodes.document) -> Iterator[tuple[nodes.reference, s
 def add_cards(
     app: Sphinx, doctree: nodes.document, page_name: str, entries: dict[str, Entry]
 ) -> None:
-    """Add the cards for the links on a page, and connect each link with its card.
+    """Add a card for each linked term or source on a page, and connect the links to the cards.
 
     Cards are popovers, because browsers draw popovers above everything without cutting them off.
     """

@@ -24,13 +24,14 @@ from pe_lib import biases, context, encode, kernel, rotary, wavelengths
 from pe_lib.course import figures
 
 PAGE = "chapters/appendix-one-page"
-SHEETS = Path("chapters", "data", "one-page")  # the printed sheets as PDF files
-FOLDER = "_static/one-page"  # the folder of the sheets on the site
-ALWAYS_OPEN = nodes.raw, nodes.math_block, nodes.table  # the text below the last of these is folded
+SHEETS = Path("chapters", "data", "one-page")  # the folder with the printed PDF files
+FOLDER = "_static/one-page"  # the folder of the PDF files on the site
+# In each section, only the text below the last of these nodes is folded.
+ALWAYS_OPEN = nodes.raw, nodes.math_block, nodes.table
 
 
 def last_bucket(*, bidirectional: bool) -> int:
-    """Return the first distance to an earlier word that T5 puts into its last bucket.
+    """Return the smallest distance to an earlier word that falls into T5's last bucket.
 
     >>> last_bucket(bidirectional=True), last_bucket(bidirectional=False)
     (91, 113)
@@ -40,7 +41,7 @@ def last_bucket(*, bidirectional: bool) -> int:
 
 
 def first_rise(d_model: int) -> int:
-    """Return the offset after which the kernel rises for the first time.
+    """Return the smallest offset at which the kernel is lower than at the next offset.
 
     >>> first_rise(512)
     43
@@ -49,7 +50,9 @@ def first_rise(d_model: int) -> int:
 
 
 def fill_numbers(template: str) -> str:
-    """Return the source of the page with its numbers filled in; an unknown name is an error.
+    """Return the page's source with each Jinja expression replaced by its value.
+
+    An unknown name in an expression is an error.
 
     >>> fill_numbers("{{ (2 * pi * 10000) | number(1) }}, {{ encode(4, 2)[0] | number(3) }}")
     '62,831.9, −0.757'
@@ -64,13 +67,13 @@ def fill_numbers(template: str) -> str:
 
 
 def fill_page(app: Sphinx, page_name: str, source: list[str]) -> None:
-    """Fill in the numbers of the page when Sphinx reads it."""
+    """Fill in the computed numbers when Sphinx reads the summary page."""
     if page_name == PAGE:
         source[0] = fill_numbers(source[0])
 
 
 class DrawingDirective(SphinxDirective):
-    """Insert a drawing by its name, with the content of the directive as alternative text."""
+    """Insert the drawing with this name, and use the directive's content as alternative text."""
 
     required_arguments = 1
     has_content = True
@@ -85,7 +88,7 @@ class DrawingDirective(SphinxDirective):
 
 
 def fold_words(app: Sphinx, document: nodes.document) -> None:
-    """Fold the text below the last drawing, formula or table of each section."""
+    """In each section, fold the text below the last drawing, formula or table."""
     if app.env.docname != PAGE:
         return
     for section in list(document.findall(nodes.section))[1:]:
@@ -98,7 +101,7 @@ def fold_words(app: Sphinx, document: nodes.document) -> None:
 
 
 def copy_sheets(app: Sphinx) -> None:
-    """Copy the printed sheets into the site."""
+    """Copy the PDF files of the printed sheet into the site."""
     if app.builder.format == "html":
         shutil.copytree(Path(app.srcdir, SHEETS), Path(app.outdir, FOLDER), dirs_exist_ok=True)
 

@@ -22,20 +22,20 @@ from pe_lib.course.figures import CAPTION, PALETTE
 from pe_lib.course.grading import feedback
 
 FIGURE = "image/svg+xml"
-# These stories used to be kinds of explorers, and they keep their old addresses.
+# These stories were once separate explorers, so their ids still contain the name of the story.
 FORMER_KINDS = {"offset": "chord", "spectrum": "hands"}
-DESCRIPTION = "description"  # the tag of a cell that describes a figure
+DESCRIPTION = "description"  # the tag of a cell that holds a figure's alternative text
 
 
 def join_lines(value: str | list[str]) -> str:
-    """Return text from a notebook, where nbformat stores it as one string or as a list of lines."""
+    """Return a notebook's text as one string, even if it is stored as a list of lines."""
     return value if isinstance(value, str) else "".join(value)
 
 
 def rewrite(notebook: dict[str, Any]) -> None:
-    """Replace a notebook's figures and explorers by HTML, and fold the code that draws them."""
+    """Replace a notebook's figures and explorers with HTML, and fold the code that draws them."""
     cells = notebook["cells"]
-    names: list[str] = []  # names of the explorers so far on the page
+    names: list[str] = []  # the names of all explorers converted so far
     summaries = {
         "figure": "Show the code of this figure",
         "explorer": "Show the code of this explorer",
@@ -54,19 +54,19 @@ def rewrite(notebook: dict[str, Any]) -> None:
 
 
 def fold(cell: dict[str, Any], summary: str) -> None:
-    """Fold the code of a cell behind a line that opens it."""
+    """Fold the code of a cell below the line `summary`, which opens the code when clicked."""
     metadata = cell["metadata"]
     metadata["tags"] = sorted({*metadata.get("tags", ()), "hide-input"})
     metadata["mystnb"] = {"code_prompt_show": summary}
 
 
 def is_description(cell: dict[str, Any]) -> bool:
-    """Return whether a cell describes the figure before it."""
+    """Return whether a cell holds the alternative text of the figure above the cell."""
     return DESCRIPTION in cell.get("metadata", {}).get("tags", ())
 
 
 def is_machinery(code: str) -> bool:
-    """Return whether a cell does nothing but import modules and set how numbers are printed.
+    """Return whether code does nothing except import modules and set NumPy's print options.
 
     >>> is_machinery("import numpy as np\\n\\nnp.set_printoptions(precision=4)")
     True
@@ -84,7 +84,7 @@ def is_machinery(code: str) -> bool:
 def convert_outputs(
     outputs: list[dict[str, Any]], prefix: str, next_cell: dict[str, Any], names: list[str]
 ) -> str:
-    """Replace the picture in a cell's outputs by HTML, and return "figure", "explorer" or "".
+    """Replace the picture in a cell's outputs with HTML, and return "figure", "explorer" or "".
 
     A figure takes its description from the next cell. An explorer adds its name to `names`.
     """
@@ -107,7 +107,10 @@ def convert_outputs(
 
 
 def render_explorer(published: dict[str, Any], draw: Callable[[str], str], names: list[str]) -> str:
-    """Return the HTML of an explorer, named after its kind and numbered from the second on."""
+    """Return the HTML of an explorer, with an id that is unique on its page.
+
+    The id names the kind of explorer, and has a number from the second explorer of a kind on.
+    """
     kind, story = published["kind"], published["state"]["story"]
     if kind not in explorers.kinds():
         raise ExtensionError(f"there is no explorer {kind!r}: execute the notebook again")
@@ -121,7 +124,7 @@ def render_explorer(published: dict[str, Any], draw: Callable[[str], str], names
 def render_figure(
     caption: dict[str, str] | None, draw: Callable[[str], str], next_cell: dict[str, Any]
 ) -> str:
-    """Return the HTML of a figure, with the text of the next cell as alternative text."""
+    """Return the HTML of a figure, with the text of the next cell as its alternative text."""
     if caption is None:
         raise ExtensionError("a figure has no caption: publish it with figures.show")
     number, words = caption["number"], feedback.render_markup(caption["caption"])

@@ -1,4 +1,4 @@
-"""Convert an SVG file from Matplotlib so that it can be embedded in an HTML page."""
+"""Convert SVG documents from Matplotlib, so that they can be embedded in an HTML page."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _FONT = re.compile(r"\s*font-family:[^;]*;?")
 
 
 def inline(source: str, prefix: str, palette: Mapping[str, str], label: str = "") -> str:
-    """Return the SVG document `source` as one element of an HTML page.
+    """Return the SVG document `source` as an element that can be embedded in an HTML page.
 
     All ids get `prefix`, so that they are unique on a page. The colours in `palette` become custom
     properties, so that the same figure works in light and dark mode. The size becomes a number of
@@ -42,7 +42,7 @@ def inline(source: str, prefix: str, palette: Mapping[str, str], label: str = ""
 
 
 def _rename_ids(root: ElementTree.Element, used: set[str], prefix: str) -> None:
-    """Add the prefix to each id in `used` and to each reference to it, and remove all other ids."""
+    """Add `prefix` to each id in `used` and to all references to it, and remove other ids."""
     for element in root.iter():
         attributes = element.attrib
         if XLINK_HREF in attributes:
@@ -57,7 +57,7 @@ def _rename_ids(root: ElementTree.Element, used: set[str], prefix: str) -> None:
 
 
 def _unwrap(parent: ElementTree.Element) -> None:
-    """Remove metadata, and groups without attributes, which Matplotlib writes around each tick."""
+    """Remove metadata elements, and replace each group without attributes with its children."""
     children: list[ElementTree.Element] = []
     for child in parent:
         if child.tag == f"{{{SVG}}}metadata":
@@ -69,13 +69,13 @@ def _unwrap(parent: ElementTree.Element) -> None:
 
 
 def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
-    """Replace colours by custom properties, and shorten numbers and styles."""
+    """Replace palette colours with custom properties, and shorten numbers and style attributes."""
 
     def replace_colour(match: re.Match[str]) -> str:
         return colours.get(match[0].lower(), match[0])
 
     for element in root.iter():
-        if "href" in element.attrib:  # Matplotlib wraps the data of a raster image
+        if "href" in element.attrib:  # remove line breaks from the data of a raster image
             element.set("href", "".join(element.attrib["href"].split()))
         for name in ("d", "x", "y", "x1", "y1", "x2", "y2", "width", "height", "transform"):
             if value := element.get(name):
@@ -88,12 +88,12 @@ def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
 
 
 def _round_length(match: re.Match[str]) -> str:
-    """Round a length to a hundredth of a point, which is finer than any screen can show."""
+    """Round a length to 0.01 points, which is finer than any screen can show."""
     return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")
 
 
 def _resize(root: ElementTree.Element) -> None:
-    """Set the width and height of an SVG in CSS pixels."""
+    """Convert the width and height of an SVG element to CSS pixels."""
     for name in ("width", "height"):
         size = re.fullmatch(r"([\d.]+)(pt|px)?", root.get(name, ""))
         if not size or not root.get("viewBox"):

@@ -24,7 +24,7 @@ _EXPORT = re.compile(r"^export (?=const|function)", re.MULTILINE)
 
 
 def rewrite(notebook: dict[str, Any]) -> None:
-    """Replace the prediction cells of a notebook by HTML."""
+    """Replace each notebook cell that asks for a prediction or shows its result with HTML."""
     questions: dict[str, dict[str, Any]] = {}
     for cell in notebook["cells"]:
         outputs = [output.get("data", {}) for output in cell.get("outputs", ())]
@@ -56,18 +56,19 @@ def question_id(number: str) -> str:
 
 
 class veil(nodes.container):  # noqa: N801
-    """Hides an experiment until the reader has made a prediction."""
+    """A container that hides an experiment until the reader has made a prediction."""
 
 
 def veil_experiments(app: Sphinx, document: nodes.document) -> None:
-    """Hide the experiment and the result that follow a question in the same section.
+    """Hide each experiment and its result until the reader has answered the question above them.
 
     The paragraph after the result is hidden as well, because it explains the result.
     """
     for section in document.findall(nodes.section):
         children: list[nodes.Node] = []
-        question, start = "", 0  # the number of the last question, and where its experiment begins
-        last_veil: veil | None = None  # the veil that ended just before this child, if there is one
+        # `question` is the last question's number, and its experiment begins at the index `start`.
+        question, start = "", 0
+        last_veil: veil | None = None  # the veil directly before this child, or None
         for child in section.children:
             current_veil, last_veil = last_veil, None
             if current_veil and isinstance(child, nodes.paragraph):
@@ -94,7 +95,7 @@ def visit_veil(self: Any, node: veil) -> None:
 
 
 def depart_veil(self: Any, node: veil) -> None:
-    # The button comes last, so that removing it does not move the revealed content.
+    # Put the button below the experiment, so that removing the button moves nothing above it.
     self.body.append(
         '</div><p class="om-actions"><button type="button">Show me</button> '
         "or guess first: what comes next waits for it.</p></div>\n"
@@ -102,7 +103,7 @@ def depart_veil(self: Any, node: veil) -> None:
 
 
 def field_script() -> str:
-    """Return the notebook module as a classic script, which a page opened from disk can load."""
+    """Return predictions.mjs as a classic script, which also loads on a page opened from disk."""
     module = _EXPORT.sub("", predictions.SOURCE.read_text("utf-8"))
     return wrap_script(module.replace("export default ", "window.omPredictions = "))
 

@@ -1,1 +1,1 @@
-"""Ask questions on the pages, at the end of their chapter and again in later chapters."""
+"""Ask quiz questions at the end of each chapter's page, and ask them again in later chapters."""

@@ -1,4 +1,4 @@
-"""Ask the questions of an exercise sheet at the end of its chapter's page, without a kernel.
+"""Add the questions of an exercise sheet to its chapter's page, where they need no kernel.
 
 The questions are added to the notebook's JSON before MyST-NB parses it, so that their prompts are
 typeset like the rest of the chapter. Answers, mistakes and hints are encoded in ROT47, so that
@@ -28,7 +28,7 @@ MODULES = Path(__file__).resolve().parent
 
 
 def rot47(text: str) -> str:
-    """Return a text with its printable ASCII rotated by 47 places; a second call restores the text.
+    """Encode or decode a text in ROT47, which rotates printable ASCII characters by 47 places.
 
     >>> rot47("k = 137"), rot47(rot47("k = 137"))
     ('< l `bf', 'k = 137')
@@ -51,7 +51,7 @@ def describe_question(question: Question) -> dict[str, Any]:
 
 
 def _describe_variant(question: Question, seed: int) -> dict[str, Any]:
-    """Return a question's numbers for a seed, the right answer, and each mistake's answer."""
+    """Return a question's numbers for a seed, the right answer, and the known wrong answers."""
     numbers = vars(question.given_numbers(seed))
     answers = {
         name: _simplify(values["answer"][0])
@@ -66,39 +66,39 @@ def _describe_variant(question: Question, seed: int) -> dict[str, Any]:
 
 
 def _simplify(value: Any) -> Any:
-    """Return a choice unchanged, and numbers as a list rounded to ten significant digits."""
+    """Return a choice unchanged, or a list of finite numbers rounded to ten significant digits."""
     if isinstance(value, str):
         return value
     return [float(f"{number:.10g}") for number in np.ravel(value) if np.isfinite(number)]
 
 
 def encode_question(question: Question) -> str:
-    """Return the description of a question as JSON, encoded in ROT47."""
+    """Return the description of a question as JSON that is encoded in ROT47."""
     return rot47(json.dumps(describe_question(question), ensure_ascii=False))
 
 
 def storage_key(question: Question) -> str:
-    """Return the key under which browsers store an answer; it does not depend on the wording."""
+    """Return a question's key in browser storage, which rewording the question does not change."""
     return f"{question.sheet} {question.name}"
 
 
 def question_version(question: Question) -> str:
-    """Return a checksum of a question; answers to an older version are judged again."""
+    """Return a checksum that changes with the question, so that old answers are judged again."""
     return f"{zlib.crc32(encode_question(question).encode()):08x}"
 
 
 def page_questions(content: sheet.Content) -> list[Question]:
-    """Return the questions of a sheet that a page can judge: all except code questions."""
+    """Return all questions of a sheet except code questions, which a page cannot judge."""
     return [question for question in content.questions.values() if question.kind != "code"]
 
 
 def question_id(question: Question) -> str:
-    """Return the HTML id of a question on its page."""
+    """Return the HTML id of a question on its chapter's page."""
     return f"exercise-{question.name.replace('_', '-')}"
 
 
 def list_chapters() -> list[dict[str, Any]]:
-    """List all questions by chapter, with the data for the page that sums up a reader's points."""
+    """Return each chapter's questions, with the data that is needed to sum up a reader's points."""
     chapters = []
     for name in sheet.names():
         content = sheet.load(name)
@@ -124,7 +124,7 @@ class PointsDirective(SphinxDirective):
 
 
 def render_section(content: sheet.Content) -> str:
-    """Return the Markdown of a sheet's questions."""
+    """Return the Markdown section that asks the questions of a sheet."""
     code_questions = [q.title for q in content.questions.values() if q.kind == "code"]
     return render_template(
         "quizzing/section.md",
@@ -140,7 +140,7 @@ def render_section(content: sheet.Content) -> str:
 
 
 def _render_prompt(question: Question) -> str:
-    """Return a prompt with the numbers of the first seed, each number in its own element."""
+    """Return a question's prompt with the first seed's numbers, each number in its own element."""
     numbers = vars(question.given_numbers(0))
     return question.fill_prompt(
         lambda name, spec: f'<span class="om-given">{format(numbers[name], spec)}</span>'
@@ -148,7 +148,7 @@ def _render_prompt(question: Question) -> str:
 
 
 def render_form(question: Question, prefix: str = "answer") -> str:
-    """Return the form that takes an answer; `prefix` distinguishes forms of one question."""
+    """Return the form that takes a question's answer, with field names that begin with `prefix`."""
     return render_template(
         "quizzing/form.html",
         question=question,
@@ -161,13 +161,13 @@ def render_form(question: Question, prefix: str = "answer") -> str:
 
 
 def insert_questions(notebook: dict[str, Any], name: str) -> None:
-    """Insert the questions of the sheet that has the notebook's name, if there is one."""
+    """Insert a sheet's questions into the notebook of the same name, if such a sheet exists."""
     if name in sheet.names():
         insert_cell(notebook, PLACE, render_section(sheet.load(name)))
 
 
 def quiz_script() -> str:
-    """Return the modules that judge an answer on a page as one classic script."""
+    """Return the modules that judge answers on a page, joined into one classic script."""
     relations = f"const RELATED = {json.dumps(relation.RELATED, ensure_ascii=False)};"
     modules = explorers.script(MODULES / "page.mjs")
     return wrap_script(relations, modules)

@@ -1,4 +1,4 @@
-"""Ask questions again: three at the head of each later chapter, and all of them under *Review*.
+"""Ask questions again, three at the start of each later chapter and all on the Review page.
 
 Each question is a separate script, which contains the typeset prompt and the form that judges the
 answer. review.js loads only the scripts of the questions that it asks, so that the first visit of a
@@ -24,7 +24,7 @@ from pe_lib.course.grading.sheet import Question
 FOLDER = "questions"
 FIRST = 3  # the first chapter that asks earlier questions again
 PLACE = "## "  # the three questions are inserted above the first section
-# The prompt is between the form and the question's heading, or the line that unfolds the question.
+# Match the text between a question's heading and form, without the level of the question.
 _PROMPT = re.compile(
     r'</h3>\s*(?:<details.*?</summary>|<p class="om-level">.*?</p>)?\s*(.*?)<form class="om-quiz"',
     re.DOTALL,
@@ -33,26 +33,26 @@ _CARD = re.compile(r' aria-describedby="card-[^"]*"')
 
 
 def script_name(question: Question) -> str:
-    """Return the file name of the script of a question."""
+    """Return the name of the script file that asks a question again."""
     return f"{question.sheet[:2]}-{question.name.replace('_', '-')}.js"
 
 
 def question_script(question: Question, body: str) -> str:
-    """Return the script of a question, built from the HTML of the question's page.
+    """Return the script that asks a question again, built from the HTML of the question's page.
 
     Links to cards are removed, because the cards exist only on the question's own page.
     """
     match = _PROMPT.search(body, body.index(f'id="{quiz.question_id(question)}"'))
     assert match
     prompt = _CARD.sub("", match[1]).replace('href="#', f'href="{question.sheet}.html#')
-    # The page that asks again may contain a question with the same name.
+    # The prefix is needed because the page may contain another question with the same name.
     html = prompt + quiz.render_form(question, f"again-{question.sheet[:2]}")
     key = json.dumps(quiz.storage_key(question), ensure_ascii=False)
     return f"(window.omQuestions ??= {{}})[{key}] = {json.dumps(html, ensure_ascii=False)};\n"
 
 
 def order_for_chapter(chapter: int) -> list[Question]:
-    """Return all questions of earlier chapters in the order in which a chapter asks them.
+    """Return all questions from earlier chapters in the order in which this chapter repeats them.
 
     The first three come from the previous chapter, from halfway back, and from early in the course.
     The order of a chapter's questions depends on the chapter that asks. Easy questions whose
@@ -68,7 +68,7 @@ def order_for_chapter(chapter: int) -> list[Question]:
 
 
 def _easy_first(questions: list[Question], start: int) -> list[Question]:
-    """Return the questions of a chapter with the easy questions first, rotated by `start`."""
+    """Return a chapter's questions, beginning with the easy ones in an order set by `start`."""
     easy = [question for question in questions if question.level == 1] or questions
     numbered = [question for question in easy if question.given_code] or easy
     index = start % len(numbered)
@@ -99,7 +99,7 @@ class ReviewDirective(SphinxDirective):
 def write_scripts(
     app: Sphinx, page_name: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Write the scripts of all questions of a chapter when the chapter's page is written."""
+    """Write the scripts that ask a chapter's questions again, once the chapter is rendered."""
     body, name = context.get("body", ""), page_name.rpartition("/")[2]
     if name in sheet.names() and 'class="om-quiz"' in body:
         folder = Path(app.outdir, "_static", FOLDER)

@@ -1,1 +1,1 @@
-"""Measure how long a page takes, and remember where a reader stopped and which pages were read."""
+"""Estimate reading times, and remember where a reader stopped and which pages were read."""

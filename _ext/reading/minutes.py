@@ -1,4 +1,4 @@
-"""Estimate how many minutes a page takes, from what it asks its reader to do.
+"""Estimate how many minutes a page takes to read, from the amount of each kind of content.
 
 Only open content counts. Answers, code that draws figures, and folded cards are left out; a card
 shows its own minutes beside its title. No minutes are typed by hand.
@@ -15,11 +15,11 @@ from sphinx.util.docutils import SphinxRole
 from _ext.plaintext import plain
 
 CHAPTER = re.compile(r"chapters/\d\d-")
-NEEDS = "You need "  # the line below the first paragraph that says what a chapter needs
+NEEDS = "You need "  # the beginning of the line that says what a chapter requires
 
-# Minutes that each kind of content takes a careful reader, by least squares over twelve chapters.
-# The readers of these chapters were timed; tests/site/minutes.yml has their times.
-# The results were moved a little towards first guesses, and rounded.
+# Minutes that a careful reader spends on one item, fitted by least squares to twelve chapters.
+# The times that readers needed for these chapters are recorded in tests/site/minutes.yml.
+# The fitted values were moved slightly towards our first guesses, and then rounded.
 MINUTES = {
     "words": 1 / 150,
     "formulas": 0.3,
@@ -33,9 +33,9 @@ _CLASSES = {"om-figure": "figures", "om-explorer": "explorers", "om-predict": "p
 
 
 def count_open(node: nodes.Element) -> Counter[str]:
-    """Count the open words, formulas, figures and other content in a node."""
+    """Count the words, formulas, figures and other items that a reader sees without a click."""
     counts: Counter[str] = Counter()
-    depth = 0  # nesting depth of the <details> around a child, which hide answers
+    depth = 0  # how many <details> elements, which hide answers, enclose the child
     for child in node.children:
         if isinstance(child, nodes.raw):
             html = child.astext()
@@ -61,12 +61,12 @@ def count_open(node: nodes.Element) -> Counter[str]:
 
 
 def estimate_minutes(counts: Counter[str]) -> float:
-    """Return how many minutes a careful reader needs for a page or a section with these counts."""
+    """Return the minutes that a careful reader needs, given counts of words, formulas and so on."""
     return sum(count * MINUTES[name] for name, count in counts.items())
 
 
 def format_minutes(counts: Counter[str]) -> str:
-    """Return the minutes as a page shows them, exact up to ten and then in steps of five.
+    """Return a reading time as text, in steps of one minute up to ten and of five minutes above.
 
     >>> [format_minutes(Counter(words=150 * time)) for time in (0.4, 7.6, 11, 38)]
     ['1 minute', '8 minutes', '10 minutes', '40 minutes']
@@ -77,26 +77,26 @@ def format_minutes(counts: Counter[str]) -> str:
 
 
 def store_counts(app: Sphinx, document: nodes.document) -> None:
-    """Store the counts of a page's open content in the metadata of the page."""
+    """Store the counts of a page's visible content in the metadata of the page."""
     app.env.metadata[app.env.docname]["om_open"] = count_open(document)
 
 
 class Minutes(SphinxRole):
-    """Insert the time that {minutes}`chapters/02-the-formula` takes, or {minutes}`all` chapters."""
+    """Insert a reading time, as in {minutes}`chapters/02-the-formula` or {minutes}`all`."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         return [nodes.inline("", "", minutes=self.text)], []
 
 
 def format_hours(env: BuildEnvironment) -> str:
-    """Return the total time for all chapters, rounded to half an hour."""
+    """Return the reading time of all chapters as text, rounded to half an hour."""
     counts = [page["om_open"] for name, page in env.metadata.items() if CHAPTER.match(name)]
     half_hours = round(sum(map(estimate_minutes, counts)) / 30)
     return f"{half_hours // 2}{' and a half' * (half_hours % 2)} hours"
 
 
 def write_minutes(app: Sphinx, document: nodes.document, name: str) -> None:
-    """Insert the minutes into a page, after all pages have been read."""
+    """Insert reading times into a page, once Sphinx has read all pages."""
     pages = app.env.metadata
     for place in document.findall(nodes.inline):
         if page := place.get("minutes"):
@@ -110,7 +110,7 @@ def write_minutes(app: Sphinx, document: nodes.document, name: str) -> None:
 
 
 def list_pages_to_renew(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Return the front page, which is written again because it shows all chapters' minutes."""
+    """Return the name of the front page, so that Sphinx rewrites its total reading time."""
     return [app.config.root_doc]
 
 

@@ -25,21 +25,22 @@ from _ext.javascript import strip_comments
 from _ext.plaintext import plain, strip_tags
 
 FOLDER = Path(__file__).parent
-LEVELS = 3  # deeper sections belong to the section around them
+LEVELS = 3  # deeper sections are part of the section that contains them
 
 _DETAILS = re.compile(r"<(/?)details")
 _CAPTION = re.compile(r'<figcaption>(.*?)</figcaption>|<p class="om-caption">(.*?)</p>', re.DOTALL)
-# Match names that a reader may copy from code: those with an underscore, inner capital or digit.
-# Plain words are left out, because comments contain too many of them.
+# Match names that a reader may copy from code, with an underscore, an inner capital or a digit.
+# Plain words in code are left out, because comments contain too many of them.
 _NAME = re.compile(r"\b(?=\w{4})[A-Za-z]+(?:_[A-Za-z0-9]|(?<=[a-z])[A-Z]|\d)\w*")
 _AUTHORS_AND_YEAR = re.compile(r"^([^(]{3,} \(\d{4}\))\.")
-_BETWEEN_FORMS = re.compile(r", (?!and )")  # the forms of a term, but not "Shapes, and a mistake"
+# Split the title "base, theta" into two names, but keep "Shapes, and a mistake" whole.
+_BETWEEN_FORMS = re.compile(r", (?!and )")
 _MANUAL = re.compile(r"^\s*/\*\*.*?\*/\n|//# sourceMappingURL=\S+", re.DOTALL | re.MULTILINE)
 
 
 @dataclass
 class Record:
-    """A section with the data that the search needs."""
+    """A section of a page, with the text and the names by which a search finds it."""
 
     id: str  # "" for the beginning of a page
     title: str
@@ -49,7 +50,7 @@ class Record:
     names: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record as the dictionary that Sphinx stores between builds."""
+        """Return the record as a dictionary, which Sphinx stores between builds."""
         return {
             "id": self.id,
             "title": self.title,
@@ -61,13 +62,13 @@ class Record:
 
 
 class _Collector:
-    """Visits the nodes of a page in order, and adds the text of each to the section around it."""
+    """Visits the nodes of a page in order, and adds each node's text to the enclosing section."""
 
     def __init__(self) -> None:
         self.records: list[Record] = []
-        # the record to which the children of a node belong
+        # maps each node to the record to which its children belong
         self.owners: dict[nodes.Node, Record] = {}
-        self.depth = 0  # nesting depth of the <details> around this node, which hide answers
+        self.depth = 0  # how many <details> elements, which hide answers, enclose the node
 
     def visit(self, node: nodes.Node) -> None:
         record = self.owners.get(node.parent)
@@ -92,7 +93,7 @@ class _Collector:
             record.texts += [strip_tags("".join(parts)) for parts in _CAPTION.findall(source)]
 
     def _visit_within(self, node: nodes.Element, record: Record) -> None:
-        """Add the text or the names in a node to the record of the section around it."""
+        """Add the text or the code names in a node to the record of the enclosing section."""
         if _is_entry(node):
             text = plain(node)
             self._begin(record, node["ids"][0], entry_title(text)).texts.append(text)
@@ -110,7 +111,7 @@ class _Collector:
                 record.texts.append(f"({number})")
 
     def _begin(self, parent: Record | None, name: str, title: str) -> Record:
-        """Start a new record; the record of a page itself has no id in its address."""
+        """Start a new record, with an empty id if the record describes the beginning of a page."""
         record = Record(
             id=name if parent else "",
             title=title,
@@ -131,7 +132,7 @@ def _is_entry(node: nodes.Element) -> bool:
 
 
 def collect_records(document: nodes.document) -> list[dict[str, Any]]:
-    """Return the records of the page, its sections and its entries, in page order."""
+    """Return a record for the page and for each section and entry on it, in page order."""
     collector = _Collector()
     for node in document.findall():
         collector.visit(node)
@@ -139,7 +140,7 @@ def collect_records(document: nodes.document) -> list[dict[str, Any]]:
 
 
 def entry_title(text: str) -> str:
-    """Return the title of an entry: a term, or the authors and the year of a publication.
+    """Return the title of an entry, which is a term or a publication's authors and year.
 
     >>> entry_title("base, theta: The number 10,000.")
     'base, theta'
@@ -151,14 +152,14 @@ def entry_title(text: str) -> str:
 
 
 def store_records(app: Sphinx, document: nodes.document) -> None:
-    """Store the records of a page in its metadata."""
+    """Store the search records of a page in the page's metadata."""
     app.env.metadata[app.env.docname]["om_records"] = collect_records(document)
 
 
 def list_sections(app: Sphinx, words: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return all records as MiniSearch expects them, with their address, weight and other names.
+    """Return all search records as MiniSearch expects them, each with an address and a weight.
 
-    `words` is the content of words.yml. An ExtensionError names its sections that do not exist.
+    `words` is the content of words.yml. A section in it that does not exist is an error.
     """
     phrases, kinds, weights = dict(words["sections"]), words["kinds"], words["weights"]
     sections = []
@@ -166,10 +167,10 @@ def list_sections(app: Sphinx, words: dict[str, Any]) -> list[dict[str, Any]]:
         records = metadata.get("om_records", [])
         for record in records:
             anchor = f"#{record['id']}" if record["id"] else ""
-            # the title of a chapter without its number
+            # remove the number from the title of a chapter
             title = record["title"].lstrip("0123456789. ")
             other_names = [phrases.pop(page_name + anchor, ""), kinds.get(record["title"], "")]
-            if "_" in title:  # readers may search for a function with separate words
+            if "_" in title:  # readers may search for a function's name as separate words
                 other_names.append(title.replace("_", " "))
             phrase_list = ", ".join(filter(None, other_names)).split(", ")
             kinds_of_section = (record["title"], record["within"]) if anchor else ("top",)
@@ -182,7 +183,7 @@ def list_sections(app: Sphinx, words: dict[str, Any]) -> list[dict[str, Any]]:
                     "text": record["text"],
                     "code": record["code"],
                     "about": ", ".join(phrase_list),
-                    # A query that equals one of these names means this section.
+                    # A query that equals one of these names is a query for this section.
                     "name": "\n".join([*_BETWEEN_FORMS.split(title), *phrase_list]),
                     "weight": weights.get(page_name, 1) * weight,
                 }
@@ -193,7 +194,7 @@ def list_sections(app: Sphinx, words: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def build_index(source: Path, reading: dict[str, Any], sections: list[dict[str, Any]]) -> str:
-    """Return MiniSearch's index of the sections as JSON, which loads faster than it is built.
+    """Return a prebuilt MiniSearch index as JSON, because loading is faster than building an index.
 
     `reading` lists the words to ignore and words with another spelling. `source` is the folder that
     contains node_modules.
@@ -210,7 +211,7 @@ def build_index(source: Path, reading: dict[str, Any], sections: list[dict[str, 
 
 
 def minisearch_folder(source: Path) -> Path:
-    """Return the folder of MiniSearch, or raise an ExtensionError if it is not installed."""
+    """Return the folder of the MiniSearch package, or raise an ExtensionError if it is missing."""
     folder = source / "node_modules" / "minisearch"
     if not folder.is_dir():
         raise ExtensionError("node_modules/minisearch is missing: run npm ci")
@@ -218,7 +219,7 @@ def minisearch_folder(source: Path) -> Path:
 
 
 def minisearch_script(source: Path) -> str:
-    """Return MiniSearch as a classic script without its manual, which is over half the file."""
+    """Return MiniSearch as a classic script without doc comments, which fill over half the file."""
     folder = minisearch_folder(source)
     licence = (folder / "LICENSE.txt").read_text("utf-8")
     script = (folder / "dist" / "umd" / "index.js").read_text("utf-8")
@@ -245,7 +246,7 @@ def write_scripts(app: Sphinx, exception: Exception | None) -> None:
     scripts = {
         "library": minisearch_script(Path(app.srcdir)),
         "engine": strip_comments((FOLDER / "engine.js").read_text("utf-8")),
-        # Parsing this as JSON takes a fifth of the time that a script with the same data takes.
+        # Parsing the index as JSON is five times as fast as running a script with the same data.
         "index": f"window.omSearchIndex = JSON.parse('{quoted}');\n",
     }
     for name, text in scripts.items():

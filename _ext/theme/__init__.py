@@ -1,4 +1,4 @@
-"""Define the look of each page: templates, one style sheet, one script and two typefaces.
+"""Define the look of each page with templates, one style sheet, one script and two typefaces.
 
 A page may only load and run the site's own files, and one short inline script that sets the light
 or dark theme before the first paint.
@@ -36,8 +36,8 @@ PARTS = tomllib.loads((HERE / "parts.toml").read_text("utf-8"))
 NOT_FOUND = "404"
 
 # The inline script sets the theme before the first paint, so that a dark page does not flash white.
-# The script preloads the fonts, except from disk, where browsers treat a preload as cross-origin.
-# The script replaces storage that is blocked or full by one that lasts as long as the page.
+# The script preloads fonts, except on pages from disk, where preloads count as cross-origin.
+# The script replaces blocked or full storage with an object that lasts as long as the page.
 START = """(root => {
   const data = root.dataset;
   let mode;
@@ -66,9 +66,9 @@ START = """(root => {
     "FACES", json.dumps([fonts.file_name(face) for face in fonts.FACES])
 )
 
-# On a page opened from disk, Chromium and Firefox treat the files beside it as 'self'.
-# Scripts on such a page cannot fetch files, so a worker is created from the page's own script.
-# The style attributes that the policy allows come from KaTeX and Matplotlib.
+# For a page opened from disk, Chromium and Firefox apply 'self' to the files next to the page.
+# A page opened from disk cannot fetch files, so a worker is created from the page's script.
+# The policy allows style attributes, because KaTeX and Matplotlib write them.
 POLICY = "; ".join(
     [
         "default-src 'self'",
@@ -86,7 +86,7 @@ _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def write_assets(app: Sphinx) -> None:
-    """Write the style sheet, the script and the fonts before the pages that refer to them."""
+    """Write the style sheet, script and fonts before Sphinx writes the pages that refer to them."""
     static = Path(app.outdir, "_static")
     static.mkdir(parents=True, exist_ok=True)
     for old_file in static.glob("site.*"):
@@ -104,7 +104,7 @@ def write_assets(app: Sphinx) -> None:
 
 
 def write_hashed(suffix: str, text: str, static: Path) -> str:
-    """Write `text` to a file whose name contains its hash, and return the name.
+    """Write `text` to a file whose name contains a hash of the text, and return the file's name.
 
     A browser may cache such a file for ever.
     """
@@ -114,7 +114,7 @@ def write_hashed(suffix: str, text: str, static: Path) -> str:
 
 
 def store_digests(app: Sphinx, config: Config) -> None:
-    """Store digests of the code as settings, so that Sphinx rebuilds all pages when it changes.
+    """Store digests of the code as settings, so that Sphinx rebuilds all pages if the code changes.
 
     If `om_around` changes, which covers the parts around the text, all pages are written again. If
     `om_text` changes, which covers the code that produces the text, they are also parsed again.
@@ -132,8 +132,8 @@ def complete_context(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Add to the context of a page the values that our templates need besides Sphinx's own."""
-    if pagename == NOT_FOUND:  # a server may show this page at any depth, so it needs full paths
+    """Add the values that our templates need to the template context of a page."""
+    if pagename == NOT_FOUND:  # the 404 page may appear at any depth, so it needs full paths
         root = publish.root_path()
         menu = context["toctree"]
         context["toctree"] = lambda **options: menu(**options).replace('href="', f'href="{root}')
@@ -158,20 +158,20 @@ def complete_context(
 
 
 def list_scripts(context: dict[str, Any]) -> Iterator[str]:
-    """Yield the deferred scripts of a page, which are those that our extensions add."""
+    """Yield the path of each script that our extensions have added to a page."""
     for script in sorted(context.get("script_files", ()), key=lambda script: script.priority):
         if "defer" in script.attributes:
             yield str(script.filename).removeprefix("_static/")
 
 
 def list_sections(toc: str) -> str:
-    """Return the HTML list of a page's sections without its title, or "" for one section."""
+    """Return an HTML list of the sections on a page, or "" if the page has fewer than two."""
     inner = re.search(r"<ul>.*?</a>\s*(<ul>.*</ul>)\s*</li>\s*</ul>", toc, re.DOTALL)
     return inner[1] if inner and inner[1].count("<li>") > 1 else ""
 
 
 def describe(doctree: nodes.document | None) -> str:
-    """Return the first paragraph of more than 40 characters, shortened for search engines."""
+    """Return a page's first paragraph of more than 40 characters, shortened for search engines."""
     for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
         text = plain(paragraph)
         if len(text) > 40:
@@ -180,7 +180,7 @@ def describe(doctree: nodes.document | None) -> str:
 
 
 def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield the pages without a source file, as Sphinx expects them: name, context, template."""
+    """Yield the name, the context and the template of each page that has no source file."""
     yield NOT_FOUND, {"title": "There is no such page"}, "404.html"
     yield "search", {"title": "Search"}, "search.html"
 
@@ -188,28 +188,30 @@ def list_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 def publish_site(app: Sphinx, exception: Exception | None) -> None:
     """Copy the build to _build/site, without the files that only Sphinx needs.
 
-    A build with warnings keeps the old site. A new site is prepared beside the old one, which
+    A build with warnings keeps the old site. A new site is prepared next to the old site, which
     is deleted last, so that a server always has one of the two.
     """
     if exception or app._warncount or app.builder.name != "html":
         return
     built = Path(app.outdir)
     site, draft, old = (built.parent / f"site{suffix}" for suffix in ("", ".draft", ".old"))
-    if Path(app.srcdir) == EXT.parent:  # print it last, because Jupyter Book names another folder
+    # Print the folder at exit, because Jupyter Book prints the name of another folder before.
+    if Path(app.srcdir) == EXT.parent:
         atexit.register(print, f"The site is in {site}. Open index.html there.")
     for leftover in (draft, old):
         shutil.rmtree(leftover, ignore_errors=True)
     shutil.copytree(built, draft, ignore=shutil.ignore_patterns(*PARTS["needless"]))
     publish.copy_picture(app, draft)
-    (draft / ".nojekyll").touch()  # GitHub Pages must not drop folders that begin with _
-    if site.exists():  # renaming is instant, while deleting would leave pages without styles
+    (draft / ".nojekyll").touch()  # keeps GitHub Pages from dropping folders that begin with _
+    # Rename the old site, because a site that is being deleted would serve pages without styles.
+    if site.exists():
         site.rename(old)
     draft.rename(site)
     shutil.rmtree(old, ignore_errors=True)
 
 
 def switch_off_search(app: Sphinx) -> None:
-    """Switch off Sphinx's search, which _ext.search replaces, and refuse non-HTML builders."""
+    """Switch off Sphinx's own search, and raise an ExtensionError for builders of other formats."""
     if app.builder.name in ("gettext", "linkcheck"):  # these builders write no pages
         return
     if app.builder.name != "html":
@@ -225,7 +227,8 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("om_text", "", "env")
     app.connect("config-inited", store_digests)
     for name in ("comments_config", "use_jupyterbook_latex"):
-        app.add_config_value(name, None, "")  # Jupyter Book sets these values for other extensions
+        # Jupyter Book sets these two values, so Sphinx must know them.
+        app.add_config_value(name, None, "")
     app.connect("builder-inited", switch_off_search)
     app.connect("builder-inited", write_assets, priority=900)  # after _ext.formulas
     app.connect("html-collect-pages", list_pages)

@@ -26,7 +26,7 @@ DARK = {
 
 
 def colour_style() -> str:
-    """Return the style sheet that defines the colours; printed pages are always light."""
+    """Return the style sheet that defines the colours, with light colours on all printed pages."""
     return (
         f"html[data-theme]{{color-scheme:light;{_properties(LIGHT)}}}\n"
         f'@media screen{{html[data-theme="dark"]{{color-scheme:dark;{_properties(DARK)}}}}}\n'

@@ -14,8 +14,8 @@ PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 PUNCTUATION = "\u00a0×·÷±°–—‘’“”…−²³½¼′″•é"
 MATHS = "→←↑↓↔≤≥≈≠∞√∑∏∂παβγδεθκλμσφτωΔΣΩ∈⊤‖○●◐✓✗▾▸⟨⟩₀₁₂₃₄₅₆₇₈₉ᵀ"
 
-# Each entry has the family, weight, style, package and file of a font.
-# Iosevka is read as .woff, because unpacking its .woff2 takes twelve seconds.
+# Each tuple holds the family, weight, style, npm package and file name of one font.
+# Iosevka is read from .woff files, because unpacking its .woff2 files takes twelve seconds.
 FACES = [
     ("Text", 400, "normal", "source-serif-4", "source-serif-4-latin-400-normal.woff2"),
     ("Text", 400, "italic", "source-serif-4", "source-serif-4-latin-400-italic.woff2"),
@@ -23,16 +23,16 @@ FACES = [
     ("Mark", 400, "normal", "iosevka", "iosevka-latin-400-normal.woff"),
     ("Mark", 600, "normal", "iosevka", "iosevka-latin-600-normal.woff"),
 ]
-# Define what happens when a font arrives after the first paint.
-# For Text the system font stays, because a change would move lines while somebody is reading.
-# The Mark font may be swapped in late, because its stand-ins have letters of the same width.
+# These values of font-display say what a browser does with a font that loads late.
+# A late Text font is not used, because a change would move lines while somebody is reading.
+# A late Mark font is used, because the letters of its fallback fonts have the same width.
 DISPLAY = {"Text": "optional", "Mark": "swap"}
 STAND_INS = (
     '@font-face{font-family:"Mark 602";src:local("DejaVu Sans Mono"),local("Menlo"),'
     'local("Roboto Mono"),local("Noto Sans Mono"),local("Liberation Mono");size-adjust:83.1%}'
     '@font-face{font-family:"Mark 550";src:local("Consolas");size-adjust:91%}'
 )
-# with ligatures, Iosevka would draw -> as an arrow
+# Mark has no ligatures, because Iosevka would draw -> as an arrow.
 FEATURES = {"Text": ["kern", "liga"], "Mark": []}
 
 
@@ -54,7 +54,7 @@ def write_fonts(modules: Path, folder: Path) -> str:
 
 
 def file_name(face: tuple[str, int, str, str, str]) -> str:
-    """Return the file name of a font on the site."""
+    """Return the file name under which the site serves a font."""
     family, weight, style, *_ = face
     return f"{family.lower()}-{weight}-{style}.woff2"
 
@@ -69,18 +69,18 @@ def font_rule(face: tuple[str, int, str, str, str]) -> str:
 
 
 def write_subset(source: Path, target: Path, features: list[str]) -> None:
-    """Write a font that has only the characters of the course and these OpenType features."""
+    """Write a copy of a font with only the course's characters and the given OpenType features."""
     options = subset.Options()
     options.flavor = "woff2"
     options.layout_features = features
     options.hinting = False
     options.notdef_outline = True
-    options.name_IDs = [0, 1, 2, 13, 14]  # the font's names, the licence and its address
+    options.name_IDs = [0, 1, 2, 13, 14]  # copyright, names and licence of the font
     font = subset.load_font(str(source), options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(text=PRINTABLE + PUNCTUATION + MATHS)
     subsetter.subset(font)
     for record in font["name"].names:
-        if record.nameID == 1:  # the licence forbids the reserved name for a changed font
+        if record.nameID == 1:  # the licence reserves the original name for unchanged fonts
             record.string = f"Order Matters {target.name.split('-')[0].title()}"
     subset.save_font(font, str(target), options)

@@ -1,4 +1,4 @@
-"""Put interactive scenes on the front page; each scene is one file in `scenes/`.
+"""Put interactive scenes, which are defined in the folder `scenes`, on the front page.
 
 A scene draws itself as a tree of data. The same functions draw the static picture, for paper and
 for readers without JavaScript, and the moving picture in the page.
@@ -23,13 +23,13 @@ from _ext.theme import fonts
 from pe_lib.course import explorers
 
 HERE = Path(__file__).resolve().parent
-SIZES = {"wide": 720, "narrow": 358}  # --om-wide, and a phone of 390 px without its margins
+SIZES = {"wide": 720, "narrow": 358}  # in CSS pixels, for a wide screen and a phone of 390 px
 HOST = '<figure class="om-scene">'
 
 
 @cache
 def letter_widths() -> dict[str, float]:
-    """Return the width in ems of each letter of the text font, so that node can lay out words."""
+    """Return the width in ems of each letter of the text font, so that Node.js can lay out text."""
     (face,) = (f for f in fonts.FACES if f[:3] == ("Text", 400, "normal"))
     modules = HERE.parent.parent / "node_modules" / "@fontsource"
     font = TTFont(modules / face[3] / "files" / face[4])
@@ -39,7 +39,7 @@ def letter_widths() -> dict[str, float]:
 
 @cache
 def print_scenes() -> dict[str, Any]:
-    """Return the alternative text, the hint and the pictures of each scene in its initial state."""
+    """For each scene, return the alternative text, hint and pictures of its initial state."""
     request = json.dumps({"widths": letter_widths(), "sizes": list(SIZES.values())})
     command = [find_node(), str(HERE / "print.mjs")]
     process = subprocess.run(command, input=request, capture_output=True, encoding="utf-8")
@@ -50,13 +50,13 @@ def print_scenes() -> dict[str, Any]:
 
 
 def scenes_script() -> str:
-    """Return the scenes and the code that moves them as one classic script."""
+    """Return the scenes and the code that animates them, joined into one classic script."""
     modules = explorers.script(HERE / "main.mjs")
     return wrap_script(f"const WIDTHS = {json.dumps(letter_widths())};", modules)
 
 
 class SceneDirective(SphinxDirective):
-    """Insert a scene into a page by its name."""
+    """Insert the scene with the given name into a page."""
 
     required_arguments = 1
 
@@ -66,7 +66,7 @@ class SceneDirective(SphinxDirective):
         if name not in scenes:
             raise self.error(f"scene {name}: expected one of {', '.join(scenes)}")
         scene = scenes[name]
-        # A scene without a hint is a small link to a page, with the same size on a wide screen.
+        # A scene without a hint is a small link, which has the same size on every screen.
         sizes = [*SIZES] if scene["hint"] else ["door"]
         pictures = zip(sizes, scene["pictures"][-len(sizes) :], strict=True)
         return [render_node("tour/scene.html", name=name, scene=scene, pictures=pictures)]

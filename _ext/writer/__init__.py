@@ -1,4 +1,4 @@
-"""Write pages with fewer HTML elements than Sphinx, and with labels for screen readers."""
+"""Write pages with fewer HTML elements than Sphinx writes, and with labels for screen readers."""
 
 import html
 import re
@@ -15,7 +15,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 from _ext.plaintext import plain
 
-# Code tokens that get a colour; all others are plain text without an element of their own.
+# Types of code tokens that get a colour. All other tokens get no HTML element of their own.
 COLOURS = {Keyword: "k", String: "s", Comment: "c", Number: "m"}
 
 
@@ -25,7 +25,7 @@ def token_class(token_type: Any) -> str:
 
 
 class CodeFormatter(HtmlFormatter):  # type: ignore[misc,unused-ignore]
-    """Formats code with elements only for the tokens that have a colour."""
+    """Formats code with HTML elements only for the tokens that have a colour."""
 
     def format_unencoded(self, tokensource: Any, outfile: Any) -> None:
         outfile.write('<div class="highlight"><pre>')
@@ -70,14 +70,14 @@ class Writer(HTML5Translator):
         """Link the first use of each library function that _ext.library has listed in `linked`."""
         try:
             super().visit_literal_block(node)
-        finally:  # Sphinx's own visit ends with SkipNode
+        finally:  # this code runs although Sphinx's method raises SkipNode
             for name, address in node.get("linked", {}).items():
                 link = rf'<a href="{html.escape(address)}">{name}</a>'
                 use = rf"(?<![\w.]){re.escape(name)}(?=\()"
                 self.body[-1] = re.sub(use, link, self.body[-1], count=1)
 
     def visit_literal(self, node: nodes.Element) -> None:
-        """Keep short code on one line, and let long names break after `_`, a dot or a slash."""
+        """Keep short code on one line, and let long code break after `_`, dots and slashes."""
         if node["classes"]:
             super().visit_literal(node)
             return
@@ -90,7 +90,7 @@ class Writer(HTML5Translator):
         raise nodes.SkipNode
 
     def visit_table(self, node: nodes.Element) -> None:
-        """Mark a wide table with text cells, whose rows become cards on a phone."""
+        """Mark a table that is too wide for a phone, so that a phone shows each row as a card."""
         rows = [[plain(cell) for cell in row] for row in node.findall(nodes.row)]
         self.names_rows = bool(rows) and not rows[0][0]
         width = sum(max(map(len, column)) for column in zip(*rows, strict=True))
@@ -106,7 +106,7 @@ class Writer(HTML5Translator):
         start, column = len(self.body), node.parent.index(node)
         super().visit_entry(node)
         body = isinstance(node.parent.parent, nodes.tbody)
-        # a first cell with words is the title of the card
+        # A first cell that holds words is the card's title, so it needs no label.
         labelled = column or node.astext().isdigit()
         if self.cards and body and labelled and node.astext():
             label = html.escape(self.cards[column])
@@ -118,7 +118,7 @@ class Writer(HTML5Translator):
             if heading := html.escape(plain(node)):
                 label = f' aria-label="{heading}"' * any(node.findall(nodes.math))
                 self.body[start] = self.body[start].replace("<th ", f'<th scope="col"{label} ', 1)
-            else:  # the empty corner above the row names is not a heading
+            else:  # the empty cell above the row names is not a heading
                 self.body[start] = self.body[start].replace("<th ", "<td ", 1)
                 self.context[-1] = self.context[-1].replace("</th>", "</td>")
 

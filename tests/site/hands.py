@@ -1,12 +1,12 @@
-"""Scroll, touch and wait like a reader, for all tests of pages and explorers."""
+"""Provide functions that scroll, touch and wait as a reader would, for all browser tests."""
 
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-PATIENCE = 60_000  # milliseconds; a wait that ends early costs nothing
+PATIENCE = 60_000  # milliseconds, which only a failing wait uses up
 
-# A promise may never settle, because a busy browser may skip the frame that it waits for.
+# Add a time limit, because a promise never settles if a busy browser skips the frame it awaits.
 RACE = """(...parameters) => {
   const limit = new Promise((_, refuse) => setTimeout(
     () => refuse(new Error("the page was still waiting after %d ms")), %d));
@@ -33,25 +33,25 @@ def wait_for_promise(
 
 
 def to_the_end(page: Page) -> None:
-    """Scroll through the whole page, so that everything that loads on scrolling is started."""
+    """Scroll through the whole page, to start all content that loads only when it is visible."""
     y: float | None = 0
     while y is not None:
         y = wait_for_promise(page, SCROLL, y)
 
 
-# Open every fold-out card around an element.
+# Open every folded card that contains an element.
 UNSHUT = """(host) => {
   for (let card = host; (card = card.parentElement.closest("details")); ) card.open = true;
 }"""
 
-# Open the settings of an explorer, if it has any.
+# Open the folded settings of an explorer.
 UNFOLDED = """(host) => {
   for (const fold of host.querySelectorAll("details.ex-folded")) fold.open = true;
 }"""
 
 
 def alive(page: Page, kind: str, nth: int = 0) -> Locator:
-    """Scroll to the `nth` explorer of this kind on the page, and return it when it is running."""
+    """Scroll to the `nth` explorer of the given kind, and return its element once it is running."""
     explorer = page.locator(f".om-explorer[data-kind={kind}]").nth(nth)
     explorer.evaluate(UNSHUT)
     explorer.scroll_into_view_if_needed()
@@ -74,23 +74,23 @@ def until(page: Page, condition: str) -> None:
 
 
 def settle(page: Page) -> None:
-    """Wait for two frames, after which every change has been painted."""
+    """Wait for two animation frames, so that the browser has painted every change."""
     wait_for_promise(page, TWO_FRAMES)
 
 
 def picture(explorer: Locator) -> str:
-    """Return what the explorer's canvas shows, as a data URL."""
+    """Return the picture on the explorer's canvas as a data URL."""
     settle(explorer.page)
     return str(explorer.locator("canvas").first.evaluate("(canvas) => canvas.toDataURL()"))
 
 
 def told(explorer: Locator, slider: str) -> str | None:
-    """Return the text that a screen reader announces for a slider."""
+    """Return the text that a screen reader announces as the value of a slider."""
     return explorer.get_by_role("slider", name=slider).get_attribute("aria-valuetext")
 
 
 def finger(page: Page, moves: list[tuple[float, float]], rest: int = 0) -> None:
-    """Touch the first point, move to the other points, and lift the finger; needs `has_touch`.
+    """Drag a finger from the first point through the other points on a page with `has_touch`.
 
     The finger moves at once, or after it has rested for `rest` milliseconds.
     """

@@ -1,4 +1,4 @@
-"""Build a small book of one or two pages, to see what a single extension does."""
+"""Build a small book, so that a test can check the effect of a single extension."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ SETTINGS = {
 def build(
     folder: Path, pages: dict[str, str], *extensions: str, fresh: bool = True, **more: object
 ) -> dict[str, Tag]:
-    """Build a book from these Markdown texts, and return the body of each page by name.
+    """Build a book from Markdown texts, and return the parsed body of each page by page name.
 
     One of the pages must be `index`. If `fresh` is false, `pages` holds only the pages that changed
     since the last build. `more` are Sphinx settings.

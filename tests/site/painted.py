@@ -1,4 +1,4 @@
-"""Measure the contrast of every text on a page, including text in pictures and in tables."""
+"""Measure the contrast of all text on a page, including the text in pictures and tables."""
 
 import io
 import re
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from playwright.sync_api import Page
 
-# This fraction of the pixels behind a text may have low contrast, because a line may cross a word.
+# This fraction of the pixels behind a word may have low contrast, because lines may cross words.
 CROSSED = 0.2
 
 # Define a JavaScript function that returns the WCAG contrast of an element's text.
@@ -46,7 +46,7 @@ CONTRAST = """(() => {
   };
 })()"""
 
-# Find every visible text with low contrast. Disabled controls may be faint (WCAG 1.4.3).
+# Return each visible text with low contrast, except in disabled controls (WCAG 1.4.3).
 FAINT = f"""() => {{
   const contrast = {CONTRAST}, found = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -63,7 +63,7 @@ FAINT = f"""() => {{
   return found;
 }}"""
 
-# Reduce the page to its pictures and its tables with bars, and return the texts in them.
+# Reduce the page to its pictures and bar tables, and return each text with its colour and box.
 PICTURES = """() => {
   let sheet = document.querySelector("body > figure");
   if (!sheet) {
@@ -91,15 +91,15 @@ NO_TEXT = """* { color: transparent !important; transition: none !important; }
 
 
 def luminance(colours: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the relative luminance, as WCAG defines it, of colours from 0 to 255."""
+    """Return the WCAG relative luminance of colours whose channels range from 0 to 255."""
     c = colours / 255
     linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
     return linear @ np.array([0.2126, 0.7152, 0.0722])
 
 
 def contrast(colour: str, behind: NDArray[np.float64]) -> float:
-    """Return the contrast of a text, ignoring the worst share CROSSED of the pixels behind it."""
-    # the numbers in rgb(r, g, b)
+    """Return a text's contrast with the pixels behind it, ignoring the worst fraction CROSSED."""
+    # read the red, green and blue channels from rgb(r, g, b)
     ink = np.array([float(n) for n in re.findall(r"[\d.]+", colour)[:3]])
     one, others = luminance(ink), luminance(behind.reshape(-1, 3))
     ratios = (np.maximum(one, others) + 0.05) / (np.minimum(one, others) + 0.05)
@@ -108,7 +108,7 @@ def contrast(colour: str, behind: NDArray[np.float64]) -> float:
 
 @contextmanager
 def styled(page: Page, style: str) -> Iterator[None]:
-    """Add a style sheet with a script, because the page's security policy forbids style tags."""
+    """Apply a style sheet temporarily, by script because the security policy forbids style tags."""
     page.evaluate(
         """style => {
           const sheet = new CSSStyleSheet();

@@ -1,4 +1,4 @@
-"""Test every page on a phone, and a few pages on a wide screen and on paper (WCAG 2.2 AA).
+"""Test that every page meets WCAG 2.2 AA on a phone, and a few also on wide screens and paper.
 
 The checks of a visit run in order, from what a reader meets first to checks that change the page.
 Each check returns a list of problems.
@@ -17,7 +17,7 @@ from visits import in_scheme, opened, unfold
 
 from _ext.theme import POLICY
 
-# These pages contain the parts of all other pages; the nightly tests check every page in full.
+# These pages contain every part of the other pages. The nightly tests check each page in full.
 UNLIKE = ["index.html", "search.html", "chapters/02-the-formula.html"]
 UNLIKE += [f"chapters/appendix-{name}.html" for name in ("doctor", "exercises", "models")]
 
@@ -28,7 +28,7 @@ def test_a_page_on_a_phone(browser: Browser, below: str, path: str) -> None:
 
 
 def on_a_phone(browser: Browser, below: str, path: str, whole: bool) -> None:
-    """Check a page on a phone, served from a subfolder, with all checks or only the fast ones."""
+    """Run the fast checks for a page on a phone, and also the slow checks if `whole` is true."""
     page, problems = opened(browser, below, path, viewport=PHONE, has_touch=True)
     assert page.evaluate("matchMedia('(pointer: coarse)').matches")
     found = {
@@ -48,7 +48,7 @@ def on_a_phone(browser: Browser, below: str, path: str, whole: bool) -> None:
         in_scheme(page, scheme)
         found[f"faint in the {scheme}"] = painted.faint_texts(page)
     if whole:
-        found["axe"] = axe(page)  # run last, because it removes parts of the page
+        found["axe"] = axe(page)  # run axe last, because the check removes parts of the page
     page.context.close()
     found["errors, and requests to others"] = problems
     assert not {check: wrong for check, wrong in found.items() if wrong}
@@ -71,7 +71,7 @@ SHIFTS = """() => { window.shift = 0; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
 }).observe({ type: "layout-shift", buffered: true }); }"""
 
-# The height that the style or the static picture reserves for each explorer outside of cards
+# Measure the height that the style or the static picture reserves for each visible explorer.
 STAGES = ".om-stage:not(details:not([open]) *)"
 ROOMS = """(stages) => [...document.querySelectorAll(stages)].map((stage) => Math.max(
   parseFloat(getComputedStyle(stage).minHeight),
@@ -79,7 +79,7 @@ ROOMS = """(stages) => [...document.querySelectorAll(stages)].map((stage) => Mat
 
 
 def read(page: Page) -> list[str]:
-    """Scroll to the end, and check that every explorer runs and fits its reserved space."""
+    """Scroll through a page, and check that every explorer runs and fits its reserved space."""
     page.evaluate(SHIFTS)
     wait_for_promise(page, "() => document.fonts.ready.then(() => 0)")
     rooms = page.evaluate(ROOMS, STAGES)
@@ -89,7 +89,7 @@ def read(page: Page) -> list[str]:
     shift = page.evaluate("window.shift")
     heights = page.locator(STAGES).evaluate_all("(all) => all.map((e) => e.offsetHeight)")
     found = [f"it jumps by {shift}"] * (shift >= 0.02)
-    # If this fails, give the kind of explorer a larger --om-room in rooms.toml.
+    # If an explorer is too high, give its kind a larger --om-room in rooms.toml.
     return found + [
         f"explorer {n} is {height} high, in a room of {room}"
         for n, (height, room) in enumerate(zip(heights, rooms, strict=True))
@@ -116,7 +116,7 @@ def weighs_too_much(page: Page, path: str) -> list[str]:
     return [f"{weight} bytes in {len(loaded)} files"] * (weight > 250_000 or len(loaded) < 3)
 
 
-# On paper, check the white background, the hidden menu, the static pictures and the open answers.
+# Check that paper is white and shows static pictures and open answers, but not the menu.
 ON_PAPER = """() => {
   const seen = (e) => e && e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const wrong = [];
@@ -145,7 +145,7 @@ def is_wrong_on_paper(page: Page) -> list[str]:
 
 
 def sticks_out(page: Page) -> list[str]:
-    """Check that on a phone nothing scrolls sideways, except boxes that are meant to scroll."""
+    """Check that nothing on a phone scrolls sideways, except boxes that are meant to scroll."""
     page.evaluate("scrollTo(50, 0)")
     wide = page.evaluate("document.documentElement.scrollWidth") - PHONE["width"]
     found = ["the page scrolls sideways"] * (wide > 0 or page.evaluate("scrollX") > 0)
@@ -156,8 +156,8 @@ def sticks_out(page: Page) -> list[str]:
 
 
 def unreachable(page: Page) -> list[str]:
-    """Check that everything that scrolls sideways can be reached with the Tab key."""
-    # The page's script makes scrolling elements focusable when it is idle.
+    """Check that every element that scrolls sideways can be reached with the Tab key."""
+    # Wait, because the page's script makes scrolling elements focusable only when it is idle.
     until(page, """[...document.querySelectorAll("article *")]
       .filter((e) => e.checkVisibility())
       .filter((e) => ["auto", "scroll"].includes(getComputedStyle(e).overflowX))
@@ -176,7 +176,10 @@ def too_small(page: Page) -> list[str]:
 
 
 def silent(page: Page) -> list[str]:
-    """Return each picture without a text alternative. Axe checks pictures in buttons."""
+    """Return each picture without a text alternative, except pictures in buttons.
+
+    Axe checks the pictures in buttons.
+    """
     found: list[str] = page.evaluate("""() => {
       const played = ["img", "application", "slider"];
       const hidden = (e) => e.closest("[aria-hidden=true], [hidden]");
@@ -196,7 +199,10 @@ def silent(page: Page) -> list[str]:
 
 
 def nameless(page: Page) -> list[str]:
-    """Return each control without an accessible name. (Axe checks more, but it is slower.)"""
+    """Return each control without an accessible name.
+
+    This check is faster than the check with axe.
+    """
     found: list[str] = page.evaluate("""() => [...document.querySelectorAll(
       "a[href], button, input, select, summary, [tabindex='0']")]
       .filter((e) => e.checkVisibility() && !e.closest("[aria-hidden=true]") && !e.labels?.length)
@@ -206,7 +212,7 @@ def nameless(page: Page) -> list[str]:
 
 
 def sliders(page: Page) -> list[str]:
-    """Return each slider without a name, or whose spoken value differs from the text shown."""
+    """Return each slider that has no name, or whose spoken value differs from its visible value."""
     found: list[str] = page.evaluate("""() => [...document.querySelectorAll(
       "input[type=range], [role=slider]")].filter((e) => e.checkVisibility()).map((e) => [
         e.labels?.[0]?.textContent ?? e.getAttribute("aria-label"),
@@ -216,8 +222,8 @@ def sliders(page: Page) -> list[str]:
     return found
 
 
-# Check the focus ring (WCAG 2.4.7) of every Tab stop, and that nothing covers it (2.4.11).
-# One stop of each kind is enough in each explorer or part of a page, because they share a style.
+# Check that every Tab stop has a focus ring (WCAG 2.4.7) and is not covered (WCAG 2.4.11).
+# Similar Tab stops share a style, so only the first of them in each part of a page is checked.
 STOPS = """() => {
   const stops = "a[href], button, input, summary, select, [tabindex]";
   const all = [...document.querySelectorAll(stops)]
@@ -248,7 +254,7 @@ STOPS = """() => {
 
 
 def focus_unseen(page: Page) -> list[str]:
-    page.keyboard.press("Tab")  # the browser now shows the focus
+    page.keyboard.press("Tab")  # from now on, the browser shows the focus ring
     found: list[str] = page.evaluate(STOPS)
     return found
 
@@ -268,14 +274,14 @@ CUT = """() => [...document.querySelectorAll("body *")]
 
 
 def spoilt_by_wider_text(page: Page) -> list[str]:
-    """Check that wider spacing cuts off no text and makes nothing scroll sideways (1.4.12)."""
+    """Check that wider spacing neither cuts text off nor widens the page (WCAG 1.4.12)."""
     with painted.styled(page, WIDER):
         settle(page)
         return cut(page, PHONE["width"])
 
 
 def too_wide(page: Page) -> list[str]:
-    """Check that at 320 pixels nothing is cut off, and nothing scrolls sideways (1.4.10)."""
+    """Check that at a width of 320 pixels nothing is cut off or scrolls sideways (WCAG 1.4.10)."""
     page.set_viewport_size({"width": 320, "height": 640})
     settle(page)
     return cut(page, 320)

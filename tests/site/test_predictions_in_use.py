@@ -1,4 +1,4 @@
-"""Test the predictions on a page: a guess is entered, stored, and shown again beside the result."""
+"""Test that a page takes and stores a reader's prediction, and shows it again beside the result."""
 
 import json
 
@@ -11,7 +11,7 @@ from sphinx.errors import ExtensionError
 from _ext import predictions
 from pe_lib.course.predictions import MIME
 
-PAGE = "chapters/08-rotary.html"  # this page asks for a number first, and then for choices
+PAGE = "chapters/08-rotary.html"  # this page first asks for a number and then for a choice
 
 
 def asked(path: str) -> list[dict[str, object]]:
@@ -29,8 +29,8 @@ def result(page: Page, number: str) -> Locator:
 
 
 def meet(page: Page, number: str) -> None:
-    """Scroll to the result, and wait as long as a reader needs to read it."""
-    page.mouse.wheel(0, 1)  # after the reader scrolls, the page no longer restores an old place
+    """Scroll to a prediction's result, and wait as long as a reader needs to read the result."""
+    page.mouse.wheel(0, 1)  # scrolling stops the page from restoring an old place
     result(page, number).scroll_into_view_if_needed()
     page.wait_for_timeout(1_300)
 
@@ -47,7 +47,7 @@ def test_each_question_has_a_field_and_each_result_its_line(open_page: Open) -> 
         expect(above).to_contain_text("Predict.")
         expect(result(page, str(about["number"]))).to_contain_text("You made no guess.")
     assert page.locator(".om-result").count() == len(questions)
-    assert not page.get_by_text("predicted(").count()  # the cells themselves must be gone
+    assert not page.get_by_text("predicted(").count()  # the page must not show these cells
 
 
 def test_a_choice_is_kept_until_its_result_was_met_and_can_be_forgotten(open_page: Open) -> None:
@@ -97,7 +97,7 @@ def test_a_number_is_typed_judged_and_kept(open_page: Open) -> None:
     expect(form.get_by_role("status")).to_contain_text("Write a number")
     expect(line).to_contain_text("You made no guess.")
     meet(page, "8.1")
-    expect(box).to_be_editable()  # text that is not a number is not a guess, so nothing is locked
+    expect(box).to_be_editable()  # the field is not locked, because the text was not a number
     box.fill("-0.65")
     meet(page, "8.1")
     expect(box).not_to_be_editable()
@@ -153,7 +153,7 @@ def test_an_experiment_waits_for_a_guess_or_for_whoever_asks(open_page: Open) ->
     result, ask = veil.locator(".om-result"), veil.get_by_role("button", name="Show me")
     expect(result).to_be_hidden()
     reading = page.get_by_text("The hand itself is in no doubt")
-    expect(reading).to_be_hidden()  # this paragraph reveals the result
+    expect(reading).to_be_hidden()  # hidden, because this paragraph reveals the result
     field(page, "2.2").get_by_label("four").check()
     expect(result).to_contain_text("How many of these positions fit?")
     expect(result).to_contain_text("You guessed: four. It is: two.")
@@ -162,7 +162,7 @@ def test_an_experiment_waits_for_a_guess_or_for_whoever_asks(open_page: Open) ->
     expect(reading).to_be_visible()
     other = page.locator(".om-veil[data-number='2.1']")
     other.get_by_role("button", name="Show me").click()
-    for _ in range(2):  # the choice is remembered after a reload
+    for _ in range(2):  # the page remembers the click after a reload
         expect(other.locator(".om-result")).to_contain_text("You made no guess.")
         expect(result).to_be_visible()
         page.reload()

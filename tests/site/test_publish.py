@@ -1,4 +1,4 @@
-"""Test what a published site adds to its pages, and what a site without an address omits."""
+"""Test the public address and the preview picture that a published site adds to its pages."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,7 +21,7 @@ def test_a_page_has_one_address_and_a_picture(monkeypatch: pytest.MonkeyPatch, s
     assert made["properties"]["og:image"] == f"{ADDRESS}_static/front.png"
     assert publish.page_properties("index", "", "")["canonical"] == ADDRESS
     assert publish.root_path() == "/order/"
-    # the site was built without an address, so its pages name none
+    # The tested site was built without an address, so its pages must not contain an address.
     soup = parsed(site / CHAPTERS[1])
     assert not soup.select('link[rel=canonical], meta[property="og:url"]')
     assert soup.select_one('meta[property="og:title"]')["content"] == "0. Start here"
@@ -42,13 +42,13 @@ def test_messengers_get_a_picture(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     (tmp_path / "_static").mkdir()
     publish.copy_picture(SimpleNamespace(srcdir=ROOT), tmp_path)
     with Image.open(tmp_path / "_static" / "front.png") as picture:
-        assert picture.width >= 1200 and picture.height >= 630  # the size that messengers ask for
+        assert picture.width >= 1200 and picture.height >= 630  # minimum size for messaging apps
 
 
 def test_the_404_page_finds_everything_from_any_depth(
     monkeypatch: pytest.MonkeyPatch, site: Path
 ) -> None:
-    """Check that the 404 page of a site without an address uses paths from the host's root."""
+    """Check that without SITE_URL, all links on the 404 page start at the root of the host."""
     monkeypatch.setenv("SITE_URL", "")
     assert publish.root_path() == "/"
     soup = parsed(site / "404.html")

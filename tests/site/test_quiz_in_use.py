@@ -1,4 +1,4 @@
-"""Test answering the questions at the end of a chapter, on its page."""
+"""Test that readers can answer the questions at the end of a chapter's page."""
 
 import json
 import re
@@ -19,7 +19,7 @@ QUESTIONS = {
 ASKED = QUESTIONS["04-sine-and-cosine"]
 FIRST = ASKED[0]
 
-# Give `answer` to a question with the numbers of `variant`, and return the page's reply.
+# Answer the question at `place`, with the set of numbers `variant`, and return the page's reply.
 ANSWER = """([place, variant, answer]) => {
   const form = document.querySelectorAll(".om-quiz")[place];
   const other = [...form.querySelectorAll("button")].find((b) => b.textContent === "Other numbers");
@@ -41,7 +41,7 @@ def written(value: Any) -> str:
 
 
 def test_every_question_with_every_set_of_numbers_is_judged(open_page: Open) -> None:
-    """Check the page's verdict on right and wrong answers, with every set of numbers."""
+    """Check that the page judges right and wrong answers correctly for every set of numbers."""
     page = open_page(PAGE)
     assert page.locator(".om-quiz").count() == len(ASKED) > 0
     for place, question in enumerate(ASKED):
@@ -123,7 +123,7 @@ def test_an_answer_may_be_written_in_several_ways(page: Page) -> None:
 
 
 def state(page: Page) -> list[object]:
-    """Return everything that a reader sees of the first four questions."""
+    """Return the answers, messages and prompts that the page shows for the first four questions."""
     return page.locator(".om-quiz").evaluate_all("""(forms) => forms.slice(0, 4).map((form) => [
       form.querySelector("input[type=text]")?.value ?? form.querySelector("input:checked")?.value,
       form.querySelector(".om-said").textContent,
@@ -146,7 +146,7 @@ def test_answers_and_what_was_said_of_them_are_there_on_return(page: Page) -> No
     page.reload()
     assert state(page) == before
     assert before[0][0] == "945" and "Not yet" in str(before[0][1])  # type: ignore[index]
-    # a new set of numbers continues from the stored set
+    # The next set of numbers must follow the set that was stored.
     forms.nth(0).get_by_role("button", name="Other numbers").click()
     given = describe_question(FIRST)["variants"][2]["given"][0]
     expect(page.locator(".om-given").first).to_have_text(given)
@@ -162,7 +162,7 @@ def with_kept(page: Page, **records: dict[str, dict[str, Any]]) -> None:
 
 
 def test_an_answer_to_a_question_that_was_changed_is_judged_anew(page: Page) -> None:
-    """Check that answers to edited questions are judged again, and earned points are kept."""
+    """Check that answers to edited questions are judged again, and that earned points are kept."""
     right = written(describe_question(FIRST)["variants"][1]["right"])
     wrong = {"said": ["wrong", "✗ Not yet.", "As it was said."], "variant": 6, "hints": 9}
     hinted = {"said": ["note", "→ Hint 1 of 3.", "As it was said."], "answer": "1 2"}
@@ -172,8 +172,8 @@ def test_an_answer_to_a_question_that_was_changed_is_judged_anew(page: Page) -> 
     assert [seen[:3] for seen in state(page)] == [  # type: ignore[index]
         [right, "✓ Right. ", "right"],
         ["a_choice", "○ Not a number. Write it like 137, −0.4889, 1/256 or 2.5e3.", "open"],
-        [None, "○ Not answered yet. ", "open"],  # the stored choice no longer exists
-        ["1 2", "", None],  # a stored hint may be out of date
+        [None, "○ Not answered yet. ", "open"],  # the stored answer is not among the choices
+        ["1 2", "", None],  # a stored hint is not shown, as it may be out of date
     ]
     points = FIRST.total + ASKED[1].total
     expect(page.locator("p.om-points")).to_contain_text(f"{points:g} of")
@@ -186,7 +186,7 @@ def test_points_add_up_over_pages_with_what_to_repeat(page: Page) -> None:
     page.evaluate(ANSWER, [0, 0, written(describe_question(FIRST)["variants"][0]["right"])])
     page.evaluate(ANSWER, [1, 0, "1"])
     last = page.locator(".om-quiz").last
-    for _ in range(len(ASKED[-1].hints) + 1):  # the last click shows the answer
+    for _ in range(len(ASKED[-1].hints) + 1):  # the click after the last hint shows the answer
         last.locator("[name=hint]").click()
     page.get_by_role("link", name="All your points").click()
     box = page.locator("#points")

@@ -1,4 +1,4 @@
-"""Test that questions return at the head of a later chapter, and on schedule on the Review page."""
+"""Test that questions are asked again in later chapters, and on schedule on the Review page."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def question(form: Locator) -> Question:
 
 
 def variant(form: Locator) -> int:
-    """Return the index of the set of numbers that the prompt shows."""
+    """Return the index of the set of numbers that a question's prompt shows."""
     given = form.locator("xpath=..").locator(".om-given").all_text_contents()
     every = [one["given"] for one in describe_question(question(form))["variants"]]
     return every.index(given) if given else 0
@@ -47,7 +47,7 @@ def answer(form: Locator, right: bool = True) -> None:
 
 def warmed(page: Page) -> Locator:
     """Open the warm-up box, and return its three forms once they are loaded."""
-    # after a reload it is already open
+    # After a reload, the warm-up box is already open.
     if not page.evaluate("document.querySelector('.om-warmup').open"):
         page.locator(".om-warmup > summary").click()
     forms = page.locator(".om-again form")
@@ -127,7 +127,7 @@ def test_mistakes_come_first_until_they_are_mended_and_give_no_points(open_page:
 
 
 def on(page: Page, moment: datetime) -> Locator:
-    """Reload the Review page at this moment, and return its status line."""
+    """Reload the Review page with the clock set to `moment`, and return the page's status line."""
     page.clock.set_fixed_time(moment)
     page.reload()
     status = page.locator(".om-due")
@@ -148,7 +148,7 @@ def test_a_right_answer_comes_back_after_1_3_7_and_21_days(open_page: Open) -> N
             f"Nothing is due. 1 more comes back later, the next {soon}."
         )
         expect(on(page, moment + timedelta(wait - 1))).to_contain_text("Nothing is due.")
-        # A question is due on the morning of its day, even if not all hours have passed.
+        # A question is due from the morning of its day on, whatever the hour of the last answer.
         moment = (moment + timedelta(wait)).replace(hour=8)
         expect(on(page, moment)).to_have_text("1 question is due.")
         answer(page.locator(".om-again form"))

@@ -45,7 +45,7 @@ def test_without_storage_only_what_was_saved_is_lost(
 HALF = """window.omExplorers = new Proxy({}, { get: () => ({
   render({ el }) { el.textContent = "half a picture"; throw Error("x"); },
 }) })"""
-# Files that fail to load, or that load with broken content
+# Patterns of files, each with the content to serve, or with "" for a file that fails to load
 EXPLORERS = r"/explorers/\w+\.js"
 LOST = [(EXPLORERS, "throw Error('x')"), (EXPLORERS, HALF), (EXPLORERS, ""), (r"/loader\.js", ""),
         (r"/site\.\w+\.js|\.woff2|/quiz\.js", "")]  # fmt: skip

@@ -16,7 +16,7 @@ def test_the_policy_allows_no_code_but_the_sites_own() -> None:
     scripts = re.search(r"script-src ([^;]*)", POLICY)[1]
     assert re.fullmatch(r"'self' 'sha256-[\w+/]{43}='", scripts)
     assert "default-src 'self'" in POLICY and "//" not in POLICY.replace(scripts, "")
-    # CONTRIBUTING.md shows the policy for hosts that can set headers.
+    # CONTRIBUTING.md must show the site's policy, for hosts that can set HTTP headers.
     shown = re.sub(r"\s+", " ", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
     assert f"Content-Security-Policy: {POLICY}; frame-ancestors 'none'" in shown
 

@@ -1,4 +1,4 @@
-"""Test the pages of the site in use: themes, keyboard, copying, and reading without JavaScript."""
+"""Test that readers can switch themes, use the keyboard, copy text and read without JavaScript."""
 
 import pytest
 from built import CHAPTERS, EXPLORED, PHONE, WIDE, Open
@@ -27,7 +27,7 @@ def test_theme_toggle_works_by_keyboard_and_is_remembered(open_page: Open) -> No
 def test_a_page_is_as_high_at_first_as_when_it_was_read(
     open_page: Open, viewport: dict[str, int]
 ) -> None:
-    """Check that sections with delayed layout reserve the right height for the scrollbar."""
+    """Check that a page keeps its height when sections with delayed layout become visible."""
     page = open_page(EXPLORED, viewport=viewport)
     until(page, "document.querySelector('.om-settled')")
     height = "document.documentElement.scrollHeight"
@@ -61,7 +61,7 @@ def test_the_copy_button_takes_code_and_neither_prompt_nor_answer(open_page: Ope
     assert copied == 'sheet.check("slow_sine")'
 
 
-# Select from the first paragraph with a formula to the first numbered formula after it.
+# Select the text from the first paragraph with a formula to the first numbered formula.
 SELECT = """() => {
   const first = document.querySelector("article p:has(.katex)");
   const last = document.querySelector(".om-equation");
@@ -84,7 +84,7 @@ def test_formulas_are_copied_as_tex(open_page: Open) -> None:
     page.keyboard.press("Control+c")
     until(page, "navigator.clipboard.readText().then((text) => text.length < 9)")
     assert page.evaluate("navigator.clipboard.readText()") == "$b$"
-    # Text without a formula is copied as the browser does it.
+    # Text without formulas is copied in the browser's usual way.
     page.evaluate("getSelection().selectAllChildren(document.querySelector('h2'))")
     page.keyboard.press("Control+c")
     until(page, "navigator.clipboard.readText().then((text) => !text.includes('$'))")
@@ -94,7 +94,7 @@ def test_formulas_are_copied_as_tex(open_page: Open) -> None:
 def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
     page = open_page(EXPLORED, reduced_motion="reduce")
     page.evaluate(UNFOLD)
-    in_scheme(page, "dark")  # this would otherwise fade
+    in_scheme(page, "dark")  # without the setting, the colours would fade
     page.locator(".om-open-search").first.click()
     assert page.evaluate("document.getAnimations().length") == 0
     moving = page.evaluate("""() => [...document.querySelectorAll("*")].filter((e) => {
@@ -105,9 +105,9 @@ def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
     assert not moving
 
 
-# hidden until the reader guesses, or inside a folded card
+# Match content that is hidden until the reader guesses, or inside a folded card.
 WAITING = ".om-veil figure, #what-people-get-wrong > details > p"
-# For each page: what is visible without JavaScript, and which controls must be hidden.
+# Without JavaScript, the first elements of each page must be visible and the second hidden.
 PLAIN = {
     "index.html": (".om-scene svg.om-wide, .om-scene figcaption", "[role=slider]"),
     EXPLORED: (f".om-fallback svg, .om-caption, .om-told li, {WAITING}", ".om-quiz"),
@@ -115,7 +115,7 @@ PLAIN = {
     "chapters/appendix-models.html": (".om-models tbody tr", ".om-models-filter"),
     "chapters/appendix-exercises.html": (".om-review > p", ".om-due"),
 }
-# For each page: what is visible on paper, and what must be hidden there.
+# On paper, the first elements of each page must be visible and the second hidden.
 PAPER = {
     EXPLORED: (WAITING, ".om-veil > p"),
     "chapters/08-rotary.html": (".om-predicted", ".om-guess"),

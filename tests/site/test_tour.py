@@ -54,7 +54,7 @@ def expected(name: str, state: dict[str, Any]) -> list[float]:
         case "distance":
             one, two = encode([state["here"], state["other"]], 8, base=100.0)
             return [one @ two]
-        case "turned":  # each hand is a pair (up, right), which a position rotates clockwise
+        case "turned":  # each hand is a pair (up, right) that its position rotates clockwise
             angles = {"here": (0.4, -0.5, 2.2), "other": (2.6, 0.9, 2.9)}
             q, k = (
                 rotate(

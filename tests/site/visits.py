@@ -1,10 +1,10 @@
-"""Open a page in a browser context of its own, and record its problems from the first request."""
+"""Open a page in a new browser context, and record the page's problems from the first request."""
 
 from built import WIDE
 from hands import PATIENCE, settle, to_the_end, until, wait_for_promise
 from playwright.sync_api import Browser, BrowserContext, Page
 
-# Open and answer everything, and lay out the whole page even outside the screen.
+# Open all answers, answer all questions, and lay out even the parts outside the screen.
 UNFOLD = """() => {
   for (const section of document.querySelectorAll("article section"))
     section.style.contentVisibility = "visible";
@@ -17,9 +17,9 @@ UNFOLD = """() => {
     form.requestSubmit();
   }
 }"""
-# Open every fold-out card.
+# Open every folded card.
 OPEN_CARDS = "document.querySelectorAll('details.om-fold').forEach((card) => { card.open = true; })"
-# Move each explorer into a new host element, and run the page's loader again.
+# Replace each explorer with a copy that is not running, and run the page's loader again.
 ANEW = """() => new Promise((done) => {
   document.activeElement?.blur();
   for (const old of document.querySelectorAll(".om-explorer")) {
@@ -37,7 +37,7 @@ ALL_LIVE = "!document.querySelector('.om-explorer:not([data-live])')"
 
 
 def unfold(page: Page) -> None:
-    """Open and answer everything, start every explorer, and switch off animations."""
+    """Open all answers, answer all questions, start every explorer, and switch off animations."""
     page.emulate_media(reduced_motion="reduce")
     page.evaluate(UNFOLD)
     if not page.evaluate(ALL_LIVE):
@@ -66,7 +66,7 @@ def watched(context: BrowserContext, base: str) -> list[str]:
 
 
 def opened(browser: Browser, base: str, path: str, **options: object) -> tuple[Page, list[str]]:
-    """Open a page in a new browser context, and return it with the list of its problems."""
+    """Open a page in a new browser context, and return the page and a list of its problems."""
     context = browser.new_context(**{"viewport": WIDE, **options})
     problems = watched(context, base)
     page = context.new_page()
@@ -77,14 +77,14 @@ def opened(browser: Browser, base: str, path: str, **options: object) -> tuple[P
 
 
 def renew(page: Page, address: str | None = None) -> None:
-    """Restart the explorers as if the page had just been opened, or opened at `address`."""
+    """Restart all explorers as if the page had just been opened, at `address` if one is given."""
     if address is not None:
         page.evaluate("(to) => history.replaceState(null, '', location.pathname + to)", address)
     wait_for_promise(page, ANEW)
 
 
 def in_scheme(page: Page, scheme: str) -> None:
-    """Switch the page to light or dark, and wait until it has been painted."""
+    """Switch to the light or dark colour scheme, and wait until the page has been repainted."""
     page.emulate_media(color_scheme=scheme)
     until(page, f"document.documentElement.dataset.theme === '{scheme}'")
     settle(page)
