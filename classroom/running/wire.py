@@ -145,7 +145,10 @@ class Wire:
         return message
 
     def _receive_line(self) -> bytes:
-        """Return the next line, or b'' if the line is too long. Raise LostError if it never comes."""
+        """Return the next line, or b'' if the line is too long.
+
+        Raise LostError if no line arrives.
+        """
         buffer = self._buffer
         try:
             while (end := buffer.find(b"\n", max(0, len(buffer) - READ_SIZE))) < 0:
