@@ -2,7 +2,7 @@
 
 python -m benchmarks.library prints the measurements and writes no file. With --record it writes
 them into chapters/data/library.json as well, from which the appendix on speed and the README take
-their numbers. The appendix shows PyTorch's tutorial beside the library, so a recording needs both
+their numbers. The appendix compares the library with PyTorch's tutorial, so a recording needs both
 packages in PEERS and is refused without them.
 
 All implementations are measured in turn, so that a busy minute slows all of them alike, and each

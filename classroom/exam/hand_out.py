@@ -24,7 +24,7 @@ from pe_lib.course.grading.notebooks import Notebook
 from pe_lib.course.grading.sheet import Content
 
 SHORTEST_KEY = 16  # in bytes
-# this many secret seeds give the numbers on which all students' functions are tried
+# all students' functions are tried with the numbers of this many secret seeds
 SECRET_SEEDS = 2
 INSTRUCTIONS = Path(__file__).with_name("instructions.md").read_text("utf-8").strip()
 
@@ -60,7 +60,7 @@ def file_name(content: Content, person: Student) -> str:
 def make_notebook(content: Content, seed: int, person: Student) -> Notebook:
     """Return a student's notebook. It contains the student's numbers, but no seed and no hints."""
     notebook = notebooks.make_student(content, seed)
-    notebook["cells"].pop()  # the cell that shows progress
+    notebook["cells"].pop()  # remove the cell that shows progress
     intro, setup, *_ = notebook["cells"]
     intro["source"] = f"# {content.title}: exam\n\n{content.intro}\n\n{INSTRUCTIONS}"
     imports, _, _ = setup["source"].rpartition("\nsheet = ")

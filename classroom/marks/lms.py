@@ -1,4 +1,4 @@
-"""Write a class's grades into the roster that Moodle or Canvas exported, to be imported again.
+"""Write a class's grades into a roster from Moodle or Canvas, which can be imported again.
 
 Moodle reads the columns Identifier, Grade, Last modified (grade) and those of the feedback
 (mod/assign/feedback/offline/importgradeslib.php). Canvas reads the columns that describe a student,
@@ -83,7 +83,7 @@ def write(out: Path, roster: Roster, marks: list[Mark], total: float, title: str
 
 
 def _harmless(text: str) -> str:
-    """Return a cell unchanged, unless a spreadsheet could take it for a formula."""
+    """Return a cell in a form that no spreadsheet takes for a formula, if possible unchanged."""
     return text if safe(text) == " ".join(text.split()) else safe(text)
 
 

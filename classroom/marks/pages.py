@@ -32,10 +32,10 @@ SECTION_OF = {
     for question in questions
 }
 GENERATOR = '<meta name="generator" content="Order Matters">'
-MOST_MISTAKES = 8  # rows in the list on the class page
-# mistakes that fewer students made are not listed, because a student could be recognised
+MOST_MISTAKES = 8  # the class page lists at most this many mistakes
+# mistakes made by fewer students than this are not listed, so that no student is recognised
 FEWEST_STUDENTS = 2
-MOST_BARS = 12  # bars in the chart of scores
+MOST_BARS = 12  # the chart of scores has at most about this many bars
 
 
 def student_page(mark: Mark, content: Content, site: str) -> str:

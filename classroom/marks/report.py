@@ -9,7 +9,7 @@ from classroom.marks import lms, pages, table
 from classroom.marks.roster import Roster, match_students
 from classroom.running.terms import Grade, Terms
 
-LONGEST_NAME = 80  # letters in a file name
+LONGEST_NAME = 80  # file names are cut to this many letters
 
 
 def check(out: Path, terms: Terms, roster: Roster | None, title: str) -> None:

@@ -17,7 +17,7 @@ from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import Question, Variant
 
 Row = dict[str, str]
-MOST_MISTAKES = 10  # listed in the summary
+MOST_MISTAKES = 10  # the summary lists at most this many mistakes
 FIRST_COLUMNS = ("student", "id", "submission", "points", "of", "right", "partly", "wrong", "blank",
          "not run", "note", "reason", "flags", "mistakes")  # fmt: skip
 # maps the status of a result to the word that the table shows
@@ -96,7 +96,7 @@ def row(mark: Mark, terms: Terms) -> Row:
 
 
 def safe(text: str) -> str:
-    """Return the text of a cell in a form that no spreadsheet takes for a formula or splits up.
+    """Return a cell's text in a form that no spreadsheet takes for a formula or splits in two.
 
     An apostrophe is put before =, +, - or @ wherever a spreadsheet would see the beginning of a
     formula. These places are the start of the cell and after a semicolon, because some spreadsheets

@@ -232,7 +232,7 @@ def _adapt_html(text: str) -> str:
 
 
 def cloze_feedback(feedback: str) -> str:
-    """Escape the text of a mistake for a Cloze question, in which &, ~ and } are special."""
+    """Escape the characters &, ~ and } in a feedback text, as a Cloze question requires."""
     text = feedback if feedback == WRONG_SIGN else f"{ONE_OF_SEVERAL} {feedback}"
     text = inline(text).replace("&", "&amp;")
     return text.replace("~", "&#126;").replace("}", "&#125;")

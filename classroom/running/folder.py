@@ -1,4 +1,4 @@
-"""Grade a folder of submissions in separate processes, so that a crash costs a single grade."""
+"""Grade a folder of submissions in separate processes, so that a crash affects only one grade."""
 
 from __future__ import annotations
 

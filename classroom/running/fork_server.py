@@ -53,7 +53,7 @@ def mount(source: str, target: Path | str, kind: str, flags: int, options: str =
 
 
 def leave_namespaces() -> None:
-    """Leave the system's namespaces, so that the next child process is process 1 of a new table."""
+    """Enter new namespaces, so that the next child process is process 1 of a new process table."""
     user, group = os.geteuid(), os.getegid()
     flags = NEW_PROCESSES | NEW_NETWORK | NEW_MESSAGES | NEW_HOST_NAME
     # in a user namespace, root would lose its rights over the system, so root stays outside
@@ -136,7 +136,7 @@ def enter_sandbox(job: dict[str, Any], user: int) -> None:
         become_user(user)
         drop_capabilities()
         if child := os.fork():
-            # process 1 must also wait for orphaned processes, or they would never disappear
+            # process 1 must also wait for orphaned processes, because it becomes their parent
             while os.wait()[0] != child:
                 pass
             os._exit(0)

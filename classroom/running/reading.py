@@ -74,10 +74,7 @@ def code_cells(data: bytes) -> list[str]:
 
 
 def _is_python_cell(cell: dict[str, Any]) -> bool:
-    """Return whether a cell contains code that is not marked as another language.
-
-    Visual Studio Code marks such cells.
-    """
+    """Return whether a cell contains Python. Visual Studio Code marks cells in other languages."""
     language = cell.get("metadata", {}).get("vscode", {}).get("languageId", "python")
     return bool(cell["cell_type"] == "code" and language == "python")
 

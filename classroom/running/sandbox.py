@@ -34,7 +34,7 @@ LINUX = "linux" in sys.platform
 WORK_FOLDER = "/tmp/work"
 # PR_SET_DUMPABLE in prctl.h sets whether the user's other processes may read the memory
 DUMPABLE = 4
-# a process must end within this many seconds after it is killed or its line is closed
+# a process must end within this many seconds after it is killed or its socket is closed
 LAST_SECONDS = 60.0
 PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 SETTINGS_FILE = Path(__file__).with_name("sandbox.toml")
@@ -66,9 +66,9 @@ def python_paths() -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def start_submission(kind: str, end: float, hidden: tuple[Path, ...] = ()) -> Iterator[Wire]:
-    """Start a submission in a sandbox of this kind, and yield a wire to the submission.
+    """Start a submission in a sandbox of this kind, and yield a connection to the submission.
 
-    The wire works until the monotonic clock reaches `end`.
+    The connection works until the monotonic clock reaches `end`.
 
     When the context ends, the submission's process ends, and so do all processes that it started,
     as far as the system allows. Raise ValueError for an unknown kind.
@@ -97,7 +97,7 @@ def start_submission(kind: str, end: float, hidden: tuple[Path, ...] = ()) -> It
 
 
 def _wait_for_hang_up(line: socket.socket) -> None:
-    """Stop sending over the line, and wait until the other side has closed the line."""
+    """Stop sending over a socket, and wait until the other side has closed the socket."""
     line.shutdown(socket.SHUT_WR)
     line.settimeout(LAST_SECONDS)
     end = time.monotonic() + LAST_SECONDS
@@ -106,7 +106,7 @@ def _wait_for_hang_up(line: socket.socket) -> None:
 
 
 def _fork_submission(kind: str, line: socket.socket, folder: str, hidden: tuple[Path, ...]) -> None:
-    """Ask the fork server to start a submission that communicates over this line."""
+    """Ask the fork server to start a submission that communicates over this socket."""
     job: dict[str, object] = {"work": folder, "environment": environment(folder)}
     if kind == "namespaces":
         environment_there = environment(WORK_FOLDER)
@@ -123,7 +123,7 @@ def _fork_submission(kind: str, line: socket.socket, folder: str, hidden: tuple[
 
 @cache
 def fork_server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    """Start the fork server if necessary. Return the line to the server and its process."""
+    """Start the fork server if necessary. Return a socket to it and the server's process."""
     our_end, their_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with their_end:
         return our_end, _start_python("fork_server", their_end, "/", WORK_FOLDER)
@@ -132,7 +132,7 @@ def fork_server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
 def _start_python(
     module: str, line: socket.socket, folder: str, home: str
 ) -> subprocess.Popen[bytes]:
-    """Start a module in a new Python process and session, with this line as its standard input."""
+    """Start a module in a new Python process, with this socket as its standard input."""
     process = subprocess.Popen(
         [sys.executable, "-m", f"classroom.running.{module}"],
         stdin=line.fileno() if os.name == "posix" else subprocess.PIPE,

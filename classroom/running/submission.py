@@ -26,7 +26,7 @@ LONGEST_MESSAGE = 200  # longer messages are cut to this many letters
 
 
 def limit_process(memory: int) -> None:
-    """Limit this process's memory, in bytes, and the size of its files, where the system can."""
+    """Limit this process's memory, in bytes, and the size of its files, if supported."""
     with contextlib.suppress(ImportError):  # Windows has no such limits
         import resource
 

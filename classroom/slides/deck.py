@@ -97,7 +97,7 @@ def blocks(section: Tag) -> Iterator[Tag]:
 
 
 def make_slides(parts: list[Tag], title: str, notes: list[str]) -> Iterator[Slide]:
-    """Yield a slide for each part of a page that has something to show.
+    """Yield a slide for each part of a page that can be shown on a slide.
 
     Sentences go into the notes of the next slide. Sentences after the last slide stay in `notes`.
     """

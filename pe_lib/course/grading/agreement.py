@@ -71,12 +71,12 @@ def is_same_value(question: Question, actual: Value, expected: Value) -> bool:
     if question.kind == "set":
         actual, expected = np.unique(actual), np.unique(expected)
     elif question.kind != "code" or actual.size == expected.size == 1:
-        # the answer [137] counts as 137, and a column counts as a row
+        # the list [137] counts as the number 137, and a column of numbers counts as a row
         actual, expected = np.ravel(actual), np.ravel(expected)
     tolerance = question.tolerance
     if actual.shape != expected.shape:
         return False
-    with np.errstate(invalid="ignore"):  # ∞ - ∞ is invalid
+    with np.errstate(invalid="ignore"):  # numpy would warn about ∞ - ∞
         # most answers differ here, and this comparison is faster than np.allclose
         if (np.abs(actual - expected) > tolerance + tolerance * np.abs(expected)).any():
             return False

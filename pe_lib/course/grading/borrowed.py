@@ -80,7 +80,7 @@ Here you are asked to do without it: write it yourself, then compare the two.
                     " it: write it yourself, then compare the two."
                 )
 
-    # a learner's object may raise an exception from any attribute access
+    # ignore exceptions, because a learner's object may raise them when an attribute is read
     with contextlib.suppress(Exception):
         functools.update_wrapper(watched, answer)
     return watched

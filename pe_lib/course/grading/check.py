@@ -32,7 +32,7 @@ from pe_lib.course.grading.slips import describe_unused_arguments, find_slip, is
 from pe_lib.course.grading.trivial import idle_answers
 
 NEVER_TRIED = {"absent", "missing", "untouched", "of_another_kind"}
-# matches a sentence like "The cosines are right", which may be false of this answer
+# finds sentences like "The cosines are right", which may be untrue for this answer
 OTHERS_RIGHT = re.compile(r"^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. ")
 
 
@@ -62,7 +62,7 @@ class Trial:
     def idle_answer(self) -> str:
         """The description of a trivial function that gets the same parts right, or ''.
 
-        If no part is right, or no trivial function gets all these parts right, it is ''.
+        The description is '' if no part is right, or no trivial function gets these parts right.
         """
         if not self.right_parts:
             return ""
@@ -85,7 +85,7 @@ class Trial:
 class PartialExplanation:
     """An explanation of some parts or numbers of a wrong answer by known mistakes."""
 
-    mistake: str = ""  # the name of the first mistake
+    mistake: str = ""  # the name of the first known mistake in the explanation
     text: str = ""
     is_complete: bool = False  # whether every error is explained
 
@@ -111,12 +111,12 @@ def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: flo
 
 
 def judge(question: Question, outcome: Outcome, seed: int = 0) -> Result:
-    """Return the result for the outcome of an answer with the numbers of one seed."""
+    """Return the result of an answer, given its outcome for the numbers of a single seed."""
     return judge_all(question, {seed: outcome})
 
 
 def judge_all(question: Question, outcomes: dict[int, Outcome]) -> Result:
-    """Return the result for the outcomes of an answer with the numbers of several seeds.
+    """Return the result of an answer, given its outcomes for the numbers of several seeds.
 
     A part counts as right only if it is right for all seeds.
     """
@@ -153,7 +153,7 @@ def _judge_without_values(question: Question, actual: Outcome) -> Result | None:
 
 
 def _explain(trial: Trial) -> Result:
-    """Explain a wrong answer by its most certain cause.
+    """Explain a wrong answer by the most certain cause of the error.
 
     The causes are tried in this order: a forbidden call, a known mistake, known mistakes in single
     pieces, and the difference from the right value.

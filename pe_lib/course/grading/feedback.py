@@ -20,7 +20,7 @@ _MOST_DRAWN = 24  # a picture has at most this many rows and columns
 
 
 class Note(str):
-    """A message in a frame, which may contain `code` and *emphasis* as in Markdown."""
+    """A framed message, which may contain `code` and *emphasis* as in Markdown."""
 
     __repr__ = str.__str__
 

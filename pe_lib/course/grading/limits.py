@@ -18,14 +18,14 @@ from typing import Any
 LEAVING = (__file__, contextlib.__file__)
 # code that catches TooSlow is interrupted again after this many seconds
 REPEAT = 0.1
-# waiting code is stopped once the clock shows this many times the limit
+# waiting code is stopped after this many times its limit, measured by the clock
 PATIENCE = 4
 # Python in a browser has no time.thread_time, so the clock is used there
 processor_time = getattr(time, "thread_time", time.monotonic)
 
 
 class TooSlow(BaseException):
-    """Raised when the time is up. `except Exception` does not catch a BaseException."""
+    """Raised when the time is up. As a BaseException, it is not caught by `except Exception`."""
 
 
 class _Deadline:

@@ -69,7 +69,7 @@ def _parse_power(text: str) -> float:
     base, hat, exponent = text.strip().partition("^")
     if not hat:
         return _parse_plain(base)
-    sign = -1.0 if base.startswith("-") else 1.0  # -2^2 is -4
+    sign = -1.0 if base.startswith("-") else 1.0  # so that -2^2 is -4
     absolute, power = _parse_plain(base.removeprefix("-")), _parse_plain(exponent.strip("() "))
     try:
         return sign * absolute**power if absolute > 0 else math.nan
@@ -92,7 +92,7 @@ def _parse_plain(text: str) -> float:
 
 
 def parse_numbers(text: str) -> list[float]:
-    """Return the numbers in a text, separated by spaces, commas or semicolons.
+    """Return the numbers that a text lists, with spaces, commas or semicolons between them.
 
     Brackets around the numbers are ignored.
 
@@ -135,7 +135,7 @@ def parse_letter(text: str) -> str:
 
 
 def parse_answer(kind: str, answer: Any) -> Any:
-    """Convert the answer to a question that does not ask for code into numbers, if possible.
+    """Read the answer to a question that asks for numbers or for the letter of a choice.
 
     Texts become numbers, and nested lists become one list. An answer that is not a number is
     returned unchanged, and so is the first text in a list that is not a number.
@@ -189,7 +189,7 @@ _MOST = 1_000_001
 
 
 def _flatten(value: Any, depth: int = 4) -> Iterator[Any]:
-    """Yield the entries of nested lists, and the values of dictionaries."""
+    """Yield all entries of nested lists, and all values of nested dictionaries."""
     if isinstance(value, Mapping):
         value = value.values()
     elif hasattr(value, "tolist"):  # numpy arrays, tensors and pandas series

@@ -153,7 +153,7 @@ def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> 
             text = f"What it returned is not as the question asks: {type(error).__name__}: {error}"
             error.explanation = text  # type: ignore[attr-defined]
         raise
-    # if a `return` is missing, the probe may turn the None into NaN
+    # a NaN may come from a missing `return`, because the probe may turn None into NaN
     has_none = any(result is None for result in returned)
     if has_none and isinstance(value, (float, np.ndarray)) and np.isnan(value).any():
         return None

@@ -20,7 +20,7 @@ _unsaved: list[dict[str, Any]] = []
 
 
 def path() -> Path:
-    """Return the path of progress.jsonl, in ORDER_MATTERS_HOME or in `.order-matters` at home."""
+    """Return the path of progress.jsonl, in ORDER_MATTERS_HOME or else in ~/.order-matters."""
     home = os.environ.get("ORDER_MATTERS_HOME")
     return (Path(home) if home else Path.home() / ".order-matters") / "progress.jsonl"
 

@@ -278,7 +278,7 @@ def _relate_rounding(which: str, pairs: list[tuple[float, float]]) -> Relation |
 
 
 def _is_telling(value: float) -> bool:
-    """Return whether a number of the question is unlikely to be the answer by chance.
+    """Return whether a number in the question is unlikely to appear in an answer by chance.
 
     Small whole numbers appear in both questions and answers all the time.
     """

@@ -40,7 +40,7 @@ class SheetError(ValueError):
     """Raised if a sheet or a question does not exist or does not follow the format."""
 
     def _render_traceback_(self) -> list[str]:
-        """Return the message alone, which a notebook shows instead of a traceback."""
+        """Return only the error message, because a notebook shows it instead of a traceback."""
         return [f"SheetError: {self}"]
 
 
@@ -100,7 +100,7 @@ class Question:
         return [*definitions, *empty][-1]
 
     def given_numbers(self, seed: int = 0, draw: int = 0) -> Given:
-        """Return the numbers of the question, which depend only on the seed and the draw.
+        """Return the question's random numbers for a seed and the number of a draw.
 
         The learner sees the numbers of draw 0. A function is tried on the other draws as well.
         """
@@ -132,7 +132,7 @@ class Question:
         return ((match[1], match[2] or "") for match in _NUMBER.finditer(self.prompt))
 
     def run(self, code: str, **names: Any) -> dict[str, Any]:
-        """Run the sheet's setup and then `code`; return all names that are defined afterwards.
+        """Run the sheet's setup and then `code`, and return all names that are defined afterwards.
 
         The keyword arguments are names that are already defined when both programs run.
         """
@@ -142,7 +142,7 @@ class Question:
         return scope
 
     def run_answer(self, code: str, seed: int = 0) -> Any:
-        """Run `code`, and return the answer that it defines under the learner's name for it."""
+        """Run `code`, and return the value of the name that the question asks for."""
         return self.run(code, given=self.given_numbers(seed))[self.answer]
 
 

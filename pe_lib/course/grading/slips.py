@@ -27,7 +27,7 @@ from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.outcome import Outcome, Value, compute_value, reference_outcomes
 from pe_lib.course.grading.sheet import Question
 
-MOST = 1_500  # how many slips are tried for a question
+MOST = 1_500  # at most this many slips are tried for a question
 SECONDS = 0.6  # limit on the processor time for all slips of a question
 SLOW = 0.2  # limit on the processor time for a single value
 LONG = 12  # expressions of at least this many characters are called "a part"
@@ -125,7 +125,7 @@ def _is_fraction(value: object) -> bool:
 
 
 def _gives(question: Question, code: str, pieces: Outcome, seed: int) -> bool:
-    """Return whether a program gives the same values for these pieces of an outcome."""
+    """Return whether a program gives the learner's values for these pieces of the outcome."""
     try:
         with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"), limit(SLOW):
             answer = question.run_answer(code, seed)
@@ -160,7 +160,7 @@ def _is_same_as_shown(question: Question, yours: Value, slipped: Value) -> bool:
 
 @lru_cache(maxsize=256)
 def _slips(question: Question) -> tuple[tuple[str, str], ...]:
-    """For each slip in the question's right solutions, return a description and the program."""
+    """Return each slip in the question's right solutions, as a description and a program."""
     codes = [way.code for way in (question.solution, *question.also_right)]
     # LAPACK prints a line for each wrong argument, so solutions that call it are left out
     is_loud = re.compile(r"linalg\.(?!norm)")
@@ -205,7 +205,7 @@ def make_slips(code: str) -> Iterator[tuple[int, str, str]]:
 def _slips_at(
     node: ast.expr, own: set[str], of_question: set[str]
 ) -> Iterator[tuple[int, str, str]]:
-    """For each slip that can replace a node, yield its rank, a description and the code."""
+    """For each slip that can replace a syntax node, yield its rank, a description and its code."""
     for rule in RULES:
         bound: dict[str, str] = {}
         if _matches(rule.right, node, own | of_question, bound):
@@ -250,7 +250,7 @@ def _shorten(text: str) -> str:
 
 
 def _matches(pattern: ast.AST, node: ast.AST, own: set[str], bound: dict[str, str]) -> bool:
-    """Return whether a node matches a pattern.
+    """Return whether a node of a syntax tree matches a pattern.
 
     The code that each name in the pattern matches is stored in `bound`.
     """

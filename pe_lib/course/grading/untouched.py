@@ -1,4 +1,4 @@
-"""Check whether a learner has left the functions of a starter unchanged."""
+"""Check whether a learner has left the functions in a question's starter code unchanged."""
 
 import ast
 import types

@@ -135,7 +135,7 @@ READ = (
     CLASS.sandbox == "none", reason="only where submissions are kept from our files"
 )
 def test_no_line_brings_a_solution(tmp_path: Path) -> None:
-    """Check that a submission which tries to read the solutions in the sheets earns nothing."""
+    """Check that a submission that tries to read the solutions in the sheets earns nothing."""
     notebook = notebooks.make_student(SHEET, 7)
     notebook["cells"].append({"cell_type": "code", "metadata": {}, "outputs": [], "source": READ})
     assert grade_notebook(tmp_path, notebook).score == 0

@@ -103,7 +103,7 @@ def test_what_is_no_solved_notebookis_said(tmp_path: Path, text: str) -> None:
 
 
 def test_functions_are_tried_on_secret_numbers(tmp_path: Path) -> None:
-    """Check that a function which is right only on the public numbers gets no points."""
+    """Check that a function that is right only for the public numbers gets no points."""
     # a part may need several calls, so the answer stays right for this many calls
     tries = 4 * CODE.draws * len(CODE.points)
     learned = (

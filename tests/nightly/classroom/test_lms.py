@@ -30,7 +30,7 @@ def make_marks(class_roster: Roster, first: str, second: str) -> list[Mark]:
 
 
 def read_as_moodle(text: str) -> dict[str, tuple[str, str]]:
-    """Return the grade and the feedback of each participant, as importgradeslib.php reads them."""
+    """Return each participant's grade and feedback, as Moodle's importgradeslib.php reads them."""
     rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"))))
     at = {name: rows[0].index(name) for name in ("Identifier", "Grade", "Feedback comments")}
     assert "Last modified (grade)" in rows[0]
@@ -60,7 +60,7 @@ def test_moodle_reads_the_grades(tmp_path: Path) -> None:
 
 
 def read_as_canvas(text: str) -> tuple[list[str], dict[str, list[str]]]:
-    """Return the assignments and each student's grades as gradebook_importer.rb reads them."""
+    """Return the assignments and all grades, as Canvas's gradebook_importer.rb reads them."""
     rows = list(csv.reader(io.StringIO(text), delimiter=";"))
     header = rows[0]
     assert "Student" in header[0] and "ID" in header[1]

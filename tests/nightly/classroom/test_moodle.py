@@ -30,7 +30,7 @@ def question_element(content: Content, name: str) -> Xml.Element:
 
 
 def drawn_questions(content: Content, seeds: range) -> Iterator[tuple[Question, int, Xml.Element]]:
-    """For each question and seed, yield both, and the XML element that Moodle would import."""
+    """For each question and seed, yield the question, the seed and the question's XML element."""
     elements = moodle_rules.questions(quiz_tree(content, seeds))
     for question in content.questions.values():
         if question.kind == "code":
