@@ -1,6 +1,7 @@
-"""Measure how long grading takes: python -m benchmarks.grading [SUBMISSIONS]
+"""Measure how long it takes to grade a class: python -m benchmarks.grading [SUBMISSIONS]
 
-By default the class has 1,000 students, who hand in solved, untouched and looping notebooks.
+By default the class has 1,000 students. Half of the notebooks that they hand in are solved, the
+others are unanswered, and one notebook in fifty contains an endless loop.
 """
 
 import io
@@ -18,7 +19,10 @@ from pe_lib.course.grading.sheet import load
 
 
 def make_submission(number: int, sheet: str) -> str:
-    """Return a notebook to grade. Every second notebook is solved, and one in fifty never ends."""
+    """Return the notebook that has this number in the class to be graded.
+
+    Every second notebook is solved, and one notebook in fifty contains an endless loop.
+    """
     content = load(sheet)
     make = notebooks.make_solved if number % 2 else notebooks.make_student
     notebook = make(content)

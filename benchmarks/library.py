@@ -2,7 +2,7 @@
 
 python -m benchmarks.library prints the measurements and writes no file. With --record it writes
 them into chapters/data/library.json as well, from which the appendix on speed and the README take
-their numbers. The appendix shows PyTorch's tutorial beside the library, so a recording needs both
+their numbers. The appendix compares the library with PyTorch's tutorial, so a recording needs both
 packages in PEERS and is refused without them.
 
 All implementations are measured in turn, so that a busy minute slows all of them alike, and each
@@ -39,7 +39,7 @@ STEADY = {"MALLOC_MMAP_THRESHOLD_": str(2**32), "MALLOC_TRIM_THRESHOLD_": str(2*
 SIZES = [
     (64, 64), (50, 512), (256, 256), (512, 512), (4096, 512), (65_536, 512), (1_000_000, 64),
 ]  # fmt: skip
-# maps each module that is imported for comparison to the package that contains the module
+# maps each module that the library is compared with to the name of the package to install
 PEERS = {"torch": "torch", "positional_encodings": "positional-encodings"}
 Call = Callable[[], object]
 Implementation = Callable[[int, int], object]
@@ -47,7 +47,7 @@ Table = dict[str, dict[str, float]]
 
 
 def encode_plainly(length: int, d_model: int, dtype: type = np.float32) -> object:
-    """Encode positions in vectorised numpy, as most people write it, in a single precision."""
+    """Encode positions with the vectorised numpy code that most people write, all in one dtype."""
     positions = np.arange(length, dtype=dtype)[:, None]
     pairs = np.arange(0, d_model, 2, dtype=dtype)
     angle = positions * (10_000.0 ** (-pairs / d_model)).astype(dtype)
@@ -57,18 +57,18 @@ def encode_plainly(length: int, d_model: int, dtype: type = np.float32) -> objec
 
 
 def encode_first(length: int, d_model: int) -> object:
-    """Encode positions with an empty cache, because many programs compute only one table."""
+    """Encode positions with the library's cache emptied, as in a program's first call."""
     _hands._tables.cache_clear()
     return encode(range(length), d_model, dtype=np.float32)
 
 
 def missing_peers() -> list[str]:
-    """Return the packages that should be compared with the library but are not installed."""
+    """Return the names of the packages needed for the comparison that are not installed."""
     return [package for module, package in PEERS.items() if find_spec(module) is None]
 
 
 def import_peers() -> dict[str, Implementation]:
-    """Return other people's implementations by name, or {} if a package is missing."""
+    """Return a dictionary of other people's implementations, or {} if a package is missing."""
     if missing := missing_peers():
         print(f"Measured without {' and '.join(missing)}, which are not installed.")
         return {}
@@ -102,7 +102,7 @@ IMPLEMENTATIONS: dict[str, Implementation] = {
 
 
 def median_milliseconds(calls: dict[str, Call], rounds: int) -> dict[str, float]:
-    """Return the median number of milliseconds that each call takes.
+    """Return the median time of each call, in milliseconds.
 
     All calls are measured in turn, so that a noisy minute slows all of them alike. A quick call is
     repeated for 3 ms, and its times are averaged.
@@ -120,7 +120,7 @@ def median_milliseconds(calls: dict[str, Call], rounds: int) -> dict[str, float]
 
 
 def measure_encoding() -> Table:
-    """Measure how long each implementation takes for a table of each size."""
+    """Measure how long each implementation takes to compute an encoding table of each size."""
     return {
         f"{length} × {d_model}": median_milliseconds(
             {
@@ -134,7 +134,10 @@ def measure_encoding() -> Table:
 
 
 def measure_inputs() -> dict[str, float]:
-    """Measure how long a 4096 × 512 table in float32 takes for each kind of positions."""
+    """Measure how long `encode` takes for a 4096 × 512 table in float32.
+
+    The positions are given in different forms, such as a range, integers or fractions.
+    """
     t, rng = np.arange(4096), np.random.default_rng(0)
     kinds = {
         "a range": range(4096),
@@ -161,7 +164,7 @@ def measure_inputs() -> dict[str, float]:
 
 
 def measure_operations() -> Table:
-    """Measure the library's other operations on tables, and the same operations in plain numpy."""
+    """Measure how long the library's other operations take, and how long plain numpy takes."""
     rng = np.random.default_rng(0)
     heads = rng.standard_normal((8, 1024, 64))
     table, t = encode(rng.integers(0, 1000, 8192), 64), np.arange(1024)
@@ -172,7 +175,10 @@ def measure_operations() -> Table:
     def rotate_by_hand(
         x: np.ndarray, t: Any, pairs: Any = (np.s_[..., 0::2], np.s_[..., 1::2])
     ) -> object:
-        """Rotate each pair by its angle. `pairs` selects the first and the second entries."""
+        """Rotate each pair of entries by its angle at position t.
+
+        `pairs` contains two indices, which select the first and the second entry of each pair.
+        """
         (first, second), angle, result = pairs, np.multiply.outer(t, w), np.empty_like(x)
         c, s, a, b = np.cos(angle), np.sin(angle), x[first], x[second]
         result[first], result[second] = c * a - s * b, s * a + c * b
@@ -204,9 +210,9 @@ def measure_operations() -> Table:
 
 
 def measure_errors() -> Table:
-    """Return each implementation's largest error in the ten rows before each position.
+    """Return each implementation's largest error in the ten positions before 10⁴, 10⁵ and 10⁶.
 
-    The rows have d_model = 64, and are compared with rows that were computed with 50 digits.
+    The encodings have d_model = 64, and are compared with encodings computed with 50 digits.
     """
     errors: Table = {}
     for position in (10**4, 10**5, 10**6):
@@ -229,7 +235,7 @@ def exact_row(position: int, d_model: int) -> list[float]:
 
 
 def measure_decoding() -> dict[str, float]:
-    """Return how many float32 rows are decoded per second.
+    """Return how many float32 encodings are decoded to positions per second.
 
     The library is compared with a search through 40,000 positions.
     """
@@ -246,7 +252,7 @@ def measure_decoding() -> dict[str, float]:
 
 
 def describe_machine() -> dict[str, object]:
-    """Return the processor's name, if the system reports it, and the software versions."""
+    """Return the software versions and, if the system reports it, the processor's name."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text("utf-8").splitlines() if info.exists() else []
     names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
@@ -260,7 +266,7 @@ def describe_machine() -> dict[str, object]:
 
 
 def measure() -> dict[str, Any]:
-    """Run all measurements, which takes about half a minute."""
+    """Run all measurements and return the results. This takes about half a minute."""
     return {
         "machine": describe_machine(),
         "steady": {
@@ -290,7 +296,7 @@ def main() -> None:
             f"Nothing was recorded: {' and '.join(missing)} must be installed, because the "
             "appendix on speed shows PyTorch beside the library. `make speed` installs both."
         )
-    # glibc reads these variables only when the process starts
+    # glibc reads these variables only when a process starts, so the benchmark restarts
     if not STEADY.items() <= os.environ.items():
         os.execve(sys.executable, sys.orig_argv, os.environ | STEADY)
     measurements = measure()

@@ -1,4 +1,4 @@
-"""Measure how quick the built site is: python -m benchmarks.site (or make bench).
+"""Measure how quickly the built site responds: python -m benchmarks.site (or make bench).
 
 A step moves a slider or presses an arrow key. The time of a step is how long it keeps headless
 Chromium busy: the time in the handler, plus the time of the frame from its first callback until it
@@ -16,7 +16,7 @@ from tools.serve import serve_folder
 SITE = Path(__file__).parents[1] / "_build" / "site"
 STEPS = 200
 
-# makes the steps, and returns how many milliseconds each step kept the page busy
+# this script makes the steps, and returns how many milliseconds each step kept the page busy
 MOVE = """async ([name, steps]) => {
   const painted = () => new Promise((done) => requestAnimationFrame((start) => {
     const began = performance.now(), { port1, port2 } = new MessageChannel();

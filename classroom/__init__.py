@@ -2,9 +2,9 @@
 
 running     run and grade a submission, or a folder of submissions, in separate processes
 marks       match notebooks to students, and write the table, pages and files of grades
-exam        hand out notebooks that have different numbers for each student
+exam        hand out notebooks in which each student gets different numbers
 packages    make a package of a sheet for Moodle, for Gradescope, or for Python alone
-slides      cut the page of a chapter into slides (make slides)
+slides      turn the page of each chapter into slides (make slides)
 cards       make a deck of cards for Anki (make cards)
 
 Teachers run `python -m classroom`, whose option `--help` lists the commands. The slides and cards

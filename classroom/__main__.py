@@ -24,7 +24,7 @@ COMMANDS_FILE = Path(__file__).with_name("commands.toml")
 
 
 def grade(options: argparse.Namespace) -> str:
-    """Grade a folder of notebooks, write the results, and return a summary."""
+    """Grade a folder of notebooks, write the results to files, and return a summary."""
     content = sheet.load(options.sheet)
     if not options.folder.is_dir():
         raise ValueError(f"{options.folder} is not a folder")
@@ -45,7 +45,7 @@ def grade(options: argparse.Namespace) -> str:
 
 
 def write_exam(options: argparse.Namespace) -> str:
-    """Write the notebooks and the library for an exam, and return a message about them."""
+    """Write the notebooks and the library for an exam, and return a message about the files."""
     roster, key = read_roster(options.roster), hand_out.read_key(options.key, create=True)
     return hand_out.write(sheet.load(options.sheet), roster, key, options.out)
 
@@ -62,7 +62,7 @@ def write_moodle(options: argparse.Namespace) -> str:
 
 
 def write_notebook(options: argparse.Namespace) -> str:
-    """Write a class's notebook and the course as a wheel, and return a message about them."""
+    """Write a class's notebook and a wheel of the course, and return a message about the files."""
     return plain.write(sheet.load(options.sheet), options.out, options.seed)
 
 
@@ -76,7 +76,7 @@ COMMANDS = {
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return the parser for the commands and arguments that commands.toml defines."""
+    """Return a parser for the command-line arguments that commands.toml defines."""
     table = tomllib.loads(COMMANDS_FILE.read_text("utf-8"))
     parser = argparse.ArgumentParser("python -m classroom", description="Exercises for a class.")
     parsers = parser.add_subparsers(required=True, dest="command")
@@ -92,14 +92,14 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def look_up(word: str, table: Mapping[str, Any], where: str) -> Any:
-    """Return a word's entry in a table. Raise ValueError if the word is not in the table."""
+    """Return the entry for a word in a dictionary. Raise ValueError if the word is missing."""
     if word not in table:
         raise ValueError(f"{where}: {word!r} is unknown; known are {', '.join(table)}")
     return table[word]
 
 
 def describe_os_error(error: OSError) -> str:
-    """Describe an error of the operating system in a sentence for a teacher."""
+    """Describe an error from the operating system in a sentence that a teacher understands."""
     if isinstance(error, FileExistsError):
         return (
             f"{error.filename} is there already and is not overwritten; give --out another folder"
@@ -108,7 +108,7 @@ def describe_os_error(error: OSError) -> str:
 
 
 def main() -> None:
-    """Run the command that was typed, and print its message or its error."""
+    """Run the command on the command line, and print its message or its error."""
     keep_output_printable()
     options = make_parser().parse_args()
     try:

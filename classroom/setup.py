@@ -1,4 +1,4 @@
-"""Build in a temporary folder, so that no files from an earlier build get into a wheel.
+"""Build the wheel in a temporary folder, so that it contains no files from an earlier build.
 
 All other settings are in pyproject.toml.
 """

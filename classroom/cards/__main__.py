@@ -48,7 +48,7 @@ class Card:
 
 
 def read_page(name: str) -> BeautifulSoup:
-    """Return a built page with its formulas turned back into TeX, which Anki typesets itself."""
+    """Return a page of the built site with its formulas as TeX, because Anki typesets TeX."""
     soup = BeautifulSoup((SITE / f"{name}.html").read_text("utf-8"), "html.parser")
     for link in soup.select("a.headerlink, a.om-link"):
         link.decompose()
@@ -63,7 +63,7 @@ def read_page(name: str) -> BeautifulSoup:
 
 
 def misconception_cards(soup: BeautifulSoup) -> Iterator[Card]:
-    """Yield a card for each misconception and its correction, without references to the audit."""
+    """Yield a card for each misconception and its correction, without references to claims."""
     for paragraph in soup.select("section section p"):
         claim = paragraph.find("strong")
         if isinstance(claim, Tag) and paragraph.contents[0] is claim:
@@ -74,7 +74,7 @@ def misconception_cards(soup: BeautifulSoup) -> Iterator[Card]:
 
 
 def chapter_cards(soup: BeautifulSoup) -> Iterator[Card]:
-    """Yield the cards for a chapter's formulas, pictures, and questions in Check yourself."""
+    """Yield the cards for a chapter's formulas, pictures and Check yourself questions."""
     title = soup.select_one("h1").get_text(" ", strip=True)  # type: ignore[union-attr]
     yield from _formula_cards(soup, title)
     yield from _picture_cards(soup, title)
@@ -82,7 +82,7 @@ def chapter_cards(soup: BeautifulSoup) -> Iterator[Card]:
 
 
 def _formula_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
-    """Yield a card for each formula of the chapter that is in the selection."""
+    """Yield a card for each formula of the chapter that the selection file lists."""
     for number, question in SELECTION["formulas"].items():
         if math := soup.select_one(f"#equation-{number.replace('.', '-')} .math"):
             back = html.escape(math.get_text().strip().replace(f"({number})", ""), quote=False)
@@ -91,7 +91,7 @@ def _formula_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
 
 
 def _picture_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
-    """Yield a card for each picture of the chapter that is in the selection."""
+    """Yield a card for each picture of the chapter that the selection file lists."""
     for number in SELECTION["pictures"]:
         figure = f"#figure-{number.replace('.', '-')}"
         picture, caption = soup.select_one(f"{figure} svg"), soup.select_one(f"{figure} figcaption")
@@ -105,7 +105,7 @@ def _picture_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
 
 
 def _question_cards(soup: BeautifulSoup, title: str) -> Iterator[Card]:
-    """Yield a card for each question in the chapter's section Check yourself."""
+    """Yield a card for each question in the chapter's Check yourself section."""
     for answer in soup.select("#check-yourself details"):
         question, summary = answer.find_previous_sibling(["ol", "p"]), answer.find("summary")
         if isinstance(question, Tag) and isinstance(summary, Tag):

@@ -1,4 +1,4 @@
-"""Write an exam, which consists of a notebook for each student and the library as a wheel.
+"""Write the files for an exam: a notebook for each student, and a wheel of the library.
 
 Each student gets different numbers. The seed of the numbers is computed from the student's id and
 from a key that stays with the teacher.
@@ -23,8 +23,8 @@ from pe_lib.course.grading import notebooks
 from pe_lib.course.grading.notebooks import Notebook
 from pe_lib.course.grading.sheet import Content
 
-SHORTEST_KEY = 16  # bytes
-# functions are tried on the numbers of this many secret seeds, the same for all students
+SHORTEST_KEY = 16  # in bytes
+# all students' functions are tried with the numbers of this many secret seeds
 SECRET_SEEDS = 2
 INSTRUCTIONS = Path(__file__).with_name("instructions.md").read_text("utf-8").strip()
 
@@ -60,7 +60,7 @@ def file_name(content: Content, person: Student) -> str:
 def make_notebook(content: Content, seed: int, person: Student) -> Notebook:
     """Return a student's notebook. It contains the student's numbers, but no seed and no hints."""
     notebook = notebooks.make_student(content, seed)
-    notebook["cells"].pop()  # the cell that shows progress
+    notebook["cells"].pop()  # remove the cell that shows progress
     intro, setup, *_ = notebook["cells"]
     intro["source"] = f"# {content.title}: exam\n\n{content.intro}\n\n{INSTRUCTIONS}"
     imports, _, _ = setup["source"].rpartition("\nsheet = ")
@@ -76,7 +76,9 @@ def make_notebook(content: Content, seed: int, person: Student) -> Notebook:
 
 
 def read_key(path: Path, create: bool = False) -> bytes:
-    """Return the key in a file. With `create`, create the file if it does not exist.
+    """Read the teacher's secret key from a file.
+
+    If `create` is true and the file does not exist, create a file with a random key.
 
     Only the owner may read a file that is created here. Raise ValueError if the key is too short.
     """
@@ -90,7 +92,7 @@ def read_key(path: Path, create: bool = False) -> bytes:
 
 
 def student_seed(key: bytes, sheet: str, student: str) -> int:
-    """Return the seed of a student's numbers, which nobody can work out without the key.
+    """Return the seed of a student's numbers, which nobody can compute without the key.
 
     >>> key = b"a key of the teacher"
     >>> student_seed(key, "02", "ada") == student_seed(key, "02", "ada")
@@ -106,9 +108,9 @@ def label(person: Student) -> str:
 
 
 def exam_terms(terms: Terms, roster: Roster, key: bytes, paths: Iterable[str]) -> Terms:
-    """Return the terms for grading the notebooks at these paths, each on its student's numbers.
+    """Return the settings for grading the notebooks at these paths with each student's own numbers.
 
-    The roster tells which student a notebook belongs to. Functions are tried on secret seeds, which
+    The roster shows which student a notebook belongs to. Functions are tried on secret seeds, which
     are computed from the key and are the same for all students.
     """
     sheet = terms.content.name

@@ -30,7 +30,10 @@ def make_wheel(content: Content) -> tuple[str, bytes]:
 
 
 def wheel_files(content: Content) -> dict[str, bytes]:
-    """Return the wheel's files by path. `pe_lib` exports only functions that answers may call."""
+    """Return the content of each file in the wheel, by path.
+
+    In the wheel, `pe_lib` exports only the functions that answers may call.
+    """
     questions = [question for question in content.questions.values() if question.kind == "code"]
     public_names = _allowed_names(content, questions)
     imports = "".join(
@@ -78,7 +81,7 @@ def _add_imported_modules(tree: ast.AST, modules: dict[str, ast.Module]) -> None
 def _remove_unused_functions(
     code: ast.Module, modules: dict[str, ast.Module], public_names: set[str]
 ) -> None:
-    """Remove the public functions that no answer may call and that no module calls."""
+    """Remove the public functions that answers are not allowed to call and that no module calls."""
     nodes = [node for tree in (code, *modules.values()) for node in ast.walk(tree)]
     called = public_names.union(getattr(node, "id", getattr(node, "attr", "")) for node in nodes)
     unused = {*pe_lib.__all__} - called

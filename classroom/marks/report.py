@@ -9,11 +9,11 @@ from classroom.marks import lms, pages, table
 from classroom.marks.roster import Roster, match_students
 from classroom.running.terms import Grade, Terms
 
-LONGEST_NAME = 80  # letters in a file name
+LONGEST_NAME = 80  # file names are cut to this many letters
 
 
 def check(out: Path, terms: Terms, roster: Roster | None, title: str) -> None:
-    """Raise ValueError if the table or the grades could not be written after the grading."""
+    """Raise ValueError early if the table or the grades could not be written after grading."""
     if out.suffix.lower() != ".csv":
         raise ValueError(f"the table's name must end in .csv, got {out.name}")
     table.refuse_other_table(out, terms)
@@ -24,7 +24,7 @@ def check(out: Path, terms: Terms, roster: Roster | None, title: str) -> None:
 def write(
     out: Path, grades: dict[str, Grade], terms: Terms, roster: Roster | None, title: str, site: str
 ) -> str:
-    """Write the table `out` and a folder of the same name, and return a summary.
+    """Write the table of marks `out` and a folder of the same name, and return a summary.
 
     The folder contains class.html and, in feedback/, a page for each student who handed in a
     notebook. With a roster from Moodle or Canvas it also contains the grades for that system.
@@ -44,15 +44,19 @@ def write(
 
 
 def _write_feedback(folder: Path, marks: list[table.Mark], terms: Terms, site: str) -> None:
-    """Write a page for each student who handed in a notebook, and delete an earlier run's pages."""
+    """Write a feedback page for each student who handed in a notebook.
+
+    The pages of an earlier run are deleted first.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    # delete the pages of an earlier run, which may have other names
+    # pages of an earlier run may have other names, so they would not be overwritten
     for page in folder.glob("*.html"):
         if pages.GENERATOR in page.read_text("utf-8", errors="replace"):
             page.unlink()
     for mark in marks:
         if mark.grade:
             name = re.sub(r"\W+", "-", mark.student.name).strip("-")[:LONGEST_NAME] or "student"
-            while (path := folder / f"{name}.html").exists():  # another student has this name
+            # another student's page may already have this name
+            while (path := folder / f"{name}.html").exists():
                 name += "-"
             path.write_text(pages.student_page(mark, terms.content, site), "utf-8")

@@ -21,14 +21,14 @@ from pathlib import Path, PurePath
 HEADINGS: dict[str, list[str]] = tomllib.loads(
     Path(__file__).with_name("roster_headings.toml").read_text("utf-8")
 )
-# at most this many words of a file name may form a student's name
+# a student's name may consist of at most this many words in a file name
 MOST_WORDS = 6
 MOODLE_FOLDER = re.compile(r"(.+?)_(\d+)_assignsubmission_.*")
 
 
 @dataclass(frozen=True)
 class Student:
-    """A student, the notebooks that they handed in, and their line on the roster.
+    """A student, the notebooks that the student handed in, and the student's line on the roster.
 
     `keys` contains spellings of the student's ids and names. `doubt` says why a student was not
     found on the roster.
@@ -67,7 +67,7 @@ def read_roster(path: Path) -> Roster:
     header = [name.strip() for name in rows[0]]
     lines = [(line + [""] * len(header))[: len(header)] for line in rows[1:]]
     students = [_read_student(header, line, number) for number, line in enumerate(lines)]
-    # count a student who is listed twice only once
+    # students who are listed twice count only once
     people = {(s.name, s.id, s.keys): s for s in students if s.keys}
     if not people:
         raise ValueError(
@@ -88,7 +88,10 @@ def decode_text(data: bytes) -> str:
 
 
 def _read_student(header: list[str], line: list[str], number: int) -> Student:
-    """Return the student on a line of the roster, or a student without keys if there is none."""
+    """Read a student from a line of the roster.
+
+    If the line describes no student, the student that is returned has no keys.
+    """
     cells = {name.casefold(): cell.strip() for name, cell in zip(header, line, strict=True)}
     ids, names, first_names, last_names = (
         [cells[heading] for heading in HEADINGS[kind] if cells.get(heading)]
@@ -98,7 +101,7 @@ def _read_student(header: list[str], line: list[str], number: int) -> Student:
         names = [" ".join(first_names[:1] + last_names[:1])]
     is_gradebook = "section" in cells
     system_ids = {cells.get("identifier", "")} | ({cells.get("id", "")} if is_gradebook else set())
-    # Canvas has lines about points and posting, which belong to no student
+    # some lines in a Canvas gradebook describe points and posting, not a student
     if is_gradebook and not system_ids - {""}:
         ids = names = []
     name_keys = {spelling for name in names for spelling in spellings(name)}
@@ -114,7 +117,7 @@ def _read_student(header: list[str], line: list[str], number: int) -> Student:
 
 
 def fold(text: str) -> str:
-    """Return the letters and digits of a text in lower case and without accents.
+    """Return only the letters and digits of a text, in lower case and without accents.
 
     >>> fold("Zoë O'Neill-Ångström")
     'zoeoneillangstrom'
@@ -124,7 +127,7 @@ def fold(text: str) -> str:
 
 
 def spellings(name: str) -> set[str]:
-    """Return the folded spellings of a name, in which any of its words may come first.
+    """Return the spellings under which a name is recognised. Any word of the name may come first.
 
     >>> sorted(spellings("Lovelace, Ada"))
     ['adalovelace', 'lovelaceada']
@@ -134,7 +137,9 @@ def spellings(name: str) -> set[str]:
 
 
 def match_students(files: Iterable[str], roster: Roster | None = None) -> list[Student]:
-    """Return the roster's students with their notebooks, and a student for each other notebook.
+    """Return all students on the roster with their notebooks.
+
+    For each notebook that belongs to no student on the roster, another student is added.
 
     A student who is not on the roster is named after the folder of their notebook, if it contains
     no other notebook. Otherwise the student is named after the path of the notebook.
@@ -160,8 +165,8 @@ def match_students(files: Iterable[str], roster: Roster | None = None) -> list[S
 def _find_owners(path: str, people: list[Student]) -> list[Student]:
     """Return the students to whom the notebook at this path may belong.
 
-    The outermost part of the path that contains an id or a name decides, and in it the longest id
-    or name.
+    The owner is found in the outermost part of the path that contains an id or a name. If this part
+    contains several, the longest id or name counts.
     """
     parts = PurePath(path).parts
     for part in [*filter(MOODLE_FOLDER.fullmatch, parts)] or [*parts[:-1], PurePath(path).stem]:
@@ -176,7 +181,7 @@ def _find_owners(path: str, people: list[Student]) -> list[Student]:
 
 
 def _names_in(text: str) -> set[str]:
-    """Return the folded runs of words in a text, each of which may be a name or an id.
+    """Return all sequences of words in a text that may be a name or an id, in folded form.
 
     Names of one or two Latin letters are left out.
     """

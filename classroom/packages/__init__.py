@@ -1,4 +1,4 @@
-"""Package a sheet for the system that a class uses."""
+"""Package an exercise sheet for the learning platform that a class uses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pe_lib
 
-# the packages that pe_lib and its course import
+# the packages that pe_lib and pe_lib.course import, which a wheel must require
 REQUIREMENTS = (
     "numpy>=2.0", "anywidget>=0.9", "ipython", "ipywidgets>=8", "matplotlib>=3.9",
     "threadpoolctl>=3.5", "traitlets",
@@ -27,7 +27,7 @@ def write_new(path: Path, data: bytes) -> None:
 
 
 def library_files(*packages: ModuleType) -> dict[str, bytes]:
-    """Return all files of these Python packages by their path relative to the import root."""
+    """Return the content of all files in these Python packages, by path below the import root."""
     roots = [Path(package.__path__[0]) for package in packages]
     files = {path: root.parent for root in roots for path in root.rglob("*") if path.is_file()}
     return {
@@ -38,7 +38,7 @@ def library_files(*packages: ModuleType) -> dict[str, bytes]:
 
 
 def zip_files(files: dict[str, bytes]) -> bytes:
-    """Return a ZIP archive of these files, which are given by path."""
+    """Return a ZIP archive of these files, given as a dictionary of paths and contents."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
@@ -65,6 +65,6 @@ def make_wheel(
 
 
 def _digest(data: bytes) -> str:
-    """Return the digest of a file in the format of a wheel's RECORD."""
+    """Return the SHA-256 digest of a file in the format of a wheel's RECORD file."""
     digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode()
     return f"sha256={digest.rstrip('=')}"

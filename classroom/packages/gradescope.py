@@ -1,4 +1,4 @@
-"""Make an autograder for Gradescope, a ZIP archive that grades as the command `grade` does.
+"""Make an autograder for Gradescope, a ZIP archive that grades like the command `grade`.
 
 Gradescope sets up a machine with setup.sh, and runs run_autograder there for each submission
 (https://gradescope-autograders.readthedocs.io). The submitted notebook runs in a separate process
@@ -52,7 +52,7 @@ def write(content: Content, out: Path, seed: int = 0, secrets: tuple[int, ...] =
 
 
 def results(grade: Grade, terms: Terms) -> dict[str, Any]:
-    """Return a grade in Gradescope's format, with a test for each question.
+    """Return a grade in Gradescope's JSON format, with a test for each question.
 
     With secret seeds, students see their results only after the grades are published, because a
     hint may contain a secret number.
@@ -84,7 +84,10 @@ def take_config(path: Path) -> dict[str, Any]:
 
 
 def main(folder: str, out: str) -> None:
-    """Grade the notebooks in a folder by config.json, and write the best grade to `out`."""
+    """Grade the notebooks in a folder with the settings in config.json.
+
+    Only the best grade is written to `out`.
+    """
     config = take_config(Path("config.json"))
     content, secrets = load(config["sheet"]), tuple(config["secrets"])
     terms = Terms(content, config["seed"], secrets, SECONDS, TOTAL_SECONDS)

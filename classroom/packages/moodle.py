@@ -25,24 +25,24 @@ from classroom.packages import write_new
 from pe_lib.course.grading import outcome
 from pe_lib.course.grading.sheet import Content, Question
 
-DRAWS = 10  # sets of numbers per question
+DRAWS = 10  # each question is written with this many sets of numbers
 TYPES = {
     "number": "numerical",
-    "numbers": "multianswer",  # a Cloze question
+    "numbers": "multianswer",  # Moodle's name for a Cloze question
     "set": "shortanswer",
     "choice": "multichoice",
 }
 WRONG_SIGN = "Yours is right but for its sign."
 ONE_OF_SEVERAL = "This number is what a known mistake gives."
-# a typed number that is this close to a whole number is rounded to it
+# a number that differs from a whole number by at most this much is rounded to that number
 ALMOST_HALF = 0.499_999
-# maps "solution" and the name of each mistake to the numbers they give
+# the numbers that the solution and each mistake give, by the name of the mistake or "solution"
 Values = dict[str, np.ndarray]
 PAGES = pages.PAGES.overlay(loader=FileSystemLoader(Path(__file__).parent))
 
 
 def _tex(formula: str, options: dict[str, Any]) -> str:
-    """Return a formula between the delimiters by which Moodle recognises TeX."""
+    """Return a TeX formula between the delimiters by which Moodle recognises formulas."""
     left, right = (r"\[", r"\]") if options["display_mode"] else (r"\(", r"\)")
     return f"{left}{html.escape(formula, quote=False)}{right}"
 
@@ -83,7 +83,7 @@ def quiz(content: Content, seeds: range) -> str:
 
 
 def replies(question: Question, seed: int = 0) -> list[list[Reply]]:
-    """Return the known replies for each field of a question. The first reply that fits counts.
+    """Return the known replies for each input field of a question. The first matching reply counts.
 
     >>> from pe_lib.course.grading.sheet import load
     >>> [field] = replies(load("04").questions["slow_sine"])
@@ -108,9 +108,9 @@ def replies(question: Question, seed: int = 0) -> list[list[Reply]]:
 
 
 def _set_replies(question: Question, values: Values) -> list[Reply]:
-    """Return a reply for each spelling of each known set of whole numbers.
+    """Return replies for the known sets of whole numbers, with one reply for each spelling.
 
-    Sets with other numbers are left out, because nobody types all digits of these numbers.
+    Sets that contain other numbers are left out, because nobody types all digits of such numbers.
     """
     sets = {
         name: tuple(int(number) for number in np.unique(value))
@@ -154,9 +154,11 @@ def _number_replies(question: Question, values: Values) -> list[list[Reply]]:
 def _field_replies(
     variants: list[tuple[str, float]], tolerance: float, is_whole: bool
 ) -> list[Reply]:
-    """Return the replies for one field. A variant is a feedback text and the number that gets it.
+    """Return the replies for one input field.
 
-    If all known numbers are whole, any number that rounds to the number of a mistake counts as it.
+    Each variant consists of a feedback text and the number for which the text is shown.
+
+    If all known numbers are whole, a typed number counts as a mistake's number if it rounds to it.
     """
     entries: list[tuple[float, float, list[str]]] = []
     for text, value in variants:
@@ -175,7 +177,7 @@ def _field_replies(
 
 
 def either(texts: list[str]) -> str:
-    """Join alternative texts into a single text.
+    """Join alternative feedback texts into a single text.
 
     >>> either(["This."]), either(["This.", "That."])
     ('This.', 'Either: This. Or: That.')
@@ -185,7 +187,7 @@ def either(texts: list[str]) -> str:
 
 
 def spellings(numbers: tuple[int, ...]) -> list[str]:
-    """Return the ways in which learners may type a set of numbers, or the empty set.
+    """Return the texts that learners may type for a set of numbers, which may be empty.
 
     >>> spellings((8, 14))
     ['8, 14', '8 14', '8,14', '8; 14', '[8, 14]', '{8, 14}']
@@ -224,13 +226,13 @@ def inline(text: str) -> str:
 
 
 def _adapt_html(text: str) -> str:
-    """Add CSS classes, so that tables have space and (n) in code does not become a thumb."""
+    """Add CSS classes that give tables space and keep (n) in code from becoming an emoticon."""
     text = text.replace("<table>", '<table class="generaltable">')
     return re.sub(r"<code>.*?</code>", r'<span class="nolink">\g<0></span>', text)
 
 
 def cloze_feedback(feedback: str) -> str:
-    """Escape the text of a mistake for a Cloze question, in which &, ~ and } are special."""
+    """Escape the characters &, ~ and } in a feedback text, as a Cloze question requires."""
     text = feedback if feedback == WRONG_SIGN else f"{ONE_OF_SEVERAL} {feedback}"
     text = inline(text).replace("&", "&amp;")
     return text.replace("~", "&#126;").replace("}", "&#125;")

@@ -1,4 +1,4 @@
-"""Make a package for a class that has only Python, with a notebook and the course as a wheel."""
+"""Make a package for a class that uses only Python: a notebook, and a wheel of the course."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAME = "order_matters_class"
 
 
 def write(content: Content, out: Path, seed: int = 0) -> str:
-    """Write the notebook and the wheel, and return a message about the files.
+    """Write a sheet's notebook and the wheel of the course, and return a message about the files.
 
     Raise FileExistsError if the notebook already exists. The wheel is the same for all sheets of a
     class. An existing wheel is replaced by a wheel of the current course.

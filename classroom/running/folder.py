@@ -1,4 +1,4 @@
-"""Grade a folder of submissions in separate processes, so that a crash costs a single grade."""
+"""Grade a folder of submissions in separate processes, so that a crash affects only one grade."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Job(NamedTuple):
 
     name: str
     process: Any
-    end: float  # by the monotonic clock
+    end: float  # the deadline, on the monotonic clock
 
 
 def find_submissions(folder: Path) -> dict[str, Path]:
@@ -94,14 +94,14 @@ def grade_folder(folder: Path, terms: Terms, jobs: int, progress: TextIO) -> dic
 
 
 def _wait_for_some(running: dict[Any, Job]) -> set[Any]:
-    """Wait for up to a second, and return the receivers of the jobs that are done or late."""
+    """Wait for up to a second, and return the pipe ends of all jobs that are finished or late."""
     done = wait(running, timeout=1)
     late = [receiver for receiver, job in running.items() if time.monotonic() > job.end]
     return {*done, *late}
 
 
 def _receive_grade(receiver: Any) -> Grade:
-    """Return the grade that a job sent, or a grade which says that the job's process was lost."""
+    """Return the grade that a job sent, or a grade saying that the job's process was lost."""
     with contextlib.suppress(EOFError, OSError):
         if receiver.poll():
             grade: Grade = receiver.recv()
@@ -110,7 +110,7 @@ def _receive_grade(receiver: Any) -> Grade:
 
 
 def _compute_known_outcomes(terms: Terms) -> None:
-    """Compute the outcomes of the solutions and mistakes once for all graders forked from here.
+    """Compute the outcomes of all solutions and mistakes once, for all graders forked later.
 
     Ctrl-C is blocked in the meantime, because it could be taken for the outcome of an answer.
     """
@@ -124,16 +124,16 @@ def _compute_known_outcomes(terms: Terms) -> None:
 
 
 def _send_grade(sender: Any, path: Path, terms: Terms, hidden: tuple[Path, ...]) -> None:
-    """Grade a submission in this process, and send the grade to the parent."""
+    """Grade a submission in this process, and send the grade to the parent process."""
     # the parent process handles Ctrl-C and then kills this process
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # an answer can also make the grader itself use a lot of memory
+    # limit the grader's own memory as well, because a huge answer can use it up
     limit_process(terms.memory * MEGABYTE)
     sender.send(grade_one(path, terms, hidden))
 
 
 def _draw_progress(count: int, total: int, terminal: TextIO) -> None:
-    """Draw a bar that shows how many submissions are graded, if the output is a terminal."""
+    """If the output is a terminal, draw a bar that shows how many submissions are graded."""
     if terminal.isatty():
         bar = "█" * (BAR_WIDTH * count // total)
         end = "\n" if count == total else ""

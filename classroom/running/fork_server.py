@@ -22,19 +22,19 @@ import socket
 from pathlib import Path
 from typing import Any
 
-LARGEST_JOB = 2**18  # bytes
+LARGEST_JOB = 2**18  # in bytes
 DISK_SIZE = 2**26  # bytes that a submission may write
 MOST_PROCESSES = 64
-# a submission may start processes faster than they are killed, but not forever
+# killing is repeated at most this often, because a submission may keep starting processes
 KILL_ROUNDS = 100
-# the values of these constants are from Linux's sched.h, mount.h and prctl.h
+# the following constants are defined in Linux's sched.h, mount.h and prctl.h
 NEW_MOUNTS, NEW_PROCESSES, NEW_USER = 0x00020000, 0x20000000, 0x10000000
 NEW_NETWORK, NEW_MESSAGES, NEW_HOST_NAME = 0x40000000, 0x08000000, 0x04000000
 READ_ONLY, NO_SETUID, NO_DEVICES = 1, 2, 4
 REMOUNT, BIND, RECURSIVE, PRIVATE, DETACH = 0x20, 0x1000, 0x4000, 0x40000, 2
 MOUNT_SETATTR, CURRENT_FOLDER, ALL_BELOW = 442, -100, 0x8000
 DIES_WITH_PARENT, COLLECTS_ORPHANS, NO_NEW_RIGHTS = 1, 36, 38
-# users with this number or a higher one own no files, and each submission runs as such a user
+# each submission runs as a user with this id or a higher id, because such users own no files
 FIRST_USER = 2**30
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
@@ -53,10 +53,10 @@ def mount(source: str, target: Path | str, kind: str, flags: int, options: str =
 
 
 def leave_namespaces() -> None:
-    """Leave the system's namespaces, so that the next child is process 1 of a new process table."""
+    """Enter new namespaces, so that the next child process is process 1 of a new process table."""
     user, group = os.geteuid(), os.getegid()
     flags = NEW_PROCESSES | NEW_NETWORK | NEW_MESSAGES | NEW_HOST_NAME
-    # root needs no user namespace, in which it would not be the system's root any more
+    # in a user namespace, root would lose its rights over the system, so root stays outside
     call_libc("unshare", flags | NEW_USER if user else flags)
     if user:
         Path("/proc/self/setgroups").write_text("deny")
@@ -65,7 +65,7 @@ def leave_namespaces() -> None:
 
 
 def change_root(job: dict[str, Any]) -> None:
-    """Build a file system with the files that the submission may see, and make it the root."""
+    """Build a file system that contains only what the submission may see, and make it the root."""
     root = Path(job["root"])
     call_libc("unshare", NEW_MOUNTS)
     mount("none", "/", "", RECURSIVE | PRIVATE)
@@ -82,12 +82,13 @@ def change_root(job: dict[str, Any]) -> None:
     mount("tmpfs", work, "tmpfs", NO_SETUID | NO_DEVICES, options)
     mount("none", root, "", REMOUNT | BIND | READ_ONLY | NO_SETUID)
     os.chdir(root)
-    call_libc("pivot_root", b".", b".")  # the old root is now mounted over the new root
+    call_libc("pivot_root", b".", b".")
+    # the old root is now mounted over the new root, so it is unmounted
     call_libc("umount2", b".", DETACH)
 
 
 def path_below(root: Path, path: str) -> Path:
-    """Return an absolute path's place below the new root, before the root is changed."""
+    """Return the place of an absolute path below the new root, before the root is changed."""
     return root / path.lstrip("/")
 
 
@@ -102,7 +103,7 @@ def bind(path: str, root: Path) -> Path:
 
 
 def make_read_only(target: Path) -> None:
-    """Make a mount and all mounts below it read-only (mount_setattr, Linux 5.12)."""
+    """Make a mount and all mounts below it read-only, with mount_setattr from Linux 5.12."""
     attributes = (ctypes.c_uint64 * 4)(READ_ONLY | NO_SETUID | NO_DEVICES, 0, 0, 0)
     size = ctypes.c_size_t(ctypes.sizeof(attributes))
     path = ctypes.c_char_p(os.fsencode(target))
@@ -110,7 +111,7 @@ def make_read_only(target: Path) -> None:
 
 
 def become_user(user: int) -> None:
-    """Run this process as a user who owns no files, if the process may change its user."""
+    """If this process is allowed to change its user, run it as a user who owns no files."""
     if os.geteuid() == 0:
         os.setgroups([])
         os.setresgid(user, user, user)
@@ -135,7 +136,7 @@ def enter_sandbox(job: dict[str, Any], user: int) -> None:
         become_user(user)
         drop_capabilities()
         if child := os.fork():
-            # process 1 must also wait for orphaned processes
+            # process 1 must also wait for orphaned processes, because it becomes their parent
             while os.wait()[0] != child:
                 pass
             os._exit(0)
@@ -146,11 +147,14 @@ def enter_sandbox(job: dict[str, Any], user: int) -> None:
 
 
 def supervise(job: dict[str, Any], line: int) -> None:
-    """Run a submission that communicates over `line`, until it ends or the grader hangs up."""
+    """Run a submission that communicates over the socket `line`.
+
+    When the submission ends or the grader hangs up, all processes of the submission are killed.
+    """
     from classroom.running import submission
 
     os.dup2(line, 0)
-    # the submission must not inherit the line to the fork server
+    # the submission must not inherit the fork server's connection to the grader
     os.closerange(3, 256)
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -170,7 +174,7 @@ def supervise(job: dict[str, Any], line: int) -> None:
 
 
 def kill_children() -> None:
-    """Kill the children of this process, including orphans, which become its children."""
+    """Kill all child processes of this process, including orphans that it has adopted."""
     for _ in range(KILL_ROUNDS):
         children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
         for child in map(int, children):
@@ -182,11 +186,12 @@ def kill_children() -> None:
 
 
 def main() -> None:
-    """Fork a supervisor for each job that arrives over the line, until the line is closed."""
+    """Fork a supervisor for each job that arrives on standard input, until the input is closed."""
     from classroom.running import submission  # noqa: F401, so that each fork has it loaded
 
     call_libc("prctl", DIES_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process waits for supervisors
+    # let the system remove supervisors that have ended
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     jobs = socket.socket(fileno=os.dup(0))
     while True:
         text, files, _, _ = socket.recv_fds(jobs, LARGEST_JOB, 1)

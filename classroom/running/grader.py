@@ -21,10 +21,10 @@ from pe_lib.course.grading.outcome import Outcome, attempt, compute_outcome
 from pe_lib.course.grading.result import Result
 from pe_lib.course.grading.sheet import SHEETS, Question
 
-LONGEST_ERROR = 1_000  # letters of an error message
-# an answer that is right for the numbers of more students than this is not evidence of copying
+LONGEST_ERROR = 1_000  # longer error messages are cut to this many letters
+# an answer that is right for more students' numbers than this is no evidence of copying
 MOST_OWNERS = 2
-PUBLIC_SEED = 0  # the course's pages use this seed
+PUBLIC_SEED = 0  # the seed of the numbers on the website
 NOT_YOURS = "The numbers are not those that were handed to you."
 RIGHT_FOR = "Right for the numbers of {}, not for those that are graded."
 
@@ -45,11 +45,11 @@ class Run:
 
 
 def grade_one(path: Path, terms: Terms, hidden: tuple[Path, ...] = ()) -> Grade:
-    """Run and grade one submission, which sees neither the folders in `hidden` nor the sheets.
+    """Run and grade one submission, from which the folders in `hidden` and the sheets are hidden.
 
-    No exception in the submission gets out. This function must run in the main thread of a process,
-    because the answers are tried under a time limit. The submission's own functions run in the
-    submission's process.
+    No exception from the submission leaves this function. This function must run in the main thread
+    of a process, because the answers are tried under a time limit. The submission's own functions
+    run in the submission's process.
     """
     try:
         notebook = read_notebook(path)
@@ -68,7 +68,7 @@ def grade_one(path: Path, terms: Terms, hidden: tuple[Path, ...] = ()) -> Grade:
 
 
 def _run_notebook(notebook: Notebook, terms: Terms, hidden: tuple[Path, ...]) -> Run:
-    """Run a notebook. If a cell ends the process, run the notebook again without this cell."""
+    """Run a notebook. If a cell ends the process, run the notebook again without that cell."""
     end, left_out = time.monotonic() + terms.total, dict[int, str]()
     while True:
         run = Run({}, {**left_out})
@@ -87,7 +87,10 @@ def _run_notebook(notebook: Notebook, terms: Terms, hidden: tuple[Path, ...]) ->
 
 
 def _run_cells(run: Run, wire: Wire, notebook: Notebook, terms: Terms) -> None:
-    """Run the setup and all cells, and record their errors. Raise LostError if the process ends."""
+    """Run the setup and all cells, and record the cells' errors.
+
+    Raise LostError if the process ends.
+    """
     setup = f'{terms.content.setup}\nfrom pe_lib.course.grading import Sheet\nsheet = Sheet("")'
     wire.call("begin", _shown_numbers(notebook, terms), terms.seconds, terms.memory * MEGABYTE)
     for cell, source in enumerate([setup, *notebook.cells]):
@@ -102,7 +105,7 @@ def _run_cells(run: Run, wire: Wire, notebook: Notebook, terms: Terms) -> None:
 
 
 def _shown_numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
-    """Return the numbers that the notebook shows for each question whose answer is a value.
+    """Return the numbers that the notebook shows, for each question that does not ask for code.
 
     In an exam, the cells of the notebook contain these numbers.
     """
@@ -112,7 +115,7 @@ def _shown_numbers(notebook: Notebook, terms: Terms) -> dict[str, Any]:
 
 
 def _try_answer(wire: Wire, question: Question, terms: Terms) -> dict[int, Outcome]:
-    """Return the outcome of an answer on each seed. Raise LostError if the process has ended."""
+    """Return the outcome of an answer for each seed. Raise LostError if the process has ended."""
     request = question.answer, question.setup, question.starter, *sorted(allowed_names(question))
     reply = _call_or_error(wire, "answer", *request)
     names, is_untouched = dict[str, Any](), False
@@ -120,7 +123,7 @@ def _try_answer(wire: Wire, question: Question, terms: Terms) -> dict[int, Outco
         names, is_untouched = {question.answer: reply[1]}, reply[2] is True
     outcomes, latest = dict[int, Outcome](), Outcome()
     for seed in terms.seeds(question):
-        # an answer that is too slow on one seed is not tried on the next seed
+        # an answer that is too slow with one seed is not tried with further seeds
         if not _has_kind(latest, "slow"):
             typed_value = read_right_with_commas(question, names.get(question.answer), seed)
             answer = names if typed_value is None else {question.answer: typed_value}
@@ -137,7 +140,7 @@ def _has_kind(outcome: Outcome, kind: str) -> bool:
 
 
 def _call_or_error(wire: Wire, function: str, *arguments: Any) -> Any:
-    """Call a function in the submission's process, and return its value or its error."""
+    """Call a function in the submission's process, and return the function's value or its error."""
     try:
         return wire.call(function, *arguments)
     except LostError:
@@ -146,11 +149,11 @@ def _call_or_error(wire: Wire, function: str, *arguments: Any) -> Any:
         return error
 
 
-# --- Explanations why an answer got no points, which do not change the points ---
+# --- Explanations of why an answer got no points. They do not change the points. ---
 
 
 def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
-    """Add explanations for the teacher and the student to the grade and its results."""
+    """Explain the grade and its results to the teacher and the student."""
     content, results = terms.content, grade.results.values()
     if terms.student_seeds and terms.seed not in terms.student_seeds.values():
         grade.reasons.append(
@@ -181,7 +184,7 @@ def _explain(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
 
 
 def _find_missing_answers(grade: Grade, notebook: Notebook, run: Run) -> list[str]:
-    """Return the answers that no cell defines, and say in their results that they are missing.
+    """Return the names of the answers that no cell defines, and mark their results as missing.
 
     An answer whose cell failed is not returned, because its result already names the error.
     """
@@ -209,7 +212,7 @@ def _find_missing_answers(grade: Grade, notebook: Notebook, run: Run) -> list[st
 
 
 def _recognise_other_numbers(grade: Grade, notebook: Notebook, run: Run, terms: Terms) -> None:
-    """Explain wrong answers that are right for other numbers which the student may have seen."""
+    """Explain wrong answers that are right for other numbers that the student may have seen."""
     owners, public_seeds = Counter[str](), {"the course's pages": PUBLIC_SEED}
     if notebook.seed:
         public_seeds["its notebook"] = notebook.seed

@@ -15,7 +15,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 MEGABYTE = 2**20
 LARGEST_FILE = 32 * MEGABYTE
-# files that students hand in by mistake instead of the notebook
+# types of files that students hand in by mistake instead of the notebook
 OTHER_FILES = {".zip": "a ZIP archive", ".7z": "an archive", ".rar": "an archive",
                ".gz": "an archive", ".py": "a program", ".pdf": "a PDF",
                ".docx": "a text"}  # fmt: skip
@@ -23,7 +23,7 @@ OTHER_FILES = {".zip": "a ZIP archive", ".7z": "an archive", ".rar": "an archive
 
 @dataclass(frozen=True)
 class Notebook:
-    """A notebook's Python cells, and the sheet, the seed and the student that its code names.
+    """A notebook's Python cells, and the sheet, seed and student named in the code.
 
     Only the notebook of an exam names a student.
     """
@@ -35,7 +35,7 @@ class Notebook:
 
 
 def read_notebook(path: Path) -> Notebook:
-    """Read the notebook in a file. Raise ValueError with a reason if there is no notebook."""
+    """Read a notebook from a file. Raise ValueError with a reason if the file is not a notebook."""
     if kind := OTHER_FILES.get(path.suffix.lower()):
         raise ValueError(f"it is not a notebook but {kind}; the .ipynb file is wanted")
     try:
@@ -74,13 +74,13 @@ def code_cells(data: bytes) -> list[str]:
 
 
 def _is_python_cell(cell: dict[str, Any]) -> bool:
-    """Return whether a cell contains code that Visual Studio Code marks as no other language."""
+    """Return whether a cell contains Python. Visual Studio Code marks cells in other languages."""
     language = cell.get("metadata", {}).get("vscode", {}).get("languageId", "python")
     return bool(cell["cell_type"] == "code" and language == "python")
 
 
 def plain_python(source: str) -> str:
-    """Translate a cell to plain Python, line by line. IPython's commands become function calls.
+    """Translate a cell to plain Python, in which function calls replace IPython's commands.
 
     Code that is measured with `%time` or `%%time` is kept and run.
 
@@ -107,7 +107,7 @@ def _is_python(source: str) -> bool:
 
 
 def describe_notebook(sources: list[str]) -> Notebook:
-    """Return a notebook with these cells, and the sheet, seed and student that the cells name."""
+    """Return a Notebook with these cells, and with the sheet, seed and student named in them."""
     text = "\n".join(sources)
     calls = ["", *re.findall(r"\bSheet\(([^()]*)\)", text)]
     name = re.match(r"\s*[\"'](\d\d[\w-]{0,40})[\"']", calls[-1])

@@ -32,9 +32,9 @@ from classroom.running.wire import LostError, Wire
 OUR_PACKAGES = (pe_lib, pe_lib.course, classroom)
 LINUX = "linux" in sys.platform
 WORK_FOLDER = "/tmp/work"
-# PR_SET_DUMPABLE in Linux's prctl.h: whether processes of the same user may read the memory
+# PR_SET_DUMPABLE in prctl.h sets whether the user's other processes may read the memory
 DUMPABLE = 4
-# a process must end within this time once its line is closed or it is killed
+# a process must end within this many seconds after it is killed or its socket is closed
 LAST_SECONDS = 60.0
 PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 SETTINGS_FILE = Path(__file__).with_name("sandbox.toml")
@@ -56,7 +56,7 @@ def visible_paths(hidden: tuple[Path, ...] = ()) -> dict[str, list[str]]:
 
 @cache
 def python_paths() -> tuple[str, ...]:
-    """Return the paths of Python, its packages and this library."""
+    """Return the paths of Python, the installed packages and this library."""
     prefixes = {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix}
     prefixes |= {os.path.realpath(prefix) for prefix in prefixes}
     paths = {f"{prefix}/{name}" for prefix in prefixes for name in SETTINGS["prefix_paths"]}
@@ -66,7 +66,9 @@ def python_paths() -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def start_submission(kind: str, end: float, hidden: tuple[Path, ...] = ()) -> Iterator[Wire]:
-    """Yield a wire to a submission in a sandbox of this kind, until the clock says `end`.
+    """Start a submission in a sandbox of this kind, and yield a connection to the submission.
+
+    The connection works until the monotonic clock reaches `end`.
 
     When the context ends, the submission's process ends, and so do all processes that it started,
     as far as the system allows. Raise ValueError for an unknown kind.
@@ -95,7 +97,7 @@ def start_submission(kind: str, end: float, hidden: tuple[Path, ...] = ()) -> It
 
 
 def _wait_for_hang_up(line: socket.socket) -> None:
-    """Close the line for sending, and wait until the other side has closed it as well."""
+    """Stop sending over a socket, and wait until the other side has closed the socket."""
     line.shutdown(socket.SHUT_WR)
     line.settimeout(LAST_SECONDS)
     end = time.monotonic() + LAST_SECONDS
@@ -104,7 +106,7 @@ def _wait_for_hang_up(line: socket.socket) -> None:
 
 
 def _fork_submission(kind: str, line: socket.socket, folder: str, hidden: tuple[Path, ...]) -> None:
-    """Ask the fork server to start a submission that communicates over this line."""
+    """Ask the fork server to start a submission that communicates over this socket."""
     job: dict[str, object] = {"work": folder, "environment": environment(folder)}
     if kind == "namespaces":
         environment_there = environment(WORK_FOLDER)
@@ -121,7 +123,7 @@ def _fork_submission(kind: str, line: socket.socket, folder: str, hidden: tuple[
 
 @cache
 def fork_server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    """Start the fork server unless it is running. Return the line to it and its process."""
+    """Start the fork server if necessary. Return a socket to it and the server's process."""
     our_end, their_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with their_end:
         return our_end, _start_python("fork_server", their_end, "/", WORK_FOLDER)
@@ -130,7 +132,7 @@ def fork_server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
 def _start_python(
     module: str, line: socket.socket, folder: str, home: str
 ) -> subprocess.Popen[bytes]:
-    """Start a module in a new Python process and session, with this line as its standard input."""
+    """Start a module in a new Python process, with this socket as its standard input."""
     process = subprocess.Popen(
         [sys.executable, "-m", f"classroom.running.{module}"],
         stdin=line.fileno() if os.name == "posix" else subprocess.PIPE,
@@ -140,7 +142,7 @@ def _start_python(
         env=environment(home),
         start_new_session=True,
     )
-    # on Windows a socket is passed to another process as bytes
+    # Windows passes a socket to another process as bytes, which the process reads from its input
     if process.stdin:
         process.stdin.write(getattr(line, "share")(process.pid))  # noqa: B009
         process.stdin.close()
@@ -157,7 +159,7 @@ def environment(home: str) -> dict[str, str]:
 
 
 def hide_own_memory() -> None:
-    """Keep other processes of the same user from reading this process's memory, on Linux only."""
+    """On Linux, keep other processes of the same user from reading this process's memory."""
     if LINUX:
         ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)
 

@@ -21,23 +21,23 @@ from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.sheet import SheetError
 from pe_lib.course.grading.untouched import is_untouched
 
-LARGEST_FILE = 2**26  # bytes
-LONGEST_MESSAGE = 200  # letters of a message
+LARGEST_FILE = 2**26  # in bytes
+LONGEST_MESSAGE = 200  # longer messages are cut to this many letters
 
 
 def limit_process(memory: int) -> None:
-    """Limit the memory of this process, in bytes, and the size of its files, if the system can."""
+    """Limit this process's memory, in bytes, and the size of its files, if supported."""
     with contextlib.suppress(ImportError):  # Windows has no such limits
         import resource
 
         for name, limit in (("AS", memory), ("FSIZE", LARGEST_FILE), ("CORE", 0)):
-            # macOS refuses some limits, and no system raises a limit that is already lower
+            # ignore errors, because macOS refuses some limits, and a lower limit cannot be raised
             with contextlib.suppress(ValueError, OSError):
                 resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (limit, limit))
 
 
 class Silent(list[Any]):
-    """A stand-in for objects that only Jupyter has. It ignores whatever a cell does with it."""
+    """A stand-in for objects that exist only in Jupyter. It accepts and ignores every operation."""
 
     def __getattr__(self, name: str) -> Silent:
         return self
@@ -47,7 +47,7 @@ class Silent(list[Any]):
 
 
 class NumbersOnlySheet(Silent):
-    """A stand-in for the sheet, which knows only the numbers of the questions."""
+    """A stand-in for the exercise sheet, which contains only the numbers in the questions."""
 
     numbers: ClassVar[dict[str, dict[str, Any]]] = {}
 
@@ -55,7 +55,7 @@ class NumbersOnlySheet(Silent):
         pass
 
     def given(self, question: str) -> SimpleNamespace:
-        """Return the numbers of a question whose answer is a value."""
+        """Return the numbers of a question that does not ask for code."""
         if question not in self.numbers:
             raise SheetError(
                 f"{question!r} is no question with numbers on this sheet; those with numbers are"
@@ -75,7 +75,7 @@ class Submission:
         self.names |= dict.fromkeys(("display", "get_ipython"), Silent())
 
     def begin(self, numbers: dict[str, Any], seconds: float, memory: int) -> None:
-        """Set the limits, and provide the numbers that the notebook shows."""
+        """Set the limits for this process, and provide the numbers that the notebook shows."""
         limit_process(memory)
         self.wire.seconds, NumbersOnlySheet.numbers = seconds, numbers
         grading.Sheet = NumbersOnlySheet  # type: ignore[assignment,misc]
@@ -94,7 +94,7 @@ class Submission:
         return ""
 
     def answer(self, name: str, setup: str, starter: str, *free: str) -> list[Any]:
-        """Return whether an answer of this name exists, the answer, and whether it is untouched.
+        """Return whether an answer with this name exists, the answer, and whether it is untouched.
 
         An answer is untouched if it equals the function that the code `starter` defines. The answer
         may call the functions of the library that are named in `free`.

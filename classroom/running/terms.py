@@ -1,4 +1,4 @@
-"""Define the terms under which a submission is graded, and the grade that results."""
+"""Define the settings for grading a submission, and the grade that a submission gets."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pe_lib.course.grading.sheet import Content, Question
 
 @dataclass(frozen=True)
 class Terms:
-    """The terms under which the submissions for a sheet are graded.
+    """The settings for grading all submissions of an exercise sheet.
 
-    A value is graded on the numbers of `seed`. A function is graded on the numbers of `seed` and of
-    all seeds in `secrets`. `seconds` limits the time of one cell and of one part of a question.
-    `total` limits the time of a whole submission, and `memory` limits its memory in megabytes.
-    `sandbox` is the kind of sandbox in which the submission runs.
+    An answer that is a value is graded with the numbers of `seed`. A function is tried with the
+    numbers of `seed` and of all seeds in `secrets`. `seconds` limits the time of one cell and of
+    one part of a question. `total` limits the time of a whole submission, and `memory` limits its
+    memory in megabytes. `sandbox` is the kind of sandbox in which the submission runs.
 
     In an exam, `path_seeds` contains a seed for each submission by its path in the folder, and
     `student_seeds` contains a seed for each student. A function whose question shows no numbers is
@@ -35,11 +35,11 @@ class Terms:
     student_seeds: Mapping[str, int] = field(default_factory=dict)
 
     def for_submission(self, path: str) -> Terms:
-        """Return the terms for the submission at this path, which has its own seed in an exam."""
+        """Return the grading settings for this submission, which has its own seed in an exam."""
         return replace(self, seed=self.path_seeds.get(path, self.seed))
 
     def seeds(self, question: Question) -> list[int]:
-        """Return the seeds of the numbers on which answers to the question are graded."""
+        """Return the seeds of the numbers with which answers to the question are graded."""
         if question.kind != "code":
             return [self.seed]
         shows_numbers = any(question.shown_numbers())

@@ -28,11 +28,11 @@ import numpy as np
 from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.outcome import describe_error
 
-LARGEST_MESSAGE = 2**25  # bytes
-READ_SIZE = 2**18  # bytes to read at once
-# an iterator may be infinite, so only this many items are sent, one more than are ever compared
+LARGEST_MESSAGE = 2**25  # in bytes
+READ_SIZE = 2**18  # in bytes
+# an iterator may be infinite, so sending stops at one item above the allowed number
 MOST_ITEMS = 1_000_001
-# larger sets and dictionaries are refused, because all entries may have the same hash
+# larger sets and dictionaries are refused, because equal hashes could make them very slow
 MOST_HASHED = 1_000
 ENDED, UNREADABLE = "its process ended before its time", "its results can't be read"
 
@@ -40,7 +40,7 @@ ENDED, UNREADABLE = "its process ended before its time", "its results can't be r
 class Kind(NamedTuple):
     """A type of value that is sent as {name: list}, with the functions that convert it."""
 
-    types: Any  # for isinstance
+    types: Any  # the argument for isinstance
     to_list: Callable[[Any], Any]
     from_list: Callable[[Any], Any]
 
@@ -57,17 +57,17 @@ KINDS = {
 
 
 class LostError(Exception):
-    """Raised when the other side is gone or its messages cannot be read."""
+    """Raised when the other process is gone or its messages cannot be read."""
 
 
 class Wire:
-    """One end of a line, which calls the other side and answers the other side's calls.
+    """One end of a connection between two processes, which makes calls and answers calls.
 
     The other side may call the functions in `functions`, each call for at most `seconds`. All calls
     end when the clock reaches `end`. `lost` is the error to raise after the other side was lost.
     """
 
-    seconds = 0.0  # no limit
+    seconds = 0.0  # 0 means no limit
 
     def __init__(self, line: socket.socket, end: float | None = None) -> None:
         self._line, self._end = line, end
@@ -76,7 +76,10 @@ class Wire:
         self.lost: LostError | None = None
 
     def call(self, function: str | int, /, *arguments: Any, **keywords: Any) -> Any:
-        """Call a function of the other side. Return its value, or raise its error or LostError."""
+        """Call a function of the other side, and return its value.
+
+        Raise the function's error, or LostError if the other side is gone.
+        """
         functions_before = self.functions.copy()
         request = {
             "call": function,
@@ -97,14 +100,14 @@ class Wire:
         raise error
 
     def close(self) -> None:
-        """Close this end of the line."""
+        """Close this end of the connection."""
         self._line.close()
 
     def serve(self) -> None:
-        """Answer the other side's calls until it is gone."""
+        """Answer the other side's calls until the other side is gone."""
         with contextlib.suppress(LostError):
             while True:
-                # an answer may arrive after its call was given up, and is then ignored
+                # an answer that arrives after its call was given up is ignored
                 if "call" in (message := self._receive()):
                     self._answer(message)
 
@@ -131,7 +134,7 @@ class Wire:
             raise self._lose(ENDED) from None
 
     def _receive(self) -> dict[str, Any]:
-        """Return the next message. Raise LostError if no readable message comes."""
+        """Return the next message. Raise LostError if no readable message arrives."""
         text = self._receive_line()
         try:
             message = json.loads(text)
@@ -142,7 +145,10 @@ class Wire:
         return message
 
     def _receive_line(self) -> bytes:
-        """Return the next line, or b'' if it is too long. Raise LostError if no line comes."""
+        """Return the next line, or b'' if the line is too long.
+
+        Raise LostError if no line arrives.
+        """
         buffer = self._buffer
         try:
             while (end := buffer.find(b"\n", max(0, len(buffer) - READ_SIZE))) < 0:
@@ -152,7 +158,7 @@ class Wire:
                 if not (received := self._line.recv(READ_SIZE)):
                     raise self._lose(ENDED)
                 buffer += received
-            # check the time for each message, so that sending ever more messages gains no time
+            # check the time for every message, so that a stream of messages cannot delay the end
             self._set_timeout()
         except OSError:
             raise self._lose(ENDED) from None
@@ -190,7 +196,7 @@ class Wire:
         if callable(value):
             self.functions[number := next(self._numbers)] = value
             return {"function": number}
-        if hasattr(value, "detach"):  # a PyTorch tensor
+        if hasattr(value, "detach"):  # detach a PyTorch tensor from its gradient
             value = value.detach().cpu()
         array = np.asarray(value)
         if array.dtype.kind not in "biufc":
@@ -201,7 +207,7 @@ class Wire:
         return {"array": [array.dtype.str, array.shape, text]}
 
     def unpacked(self, data: Any) -> Any:
-        """Return the value that `packed` converted to this data. Raise an error for other data."""
+        """Convert data from `packed` back to a value. Raise an error for any other data."""
         if isinstance(data, list):
             return [self.unpacked(item) for item in data]
         if not isinstance(data, dict):
@@ -221,9 +227,9 @@ class Wire:
 
 @contextlib.contextmanager
 def _stopped_alarm() -> Iterator[None]:
-    """Stop the alarm that limits a call, because it must not interrupt a message halfway.
+    """Pause the alarm that limits a call, because it must not interrupt a message halfway.
 
-    Afterwards the alarm is set again, and the time that has passed counts.
+    Afterwards the alarm is set again, less the time that has passed in the meantime.
     """
     if not hasattr(signal, "setitimer"):
         yield
@@ -238,7 +244,10 @@ def _stopped_alarm() -> Iterator[None]:
 
 
 def _rebuild_error(names: list[str], message: str) -> BaseException:
-    """Return an error that has the first of these names and derives from a built-in exception."""
+    """Return an error with the first of these names.
+
+    Its base class is the first built-in exception among the names.
+    """
     if names[0] == "TooSlow":
         return TooSlow()
     kinds: list[Any] = [getattr(builtins, name, None) for name in names]

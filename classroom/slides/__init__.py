@@ -1,1 +1,1 @@
-"""Make slides from the built page of each chapter, with its pictures and live explorers."""
+"""Make slides from the built page of each chapter, with the page's pictures and explorers."""

@@ -17,7 +17,7 @@ PAGES = pages.PAGES.overlay(loader=FileSystemLoader(HERE), autoescape=False)
 
 
 def write(site: Path) -> None:
-    """Write the slides of all chapters into a built site, together with the scripts they need."""
+    """Write the slides of all chapters, and the scripts that they need, into a built site."""
     out = site / "slides"
     (out / "reveal").mkdir(parents=True, exist_ok=True)
     for name in REVEAL_FILES:

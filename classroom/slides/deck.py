@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from bs4 import BeautifulSoup, Tag
 
 LEFT_OUT_SECTIONS = ("exercises", "further-reading")
-# a program and its output can be read from the last row of a room up to this many lines
+# people in the last row can read a program and its output up to this many lines
 MOST_LINES = 18
 TEXT_ELEMENTS = ("p", "ul", "ol", "details")
 
@@ -36,7 +36,7 @@ class Slide:
 
 @dataclass
 class Deck:
-    """The slides of a chapter, column by column, and the scripts that its explorers need."""
+    """The slides of a chapter, in columns, and the scripts that the chapter's explorers need."""
 
     title: str
     columns: list[list[Slide]]
@@ -86,7 +86,7 @@ def cut_section(section: Tag) -> list[Slide]:
 
 
 def blocks(section: Tag) -> Iterator[Tag]:
-    """Yield the elements of a section in order, including those of subsections and predictions."""
+    """Yield a section's HTML elements in order, including those in subsections and predictions."""
     for child in section.find_all(recursive=False):
         if child.name == "section":
             yield from blocks(child)
@@ -97,7 +97,7 @@ def blocks(section: Tag) -> Iterator[Tag]:
 
 
 def make_slides(parts: list[Tag], title: str, notes: list[str]) -> Iterator[Slide]:
-    """Yield a slide for each part of a page that has something to show.
+    """Yield a slide for each part of a page that can be shown on a slide.
 
     Sentences go into the notes of the next slide. Sentences after the last slide stay in `notes`.
     """
@@ -113,7 +113,7 @@ def make_slides(parts: list[Tag], title: str, notes: list[str]) -> Iterator[Slid
 
 
 def make_slide(part: Tag, title: str) -> Slide | None:
-    """Return a slide that shows this part of a page, or None if the part fits no slide."""
+    """Return a slide that shows this part of a page, or None if the part is not for a slide."""
     classes = part.get_attribute_list("class")
     if "om-predict" in classes:
         return _prediction_slide(part, title)
@@ -135,7 +135,7 @@ def make_slide(part: Tag, title: str) -> Slide | None:
 
 
 def _prediction_slide(part: Tag, title: str) -> Slide:
-    """Return the slide of a prediction, with its question and the possible answers."""
+    """Return the slide for a prediction, with the question and the possible answers."""
     question, choices = part.find_previous_sibling("blockquote"), part.select("li")
     body = question.decode_contents() if isinstance(question, Tag) else ""
     body += "" if choices else f"<p>{part.get_text(' ', strip=True)}</p>"
@@ -143,7 +143,7 @@ def _prediction_slide(part: Tag, title: str) -> Slide:
 
 
 def _figure_slide(figure: Tag, title: str) -> Slide:
-    """Return the slide of a figure. The caption, without its number, becomes the title."""
+    """Return the slide for a figure. The title is the figure's caption without the number."""
     caption = figure.find("figcaption")
     if isinstance(caption, Tag):
         if number := caption.find(["a", "span"]):
@@ -153,5 +153,5 @@ def _figure_slide(figure: Tag, title: str) -> Slide:
 
 
 def heading_html(heading: object) -> str:
-    """Return the HTML inside a heading, or '' if there is no heading."""
+    """Return the HTML inside a heading, or '' if the heading is None."""
     return heading.decode_contents().strip() if isinstance(heading, Tag) else ""

@@ -1,5 +1,5 @@
-// The sections are columns of slides. The right arrow goes to the next section.
-// The space bar goes to the next slide. S opens the speaker's notes, and O shows all slides.
+// Each section is a column of slides. The right arrow key moves to the next section.
+// The space bar moves to the next slide. S opens the speaker's notes, and O shows all slides.
 // The key D, whose code is 68, switches between light and dark colours.
 const root = document.documentElement.dataset;
 
@@ -13,7 +13,7 @@ Reveal.initialize({
   transition: "none",
   slideNumber: "h.v",
   pdfMaxPagesPerSlide: 1,
-  // explorers handle their own keys
+  // keys that are pressed in an explorer are meant for the explorer, not for the slides
   keyboardCondition: (event) => !event.target.closest?.(".om-explorer"),
   keyboard: {
     68: () => {
@@ -23,8 +23,8 @@ Reveal.initialize({
 });
 
 // Shrink the body of a slide until it fits the canvas. This may take several steps.
-// The reason is that smaller text has longer lines, so its height does not shrink in proportion.
-// An explorer grows when its script starts, so the body is fitted again then.
+// Smaller text fits more words into a line, so the height does not shrink in proportion.
+// An explorer grows when its script starts, so the slide's body must be fitted again.
 const { height } = Reveal.getConfig();
 const fit = (body) => {
   const slide = body.closest("section"),
@@ -45,5 +45,5 @@ const watch = ({ currentSlide }) => {
 };
 Reveal.on("ready", watch);
 Reveal.on("slidechanged", watch);
-// In print an explorer is a picture, which the style sheet fits to the slide.
+// In print an explorer is only a picture, and the style sheet fits it to the slide.
 Reveal.on("pdf-ready", () => document.querySelectorAll(".om-slide:not(.om-explorer-slide) > .om-body").forEach(fit));

@@ -1,6 +1,6 @@
-"""Test that a teacher can grade a class, hand out an exam, and make packages.
+"""Test that a teacher can grade a class, hand out an exam, and make packages for other platforms.
 
-The tests of all other features of the classroom are in tests/nightly/classroom.
+The other features of the classroom package are tested in tests/nightly/classroom.
 """
 
 import json
@@ -59,7 +59,7 @@ def test_a_download_from_moodle_goes_back_to_moodle(tmp_path: Path) -> None:
 def test_a_console_that_lacks_a_sign_gets_the_nearest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str, sign: str
 ) -> None:
-    """Check that × becomes x on a Russian Windows, whose encoding for files and pipes lacks ×."""
+    """Check that × is printed as x on a Russian Windows, whose encoding for pipes lacks ×."""
     notebook, question = notebooks.make_solved(SHEET), SHEET.questions["decode_vector"]
     cell = next(c for c in notebook["cells"] if c["id"] == "x04-decode-vector-answer")
     cell["source"] = question.mistakes[0].code
@@ -73,7 +73,7 @@ def test_a_console_that_lacks_a_sign_gets_the_nearest(
 
 
 def answer_all(path: Path, seed: int) -> dict[str, Any]:
-    """Return a student's exam notebook with all answers right, typed in as a student would."""
+    """Return a student's exam notebook in which all answers have been filled in correctly."""
     notebook: dict[str, Any] = json.loads(path.read_text("utf-8"))
     cells = [c for c in notebook["cells"] if "answer" in c["metadata"].get("tags", [])]
     for question, cell in zip(EXAM.questions.values(), cells, strict=True):
@@ -96,7 +96,7 @@ def test_an_exam_is_handed_out_and_everybody_graded_on_their_own_numbers(tmp_pat
     ada, bob = (out / "notebooks" / f"{EXAM.name}_{who}.ipynb" for who in ("1815", "77123"))
     seed = hand_out.student_seed(hand_out.read_key(key), EXAM.name, "1815")
     answers = json.dumps(answer_all(ada, seed))
-    for path in (ada, bob):  # Bob copies Ada's notebook
+    for path in (ada, bob):  # Bob hands in a copy of Ada's notebook
         path.write_text(answers, "utf-8")
     table = tmp_path / "scores.csv"
     process = run_command("grade", str(ada.parent), "--sheet", "02", *words, "--out", str(table))
@@ -126,9 +126,9 @@ def test_packages_hold_no_solutions_for_students(
 
 
 def test_a_package_brings_all_that_the_course_is_imported_with() -> None:
-    """Check that the packages' list of requirements agrees with pyproject.toml.
+    """Check that the packages require exactly what pyproject.toml lists as requirements.
 
-    The packages need a list of their own, because they are installed without pyproject.toml.
+    The packages contain a list of requirements, because they are installed without pyproject.toml.
     """
     path = Path(module.__file__).parents[1] / "pyproject.toml"
     project = tomllib.loads(path.read_text("utf-8"))["project"]
@@ -174,9 +174,9 @@ def child_processes() -> set[str]:
 def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Grade a submission that forges results, kills the grader and looks for secrets.
+    """Check that a submission cannot forge results, kill the grader or find secrets.
 
-    The tests in tests/nightly try many more attacks.
+    The tests in tests/nightly try many other attacks.
     """
     home, temporary = tmp_path / "home", tmp_path / "temporary"
     home.mkdir()
@@ -185,7 +185,7 @@ def test_a_hostile_submission_gets_nothing_and_harms_nobody(
     neighbour.write_text(json.dumps(notebooks.make_solved(SHEET)))
     canary.write_text("for nobody")
     monkeypatch.setattr(sandbox.tempfile, "tempdir", str(temporary))
-    grade_one(neighbour, TERMS)  # grading starts the fork server
+    grade_one(neighbour, TERMS)  # grading this submission starts the fork server
     before = child_processes()
     code = HOSTILE.replace("NEIGHBOUR", repr(str(neighbour))).replace("CANARY", repr(str(canary)))
     code = code.replace("SECRET_BACKWARDS", "123456789")

@@ -1,4 +1,4 @@
-"""Test that each question names the section to read again, and that the section exists."""
+"""Test that each question names a section of a chapter to reread, and that the section exists."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Test that sections become columns, pictures become slides, and sentences become notes."""
+"""Test that a chapter's sections become columns of slides, and its sentences become notes."""
 
 from pathlib import Path
 

@@ -16,16 +16,17 @@ from pe_lib.course.grading.sheet import Question
 
 
 def is_same_outcome(question: Question, actual: Outcome, expected: Outcome | None) -> bool:
-    """Return whether two outcomes are the same in every part."""
+    """Return whether two outcomes agree in every part of the answer."""
     return expected is not None and all(
         is_same_part(question, actual[part], expected[part]) for part in question.points
     )
 
 
 def read_right_with_commas(question: Question, answer: Any, seed: int) -> list[float] | None:
-    """Return the numbers of an answer that is right only if its commas are decimal commas.
+    """Return an answer's numbers if the answer is right only with decimal commas.
 
-    Return None if the answer is wrong with decimal commas, or if they do not change its numbers.
+    Return None if the answer is wrong with decimal commas, or if decimal commas do not change the
+    numbers.
     """
     reading = parse_decimal_commas(question.kind, answer)
     if reading is None:
@@ -36,7 +37,7 @@ def read_right_with_commas(question: Question, answer: Any, seed: int) -> list[f
 
 
 def split_pieces(question: Question, outcome: Outcome) -> Outcome:
-    """Split an outcome into the pieces that are explained one by one.
+    """Split an outcome into the pieces whose errors are explained one by one.
 
     The pieces are the parts of the answer or, if the question wants several numbers, the numbers.
     """
@@ -50,7 +51,7 @@ def split_pieces(question: Question, outcome: Outcome) -> Outcome:
 def is_same_part(
     question: Question, actual: tuple[Value, ...], expected: tuple[Value, ...]
 ) -> bool:
-    """Return whether two answers give the same values for a part on every draw."""
+    """Return whether two answers agree in a part for every random set of the question's numbers."""
     return len(actual) == len(expected) and all(
         is_same_value(question, *values) for values in zip(actual, expected, strict=True)
     )
@@ -59,7 +60,8 @@ def is_same_part(
 def is_same_value(question: Question, actual: Value, expected: Value) -> bool:
     """Return whether two values count as the same answer."""
     if isinstance(actual, Failure) and isinstance(expected, Failure):
-        if "unreadable" in (actual.kind, expected.kind):  # values are unreadable for many reasons
+        # two values may be unreadable for different reasons
+        if "unreadable" in (actual.kind, expected.kind):
             return actual == expected
         return actual.kind == expected.kind or expected.kind in actual.bases
     if isinstance(actual, str) and isinstance(expected, str):
@@ -69,12 +71,12 @@ def is_same_value(question: Question, actual: Value, expected: Value) -> bool:
     if question.kind == "set":
         actual, expected = np.unique(actual), np.unique(expected)
     elif question.kind != "code" or actual.size == expected.size == 1:
-        # the answer [137] counts as 137, and a column counts as a row
+        # the list [137] counts as the number 137, and a column of numbers counts as a row
         actual, expected = np.ravel(actual), np.ravel(expected)
     tolerance = question.tolerance
     if actual.shape != expected.shape:
         return False
-    with np.errstate(invalid="ignore"):  # ∞ - ∞ is invalid
+    with np.errstate(invalid="ignore"):  # numpy would warn about ∞ - ∞
         # most answers differ here, and this comparison is faster than np.allclose
         if (np.abs(actual - expected) > tolerance + tolerance * np.abs(expected)).any():
             return False

@@ -1,4 +1,4 @@
-"""Detect answers that call the library for the very thing that the learner is asked to build.
+"""Detect answers that call the library function that the learner is asked to write.
 
 Calls are detected while the answer runs, so its text does not matter. An answer may call the
 functions that appear in the question's starter, solutions, known mistakes or probe. The library may
@@ -21,12 +21,12 @@ from pe_lib.course.grading.limits import TooSlow
 from pe_lib.course.grading.sheet import Question
 
 LIBRARY = tuple(f"{path}{os.sep}" for path in pe_lib.__path__)
-# the grading lies below the library's folder but does not count as part of the library
+# the grading code is inside the library's folder, but does not count as library code
 GRADING = f"{Path(__file__).parent}{os.sep}"
 
 
 class BorrowedError(Exception):
-    """Raised when an answer calls a library function that it is asked to build itself."""
+    """Raised when an answer calls the library function that the learner is asked to write."""
 
     explanation = property(Exception.__str__)
 
@@ -69,7 +69,7 @@ Here you are asked to do without it: write it yourself, then compare the two.
         try:
             with _record_calls(calls):
                 return answer(*arguments, **keywords)
-        # the time limit is more important to the learner than a forbidden call
+        # a learner should hear about the time limit first, not about a forbidden call
         except TooSlow:
             calls.clear()
             raise
@@ -80,7 +80,7 @@ Here you are asked to do without it: write it yourself, then compare the two.
                     " it: write it yourself, then compare the two."
                 )
 
-    # a learner's object may raise an exception from any attribute access
+    # ignore exceptions, because a learner's object may raise them when an attribute is read
     with contextlib.suppress(Exception):
         functools.update_wrapper(watched, answer)
     return watched

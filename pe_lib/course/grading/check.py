@@ -1,4 +1,4 @@
-"""Judge an answer by comparing its outcome with the solution's and the known mistakes' outcomes."""
+"""Judge an answer by comparing its values with those of the solution and of known mistakes."""
 
 import re
 from collections.abc import Iterable
@@ -32,13 +32,13 @@ from pe_lib.course.grading.slips import describe_unused_arguments, find_slip, is
 from pe_lib.course.grading.trivial import idle_answers
 
 NEVER_TRIED = {"absent", "missing", "untouched", "of_another_kind"}
-# matches a sentence like "The cosines are right", which may be false of this answer
+# finds sentences like "The cosines are right", which may be untrue for this answer
 OTHERS_RIGHT = re.compile(r"^(?:The|Your|Both|All)\b[^.?!]*\b(?:is|are) right(?: now)?\. ")
 
 
 @dataclass(frozen=True)
 class Trial:
-    """The outcome of an answer, and the outcomes of the solution and of the known mistakes."""
+    """The outcome of an answer, and the outcomes of the solution and all known mistakes."""
 
     question: Question
     seeds: list[int]
@@ -51,7 +51,7 @@ class Trial:
 
     @cached_property
     def right_parts(self) -> tuple[str, ...]:
-        """The parts of the question that the answer gets right on every draw."""
+        """The parts of the question that the answer gets right for every random set of numbers."""
         return tuple(
             part
             for part in self.question.points
@@ -60,7 +60,10 @@ class Trial:
 
     @cached_property
     def idle_answer(self) -> str:
-        """The description of a trivial function that gets the same parts right, or ''."""
+        """The description of a trivial function that gets the same parts right, or ''.
+
+        The description is '' if no part is right, or no trivial function gets these parts right.
+        """
         if not self.right_parts:
             return ""
         idle = idle_answers(self.question, self.seeds[0])
@@ -70,22 +73,25 @@ class Trial:
 
     @property
     def wrong_result(self) -> Result:
-        """The result without an explanation, with points for right parts that took some work."""
+        """The result for a wrong answer, with points for right parts but without an explanation.
+
+        No points are given if a trivial function gets the same parts right.
+        """
         counted = () if self.idle_answer else self.right_parts
         return Result(self.question, "partly" if counted else "wrong", good=counted)
 
 
 @dataclass(frozen=True)
 class PartialExplanation:
-    """An explanation of single parts or numbers of a wrong answer by known mistakes."""
+    """An explanation of some parts or numbers of a wrong answer by known mistakes."""
 
-    mistake: str = ""  # the name of the first mistake
+    mistake: str = ""  # the name of the first known mistake in the explanation
     text: str = ""
     is_complete: bool = False  # whether every error is explained
 
 
 def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: float = 5.0) -> Result:
-    """Judge the answer to a question, which is looked up in `names`."""
+    """Look up the answer to a question in `names`, and return its result."""
     answer = names.get(question.answer)
     if (reading := read_right_with_commas(question, answer, seed)) is not None:
         text = f"Read as {', '.join(f'{number:.15g}' for number in reading)}."
@@ -105,14 +111,14 @@ def grade(question: Question, names: dict[str, Any], seed: int = 0, seconds: flo
 
 
 def judge(question: Question, outcome: Outcome, seed: int = 0) -> Result:
-    """Return the result for the outcome of an answer on one seed."""
+    """Return the result of an answer, given its outcome for the numbers of a single seed."""
     return judge_all(question, {seed: outcome})
 
 
 def judge_all(question: Question, outcomes: dict[int, Outcome]) -> Result:
-    """Return the result for the outcomes on several seeds.
+    """Return the result of an answer, given its outcomes for the numbers of several seeds.
 
-    A part counts as right only if it is right on all seeds.
+    A part counts as right only if it is right for all seeds.
     """
     seeds = list(outcomes)
     actual = _join_outcomes(outcomes.values())
@@ -129,7 +135,10 @@ def judge_all(question: Question, outcomes: dict[int, Outcome]) -> Result:
 
 
 def _judge_without_values(question: Question, actual: Outcome) -> Result | None:
-    """Return the result if the answer was not tried or returned None. Return None otherwise."""
+    """Return the result for an answer that was not tried or returned None.
+
+    For any other answer, return None.
+    """
     kinds = {getattr(value, "kind", "") for values in actual.values() for value in values}
     if len(kinds) == 1 and kinds <= NEVER_TRIED:
         text = getattr(next(iter(actual.values()))[0], "text", "")
@@ -144,7 +153,7 @@ def _judge_without_values(question: Question, actual: Outcome) -> Result | None:
 
 
 def _explain(trial: Trial) -> Result:
-    """Explain a wrong answer by its most certain cause.
+    """Explain a wrong answer by the most certain cause of the error.
 
     The causes are tried in this order: a forbidden call, a known mistake, known mistakes in single
     pieces, and the difference from the right value.
@@ -161,13 +170,13 @@ def _explain(trial: Trial) -> Result:
 
 
 def _describe_library_call(actual: Outcome) -> str:
-    """Describe an answer's forbidden call to the library, or return '' if there is none."""
+    """Describe an answer's forbidden call to the library, or return '' if it makes no such call."""
     failures = (v for values in actual.values() for v in values if isinstance(v, Failure))
     return next((f.text for f in failures if f.kind == BorrowedError.__name__), "")
 
 
 def _find_mistake(trial: Trial) -> Variant | None:
-    """Return the known mistake with the same outcome as the answer, at least after rounding."""
+    """Return the known mistake that gives the same values as the answer, at least when rounded."""
     question, outcomes = trial.question, (trial.actual, _round_outcome(trial))
     for mistake in question.mistakes:
         expected = trial.references[mistake.name]
@@ -180,7 +189,7 @@ def _find_mistake(trial: Trial) -> Variant | None:
 
 
 def _fails_alike(actual: Outcome, expected: Outcome) -> bool:
-    """Return whether the errors of the answer have the same messages as the mistake's errors.
+    """Return whether the answer fails with the same error messages as a known mistake.
 
     Two errors of the same kind may have different causes. So the messages are compared if there are
     no values that agree as well.
@@ -193,7 +202,7 @@ def _fails_alike(actual: Outcome, expected: Outcome) -> bool:
 
 
 def _round_outcome(trial: Trial) -> Outcome:
-    """Return the outcome, rounded if the question asks for whole numbers.
+    """Return the outcome with its values rounded if the question asks for whole numbers.
 
     A question asks for whole numbers if the values of the solution and of all known mistakes are
     whole. The solution's value alone, √(d/2) for example, may be whole by chance.
@@ -215,7 +224,7 @@ def _is_whole(value: Value) -> bool:
 
 
 def _explain_pieces(trial: Trial) -> PartialExplanation:
-    """Explain each wrong part, or each wrong number, by the only known mistake that gives it.
+    """Explain each wrong part or number by a known mistake, if only one mistake gives this value.
 
     Small whole numbers are not explained, because learners can arrive at them by chance. If some
     pieces stay unexplained, a mistake counts only if it is right wherever the answer is right. A
@@ -260,7 +269,7 @@ def _explain_pieces(trial: Trial) -> PartialExplanation:
 
 
 def _describe_causes(question: Question, causes: dict[str, str]) -> str:
-    """Describe each mistake once, together with the pieces that it explains."""
+    """Describe each known mistake once, together with the pieces of the answer that it explains."""
     texts = {mistake.name: OTHERS_RIGHT.sub("", mistake.text) for mistake in question.mistakes}
     label = "Number {}" if question.kind == "numbers" else "`{}`"
     sentences = []
@@ -280,7 +289,7 @@ def _is_reordering(question: Question, actual: Outcome, expected: Outcome) -> bo
 
 
 def _explain_difference(trial: Trial, result: Result, partial: PartialExplanation) -> Result:
-    """Explain the first wrong part by how its values are related to the right values."""
+    """Explain how the values of the first wrong part are related to the right values."""
     question = trial.question
     sentences = []
     if is_same_outcome(question, trial.actual, trial.references.get("starter")):
@@ -316,7 +325,7 @@ def _explain_difference(trial: Trial, result: Result, partial: PartialExplanatio
 def _describe_cases(
     trial: Trial, part: str, is_right: list[bool], relation: str
 ) -> tuple[str, list[str]]:
-    """Describe the cases on which a function fails.
+    """Describe the cases in which a function gives a wrong value.
 
     Return the relation with the description, or a more specific relation if the cases show one.
     """
@@ -349,7 +358,7 @@ def _is_constant(question: Question, values: tuple[Value, ...]) -> bool:
 
 
 def _join_outcomes(outcomes: Iterable[Outcome]) -> Outcome:
-    """Join the outcomes on several seeds into one outcome with the draws of all seeds."""
+    """Join the outcomes for several seeds into a single outcome that contains all their values."""
     outcomes = list(outcomes)
     return {
         part: tuple(value for outcome in outcomes for value in outcome[part])

@@ -1,4 +1,4 @@
-"""Describe how a value that fits no known mistake differs from the right value."""
+"""Describe how a wrong value differs from the right value if it fits no known mistake."""
 
 import inspect
 import math
@@ -12,13 +12,13 @@ from pe_lib.course.grading.outcome import Failure, Value, compute_value
 from pe_lib.course.grading.relation import Relation, relate_numbers, relate_sets
 from pe_lib.course.grading.sheet import Question
 
-Comparison = tuple[str, Array, Array]  # a part's name, the learner's array, the right array
+Comparison = tuple[str, Array, Array]  # a part's name, the learner's array and the right array
 
 
 def describe_difference(
     question: Question, part: str, wrong: list[tuple[Value, Value]], seed: int | None
 ) -> tuple[str, str, Comparison | None]:
-    """Describe how the first wrong value differs from the right value.
+    """Describe how the first wrong value in an answer differs from the right value.
 
     Return a text, the name of the relation that all pairs share, and the two arrays if they can be
     drawn. If the seed is None, the answer is not compared with the numbers in the question, because
@@ -100,7 +100,7 @@ def _describe_first_entry(
 
 
 def describe_case(question: Question, part: str, seed: int = 0, draw: int = 0) -> str:
-    """Describe the arguments that the calls for a part have in common.
+    """Describe the arguments that are the same in all calls of the solution for a part.
 
     The arguments are recorded while the solution runs, and have the names that the solution gives
     them. So the description is right whatever the probe does.
@@ -137,7 +137,7 @@ def _format_argument(name: str, value: Any) -> str:
         return f"{name} = {text}" if len(text) <= 60 else ""
     try:
         array = np.asarray(value)
-    except ValueError:  # the rows have different lengths
+    except ValueError:  # the value is a list of rows that have different lengths
         return ""
     if array.dtype.kind not in "biuf":
         return ""

@@ -1,4 +1,4 @@
-"""Show a learner a result, as a framed message and a picture of *yours* next to *expected*."""
+"""Show a learner a result as a framed message, with their values next to the expected values."""
 
 import html
 import re
@@ -6,8 +6,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-# Each status has a sign, words and a colour, because some readers cannot see the colours.
-# Each colour is visible on a white and on a black background.
+# Each status has a sign and words as well as a colour, because some readers cannot see colours.
+# Each colour is easy to see on both a white and a black background.
 STATUS = {
     "right": ("✓", "Right", "#2f9e44"),
     "partly": ("◐", "Partly right", "#c77700"),
@@ -16,11 +16,11 @@ STATUS = {
     "not run": ("–", "Not run", "#868e96"),
     "note": ("→", "", "#4c8bd6"),
 }
-_MOST_DRAWN = 24  # the most rows and columns of a picture
+_MOST_DRAWN = 24  # a picture has at most this many rows and columns
 
 
 class Note(str):
-    """A message in a frame, which may contain `code` and *emphasis* as in Markdown."""
+    """A framed message, which may contain `code` and *emphasis* as in Markdown."""
 
     __repr__ = str.__str__
 
@@ -29,13 +29,13 @@ class Note(str):
 
 
 class Prose(str):
-    """Markdown text with formulas, such as a solution or a question with other numbers."""
+    """Markdown text with formulas, such as the text of a solution or of a question."""
 
     __repr__ = _repr_markdown_ = str.__str__
 
 
 def format_points(score: float, total: float) -> str:
-    """Format a score together with the points that can be earned.
+    """Format a score together with the maximum score, such as '2 of 3 points'.
 
     >>> format_points(1, 1), format_points(0.5, 3)
     ('1 of 1 point', '0.5 of 3 points')
@@ -68,7 +68,7 @@ def render_markup(text: str) -> str:
 
 
 def draw_comparison(name: str, yours: NDArray[np.float64], right: NDArray[np.float64]) -> str:
-    """Draw the learner's values next to the right values, as two tables of shades.
+    """Draw the learner's values next to the right values, as two grids of shaded cells.
 
     Return '' for arrays of more than two axes.
     """

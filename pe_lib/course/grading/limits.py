@@ -1,4 +1,4 @@
-"""Limit how long code written by others may run, on every system that has Python.
+"""Limit how long untrusted code may run, on every system that has Python.
 
 The limit applies to processor time, because a right answer must not be called too slow on a busy
 machine. Code that sleeps or waits is stopped later, by the clock.
@@ -14,18 +14,18 @@ from traceback import walk_stack
 from types import FrameType
 from typing import Any
 
-# code from these files runs while the limit is being removed
+# code in these files is removing the limit, so it must not be interrupted
 LEAVING = (__file__, contextlib.__file__)
 # code that catches TooSlow is interrupted again after this many seconds
 REPEAT = 0.1
-# code may run for this many times its limit, measured by the clock
+# waiting code is stopped after this many times its limit, measured by the clock
 PATIENCE = 4
-# a browser has no thread_time
+# Python in a browser has no time.thread_time, so the clock is used there
 processor_time = getattr(time, "thread_time", time.monotonic)
 
 
 class TooSlow(BaseException):
-    """Raised when the time is up. It derives from BaseException to pass `except Exception`."""
+    """Raised when the time is up. As a BaseException, it is not caught by `except Exception`."""
 
 
 class _Deadline:
@@ -86,7 +86,7 @@ class _SignalLimiter:
         self.tracing.stop()
 
     def interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Raise TooSlow in the limited code, unless the code has time left or is about to end."""
+        """Raise TooSlow in the limited code if the time is up and the code is not about to end."""
         is_leaving = frame and frame.f_code.co_filename in LEAVING
         if is_leaving or not self.tracing.deadline.is_over():
             return
@@ -104,7 +104,9 @@ class _SignalLimiter:
 
 @contextlib.contextmanager
 def limit(seconds: float) -> Iterator[None]:
-    """Raise TooSlow in the body after this many seconds, and again for as long as it runs.
+    """Raise TooSlow in the body of the `with` statement after this many seconds.
+
+    The exception is raised again for as long as the body runs.
 
     On the main thread of Linux and macOS a signal interrupts the body. Elsewhere, for example in a
     browser, the time is checked before each line. Only the signal ends a call that waits inside

@@ -37,7 +37,8 @@ class Sheet:
         self._keep = keep
         self._seed = seed
         self._hint_counts = dict.fromkeys(self._content.questions, 0)
-        self._again_counts = dict.fromkeys(self._content.questions, 0)  # calls of `again`
+        # how often `again` was called for each question
+        self._again_counts = dict.fromkeys(self._content.questions, 0)
 
     def __repr__(self) -> str:
         return f"Sheet({self._content.name!r}): {', '.join(self._content.questions)}"
@@ -52,13 +53,13 @@ class Sheet:
             ) from None
 
     def _seed_of(self, question: str) -> int:
-        """Return the sheet's seed or, after a call of `again`, a seed for practice."""
+        """Return the seed of a question's numbers, which changes with each call of `again`."""
         count = self._again_counts[question]
         practice_seed = np.random.default_rng([self._seed, count]).integers(2**31)
         return int(practice_seed) if count else self._seed
 
     def given(self, question: str = "") -> Given:
-        """Return the numbers of a question as attributes, by name."""
+        """Return an object whose attributes are the numbers of a question."""
         return self._question(question).given_numbers(self._seed_of(question))
 
     def check(self, question: str = "", names: dict[str, Any] | None = None) -> Result | Note:
@@ -81,7 +82,7 @@ class Sheet:
         return result
 
     def hint(self, question: str = "") -> Note:
-        """Return the next hint. The first hint is a nudge, and the last hint gives the idea."""
+        """Return a question's next hint. The first hint is a nudge, and the last gives the idea."""
         hints = self._question(question).hints
         count = self._hint_counts[question]
         if not hints:
@@ -97,7 +98,7 @@ class Sheet:
         return Prose(f"{solution.text}\n\n```python\n{solution.code}\n```")
 
     def again(self, question: str = "") -> Prose | Note:
-        """Return the question with other numbers, for practice.
+        """Return the question with new numbers, for practice.
 
         Afterwards run the cell with your answer once more. A class is graded on the numbers that
         the notebook had when it was handed out.
@@ -109,5 +110,5 @@ class Sheet:
         return Prose(f"{content.format_prompt(self._seed_of(question))}\n\n{PRACTICE}")
 
     def progress(self) -> Progress:
-        """Return the learner's points and mistakes on all sheets."""
+        """Return an overview of the learner's points and mistakes on all sheets."""
         return Progress()

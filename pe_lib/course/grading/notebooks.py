@@ -15,7 +15,7 @@ HOW = Path(__file__).with_name("how.md").read_text("utf-8").strip()
 
 
 def make_student(content: Content, seed: int = 0) -> Notebook:
-    """Make the notebook in which a learner answers the questions."""
+    """Make the notebook in which a learner answers the questions of a sheet."""
     cells = _make_cells(content, seed, solved=False)
     cells.append(make_cell("code", content.name, "progress", "sheet.progress()"))
     return _make_notebook(cells)
@@ -28,7 +28,7 @@ def make_solved(content: Content, seed: int = 0) -> Notebook:
 
 def _make_cells(content: Content, seed: int, solved: bool) -> list[Cell]:
     name, first = content.name, next(iter(content.questions))
-    # the solved notebooks lie in exercises/solutions, one folder deeper than the others
+    # solved notebooks are one folder deeper, so the path to the clone needs one more `..`
     clone = "../.." if solved else ".."
     how_to_answer = HOW.format(name=first, clone=clone)
     intro = f"# {content.title}: exercises\n\n{content.intro}\n\n{how_to_answer}"
@@ -52,19 +52,19 @@ def _make_cells(content: Content, seed: int, solved: bool) -> list[Cell]:
 
 
 def fingerprint(cells: list[Cell]) -> str:
-    """Return a digest of the kinds and the sources of the cells, without their outputs."""
+    """Return a digest of the types and sources of a notebook's cells. Outputs do not count."""
     sources = [[cell["cell_type"], "".join(cell["source"]).strip()] for cell in cells]
     return hashlib.blake2b(json.dumps(sources).encode(), digest_size=8).hexdigest()
 
 
 def is_untouched(notebook: Notebook) -> bool:
-    """Return whether nobody has edited a notebook since it was generated."""
+    """Return whether a notebook has stayed unedited since it was generated."""
     generated = notebook["metadata"].get("order_matters", {}).get("generated")
     return bool(generated == fingerprint(notebook["cells"]))
 
 
 def format_notebook(notebook: Notebook) -> str:
-    """Return the text of the file in which a notebook is stored."""
+    """Return a notebook as the text of an .ipynb file."""
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
@@ -90,7 +90,7 @@ def format_points(question: Question) -> str:
 
 
 def _line_of_numbers(question: Question) -> str:
-    """Return the line of code that gets the numbers of the question, if an answer needs them."""
+    """Return the line of code that gets the question's numbers, or '' if no answer needs them."""
     if not question.given_code or question.kind == "code":
         return ""
     names = ", ".join(f"given.{name}" for name in vars(question.given_numbers()))
@@ -98,7 +98,7 @@ def _line_of_numbers(question: Question) -> str:
 
 
 def make_cell(kind: str, sheet: str, part: str, source: str, **metadata: Any) -> Cell:
-    """Make a notebook cell whose id names the sheet and the part."""
+    """Make a notebook cell whose id names the sheet and the purpose of the cell."""
     identity = f"x{sheet.split('-')[0]}-{part.replace('_', '-')}"
     cell: Cell = {"cell_type": kind, "id": identity, "metadata": metadata, "source": source}
     return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})

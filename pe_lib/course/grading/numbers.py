@@ -59,7 +59,8 @@ def parse_number(text: str) -> float:
         return parse_number(plain[:-1]) / 100
     top, bar, bottom = plain.replace("**", "^").partition("/")
     if "^" not in top:
-        top = re.sub(r"(?<=[\d.])\s*(?:π|pi)\s*$", "*π", top, flags=re.IGNORECASE)  # as in 2π
+        # read 2π as 2 * π
+        top = re.sub(r"(?<=[\d.])\s*(?:π|pi)\s*$", "*π", top, flags=re.IGNORECASE)
     below = _parse_power(bottom) if bar else 1.0
     return math.prod(map(_parse_power, top.split("*"))) / below if below else math.nan
 
@@ -68,7 +69,7 @@ def _parse_power(text: str) -> float:
     base, hat, exponent = text.strip().partition("^")
     if not hat:
         return _parse_plain(base)
-    sign = -1.0 if base.startswith("-") else 1.0  # -2^2 is -4
+    sign = -1.0 if base.startswith("-") else 1.0  # so that -2^2 is -4
     absolute, power = _parse_plain(base.removeprefix("-")), _parse_plain(exponent.strip("() "))
     try:
         return sign * absolute**power if absolute > 0 else math.nan
@@ -91,7 +92,7 @@ def _parse_plain(text: str) -> float:
 
 
 def parse_numbers(text: str) -> list[float]:
-    """Return the numbers in a text, which spaces, commas or semicolons separate.
+    """Return the numbers that a text lists, with spaces, commas or semicolons between them.
 
     Brackets around the numbers are ignored.
 
@@ -118,7 +119,7 @@ def parse_numbers(text: str) -> list[float]:
     return numbers
 
 
-_SPACED = re.compile(r"\d \d")  # in a list, a space separates two numbers
+_SPACED = re.compile(r"\d \d")  # in a list, a space between two digits separates two numbers
 
 
 def parse_letter(text: str) -> str:
@@ -134,7 +135,7 @@ def parse_letter(text: str) -> str:
 
 
 def parse_answer(kind: str, answer: Any) -> Any:
-    """Read the answer to a question that does not ask for code.
+    """Read the answer to a question that asks for numbers or for the letter of a choice.
 
     Texts become numbers, and nested lists become one list. An answer that is not a number is
     returned unchanged, and so is the first text in a list that is not a number.
@@ -164,7 +165,9 @@ def parse_answer(kind: str, answer: Any) -> Any:
 
 
 def parse_decimal_commas(kind: str, answer: Any) -> list[float] | None:
-    """Read commas before three digits as decimal commas, or return None if that changes nothing.
+    """Read an answer with all its commas as decimal commas.
+
+    Return None if that does not change the numbers, or if the answer is not a text of numbers.
 
     >>> parse_decimal_commas("numbers", "5,997; 5,997")
     [5.997, 5.997]
@@ -179,17 +182,17 @@ def parse_decimal_commas(kind: str, answer: Any) -> list[float] | None:
 
 
 _HOLDERS = (list, tuple, set, frozenset, range, Mapping, KeysView, ValuesView, Iterator)
-# a longer text is not read a second time, because a submission may contain millions of letters
+# a longer text is not read again, because a submission may contain millions of letters
 _LONGEST = 1_000
-# an iterator may be infinite, so at most this many entries are read
+# an answer may be an infinite iterator, so at most this many entries are read
 _MOST = 1_000_001
 
 
 def _flatten(value: Any, depth: int = 4) -> Iterator[Any]:
-    """Yield the entries of nested lists, and the values of dictionaries."""
+    """Yield all entries of nested lists, and all values of nested dictionaries."""
     if isinstance(value, Mapping):
         value = value.values()
-    elif hasattr(value, "tolist"):  # arrays, tensors, series
+    elif hasattr(value, "tolist"):  # numpy arrays, tensors and pandas series
         value = value.tolist()
     if not isinstance(value, _HOLDERS) or not depth:
         yield value

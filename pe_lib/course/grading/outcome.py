@@ -1,4 +1,4 @@
-"""Try an answer, and compute a value or a failure for each part of the question."""
+"""Run a learner's answer, and compute a value or a failure for each part of the question."""
 
 import contextlib
 import io
@@ -21,15 +21,17 @@ from pe_lib.course.grading.sheet import Given, Question, SheetError
 from pe_lib.course.grading.untouched import is_untouched
 
 MAX_ENTRIES = 1_000_000
-ROOTS = ("Exception", "BaseException", "object")  # every exception derives from these
+# every exception derives from these classes, so they do not tell exceptions apart
+ROOTS = ("Exception", "BaseException", "object")
 
 
 @dataclass(frozen=True)
 class Failure:
-    """The reason why an answer has no value, as a kind and as a sentence for the learner.
+    """The reason why an answer has no value, as a keyword and as a sentence for the learner.
 
-    The kind is an exception's name or one of 'slow', 'stopped', 'absent', 'missing', 'untouched',
-    'of_another_kind', 'none' and 'unreadable'. `bases` names the base classes of an exception.
+    The keyword `kind` is an exception's name or one of 'slow', 'stopped', 'absent', 'missing',
+    'untouched', 'of_another_kind', 'none' and 'unreadable'. `bases` names the base classes of an
+    exception.
     """
 
     kind: str
@@ -38,7 +40,8 @@ class Failure:
 
 
 Value = NDArray[np.float64] | str | Failure
-Outcome = dict[str, tuple[Value, ...]]  # maps each part to its value on each draw
+# maps each part to its values, one value for each random set of numbers
+Outcome = dict[str, tuple[Value, ...]]
 
 
 def attempt(
@@ -48,7 +51,7 @@ def attempt(
     seconds: float = 5.0,
     as_found: bool | None = None,
 ) -> Outcome:
-    """Return the outcome of the learner's answer, which is looked up in `names`.
+    """Look up the learner's answer in `names`, and return its outcome.
 
     If there is no answer, the outcome is a failure. `as_found` says whether a function is still the
     starter. By default their code is compared, which is impossible if the function lives in another
@@ -78,7 +81,7 @@ def attempt(
 def compute_outcome(
     question: Question, answer: Any, seed: int = 0, seconds: float = 5.0
 ) -> Outcome:
-    """Return the values of `answer` for each part on each draw of the question's numbers.
+    """Return the values that `answer` gives for each part and each random set of numbers.
 
     An error in the answer becomes a failure, and nothing is printed. Each part gets fresh copies of
     the numbers, so that an answer that changes its arguments, or fails on one part, does not spoil
@@ -88,7 +91,7 @@ def compute_outcome(
     value: Value = Failure("none", "")
     for draw in range(question.draws):
         for part in question.points:
-            # after one value that took too long, all others would take as long
+            # after one value that took too long, the other values are not computed, to save time
             if not (isinstance(value, Failure) and value.kind == "slow"):
                 value = compute_value(question, answer, part, seed, draw, seconds)
             values[part].append(value)
@@ -97,7 +100,7 @@ def compute_outcome(
 
 @lru_cache(maxsize=1_024)
 def reference_outcomes(question: Question, seed: int) -> dict[str, Outcome]:
-    """Return the outcomes of the solution, of each known mistake and of the starter, by name.
+    """Return a dictionary of the outcomes of the solution, each known mistake and the starter.
 
     There is an outcome of the starter only if the answer is a function.
     """
@@ -120,7 +123,7 @@ def reference_outcomes(question: Question, seed: int) -> dict[str, Outcome]:
 def compute_value(
     question: Question, answer: Any, part: str, seed: int, draw: int, seconds: float = 5.0
 ) -> Value:
-    """Return the value that `answer` gives for one part on one draw."""
+    """Return the value that `answer` gives for one part and one random set of numbers."""
     return _run_limited(partial(_probe, question, answer, part, seed, draw), seconds)
 
 
@@ -144,13 +147,13 @@ def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> 
     except Exception as error:
         if returned and returned[-1] is None:  # the probe failed because the answer has no `return`
             return None
-        # if every call has returned, the error arose in the probe, not in the answer
+        # if every call of the answer has returned, the error arose in the probe that calls it
         has_ended = returned and len(calls) == len(returned)
         if has_ended and not hasattr(error, "explanation"):
             text = f"What it returned is not as the question asks: {type(error).__name__}: {error}"
             error.explanation = text  # type: ignore[attr-defined]
         raise
-    # if a `return` is missing, the probe may turn the None into NaN
+    # a NaN may come from a missing `return`, because the probe may turn None into NaN
     has_none = any(result is None for result in returned)
     if has_none and isinstance(value, (float, np.ndarray)) and np.isnan(value).any():
         return None
@@ -196,7 +199,7 @@ def as_value(result: Any) -> Value:
         return result.strip()
     if isinstance(result, Iterator):
         result = list(islice(result, MAX_ENTRIES + 1))
-    if hasattr(result, "detach"):  # a PyTorch tensor
+    if hasattr(result, "detach"):  # detach a PyTorch tensor from its gradient
         result = result.detach()
     what = with_article(type(result).__name__)
     try:
@@ -219,11 +222,11 @@ def as_value(result: Any) -> Value:
 
 
 def _as_array(result: Any) -> NDArray[Any]:
-    """Convert a result to an array, which is real if all imaginary parts are 0."""
+    """Convert a result to an array. The array is real if all imaginary parts are 0."""
     if isinstance(result, (set, frozenset)):
         result = sorted(result)
     array = np.asarray(result)
-    if array.dtype.kind == "O":  # fractions, decimals, integers of many digits
+    if array.dtype.kind == "O":  # the entries are fractions, decimals or huge integers
         array = np.array([_as_float(entry) for entry in array.flat]).reshape(array.shape)
     if array.dtype.kind == "c" and not np.any(np.imag(array)):
         array = np.real(array)
@@ -249,7 +252,7 @@ def with_article(noun: str) -> str:
 def describe_error(error: BaseException) -> str:
     """Describe an error and the line of the learner's code in which it arose."""
     if explanation := getattr(error, "explanation", ""):
-        # the explanation may come from another process, in which the error arose
+        # errors from a probe or from another process already contain an explanation
         return str(explanation)
     text = " ".join(str(error).split())[:200]
     name = type(error).__name__
@@ -264,6 +267,6 @@ def describe_error(error: BaseException) -> str:
 
 
 def _is_own(frame: traceback.FrameSummary) -> bool:
-    """Return whether a frame belongs to a notebook cell, not to an installed file or a sheet."""
+    """Return whether a frame belongs to a notebook cell and not to an installed file or a sheet."""
     name = frame.filename
     return "ipykernel" in name or name.startswith(("<ipython", "<cell"))

@@ -1,4 +1,4 @@
-"""Describe how a wrong value is related to the right value.
+"""Describe how a learner's wrong value is related to the right value.
 
 A relation is described only if no known mistake of a sheet fits. The description of numbers and
 sets does not depend on the question, and does not give the right value away. A chapter's page uses
@@ -17,14 +17,17 @@ from typing import Any, NamedTuple
 Numbers = Sequence[float]
 TABLE = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
 VAGUE: list[str] = TABLE["vague"]
-RELATED: list[dict[str, Any]] = TABLE["numbers"]  # the page reads it, too
+RELATED: list[dict[str, Any]] = TABLE["numbers"]  # the chapters' pages read this table as well
 OF_QUESTION = "a number that the question gives, not the answer"
 IN_WORDS: dict[str, str] = {row["name"]: row["words"] for row in RELATED} | TABLE["words"]
 FUNCTIONS: dict[str, Callable[[float], float]] = {"exp": math.exp, "log": math.log}
 
 
 class Relation(NamedTuple):
-    """A relation, with a name for the teacher's table and a text for the learner."""
+    """A relation between wrong and right values, with a description for the learner.
+
+    The name selects the description in the teacher's table.
+    """
 
     name: str
     text: str
@@ -40,7 +43,7 @@ class Rule:
     plus: float = 0
     power: float | None = None
     function: str | None = None
-    # the rule holds exactly, and only between whole numbers
+    # whether the rule must hold exactly, without any tolerance
     whole: bool = False
 
     def __post_init__(self) -> None:
@@ -51,7 +54,7 @@ class Rule:
             )
 
     def apply(self, right: float) -> float:
-        """Return the wrong number that this rule makes from the right number."""
+        """Return the wrong number that this rule computes from the right number."""
         base = right if self.power is None else math.pow(right, self.power)
         if self.function is not None:
             base = FUNCTIONS[self.function](right)
@@ -70,7 +73,7 @@ class Rule:
         if right == 0:
             return False
         if self.power is not None and abs(expected - right) < 0.02 * abs(right):
-            return False  # near 1, all powers are almost equal
+            return False  # all powers of a number near 1 are almost equal to the number
         if self.whole:
             return yours == expected
         limit = min(tolerance, 1e-3) * (1 + abs(expected))
@@ -107,7 +110,7 @@ def is_near(actual: float, expected: float, tolerance: float) -> bool:
 def relate_numbers(
     yours: Numbers, right: Numbers, tolerance: float, of_question: Numbers = ()
 ) -> Relation:
-    """Describe how wrong numbers are related to the right numbers, in their order.
+    """Describe how a list of wrong numbers is related to the list of right numbers.
 
     At least one number must differ. `of_question` lists the numbers that the question shows.
 
@@ -146,7 +149,7 @@ def relate_numbers(
 def _relate_permutation(
     yours: Numbers, right: Numbers, wrong: list[int], tolerance: float
 ) -> Relation | None:
-    """Return a relation if these are the right numbers in another order, or else None."""
+    """Return a relation if the learner gave the right numbers in another order, or else None."""
     pairs = zip(sorted(yours), sorted(right), strict=True)
     if len(right) < 2 or not all(is_near(y, r, tolerance) for y, r in pairs):
         return None
@@ -157,7 +160,7 @@ def _relate_permutation(
 
 
 def relate_sets(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
-    """Describe how two different sets of numbers are related.
+    """Describe how a wrong set of numbers is related to the right set.
 
     >>> relate_sets([4, 5, 6], [3, 4, 5], 1e-5).text
     'Each of yours is one too large: look at where counting begins, or at what is rounded.'
@@ -198,7 +201,7 @@ def relate_sets(yours: Numbers, right: Numbers, tolerance: float) -> Relation:
 def relate_each(
     which: str, yours: Numbers, right: Numbers, tolerance: float, of_question: Numbers = ()
 ) -> Relation | None:
-    """Return a relation that holds between each number and the right number in its place.
+    """Return a relation that holds between each wrong number and the corresponding right number.
 
     Return None if no simple relation holds.
 
@@ -233,7 +236,7 @@ def relate_each(
 
 
 def _rules_of_question(of_question: Numbers) -> Iterator[Rule]:
-    """Yield the rules in which one or two numbers of the question explain the wrong number.
+    """Yield the rules that explain a wrong number with one or two numbers from the question.
 
     >>> next(_rules_of_question([14.5])).words
     'the right value times 14.5, a number of the question'
@@ -262,7 +265,7 @@ def _relate_rounding(which: str, pairs: list[tuple[float, float]]) -> Relation |
     places = max(max(-int(number.exponent), 0) for number in decimals)
     unit, to = float(f"1e-{places}"), f"{places} {'decimal' if places == 1 else 'decimals'}"
     lacks = [(abs(r) - abs(y)) / unit if y * r > 0 else math.inf for y, r in pairs]
-    # a number with a single digit is close to many right numbers
+    # many right numbers round to the same single digit, so the message is more cautious here
     if max(len(number.digits) for number in decimals) < 2:
         if not places or not all(abs(lack) <= 0.501 for lack in lacks):
             return None
@@ -275,7 +278,7 @@ def _relate_rounding(which: str, pairs: list[tuple[float, float]]) -> Relation |
 
 
 def _is_telling(value: float) -> bool:
-    """Return whether a number of the question is unlikely to be the answer by chance.
+    """Return whether a number in the question is unlikely to appear in an answer by chance.
 
     Small whole numbers appear in both questions and answers all the time.
     """
@@ -290,7 +293,7 @@ def _compare_sizes(which: str, yours: float, right: float) -> Relation:
     ratio, is_large = abs(yours / right), abs(yours) > abs(right)
     name = "large" if is_large else "small"
     too = f"{which} is too {name}" + (" in size" if right < 0 else "")
-    # the page knows only ten digits of `right`, so the factor is rounded up a little
+    # the website has only ten digits of `right`, so the factor is increased very slightly
     times = (ratio if is_large else 1 / ratio) * (1 + 1e-6)
     if times >= 2:
         power = 10 ** (len(f"{min(times, 1e9):.0f}") - 1)

@@ -1,4 +1,4 @@
-"""Store the result of a check, and show it to a learner as a line of text or in a frame."""
+"""Store the result of a check, and format it as a line of text or as a framed message."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from pe_lib.course.grading.sheet import Question
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """The result of a check.
+    """The result of checking an answer.
 
     `status` is 'right', 'partly', 'wrong' or 'open', which means not answered yet. `good` names the
     parts that are right, and `mistake` names the known mistake. If no mistake fits, `relation` says
@@ -26,7 +26,7 @@ class Result:
     good: tuple[str, ...] = ()
     comparison: tuple[str, NDArray[np.float64], NDArray[np.float64]] | None = None
     relation: str = ""
-    step: str = ""  # says how to get a hint
+    step: str = ""  # a sentence that says how to get a hint
 
     @property
     def score(self) -> float:

@@ -1,4 +1,4 @@
-"""Remove the solutions from a sheet for an exam, and check only the form of answers."""
+"""Remove the solutions from a sheet for an exam, so that checks see only an answer's form."""
 
 import inspect
 from typing import Any

@@ -23,7 +23,7 @@ import numpy as np
 SHEETS = Path(__file__).parent / "sheets"
 KINDS = ("code", "number", "numbers", "set", "choice")
 HEAD = ("id", "kind", "points", "level", "tolerance", "draws")
-# a function is tried on this many sets of numbers if its question has numbers
+# if a question has random numbers, a function is tried on this many sets of numbers
 DRAWS = 5
 MOST_DRAWS = 20
 
@@ -33,14 +33,14 @@ _SECTION = re.compile(
     r"Hint|Given|Start|Solution|Probe"
     r"|Mistake `(?P<mistake>\w+)`: (?P<title>.+)|Also right `(?P<way>\w+)`"
 )
-_NUMBER = re.compile(r"\{=(\w+)(?::([^}]*))?\}")  # {=name:format} in a prompt
+_NUMBER = re.compile(r"\{=(\w+)(?::([^}]*))?\}")  # matches {=name:format} in a prompt
 
 
 class SheetError(ValueError):
     """Raised if a sheet or a question does not exist or does not follow the format."""
 
     def _render_traceback_(self) -> list[str]:
-        """Return the message alone, which a notebook shows instead of a traceback."""
+        """Return only the error message, because a notebook shows it instead of a traceback."""
         return [f"SheetError: {self}"]
 
 
@@ -63,7 +63,7 @@ class Question:
     title: str
     prompt: str
     kind: str
-    points: dict[str, float]  # by part
+    points: dict[str, float]  # maps each part to its points
     level: int
     tolerance: float
     draws: int
@@ -86,7 +86,10 @@ class Question:
 
     @cached_property
     def answer(self) -> str:
-        """The name that the learner defines: the starter's last `...`, or else its last name."""
+        """The name that the learner's code must define.
+
+        This is the last name that the starter sets to `...`, or else the last name it defines.
+        """
         definitions = {}
         for node in ast.parse(self.starter).body:
             if isinstance(node, ast.FunctionDef):
@@ -97,7 +100,7 @@ class Question:
         return [*definitions, *empty][-1]
 
     def given_numbers(self, seed: int = 0, draw: int = 0) -> Given:
-        """Return the numbers of the question, which depend only on the seed and the draw.
+        """Return the question's random numbers for a seed and the number of a draw.
 
         The learner sees the numbers of draw 0. A function is tried on the other draws as well.
         """
@@ -116,7 +119,7 @@ class Question:
         return numbers
 
     def format_prompt(self, seed: int = 0) -> str:
-        """Return the prompt, filled in with the numbers of one seed."""
+        """Return the question's prompt, with the numbers of this seed filled in."""
         numbers = vars(self.given_numbers(seed))
         return self.fill_prompt(lambda name, spec: format(numbers[name], spec))
 
@@ -125,11 +128,11 @@ class Question:
         return _NUMBER.sub(lambda match: format_number(match[1], match[2] or ""), self.prompt)
 
     def shown_numbers(self) -> Iterator[tuple[str, str]]:
-        """Yield the name and the format of each number that the prompt shows."""
+        """For each number that the prompt shows, yield its name and its format."""
         return ((match[1], match[2] or "") for match in _NUMBER.finditer(self.prompt))
 
     def run(self, code: str, **names: Any) -> dict[str, Any]:
-        """Run the sheet's setup and then `code`; return all names that are defined afterwards.
+        """Run the sheet's setup and then `code`, and return all names that are defined afterwards.
 
         The keyword arguments are names that are already defined when both programs run.
         """
@@ -139,13 +142,13 @@ class Question:
         return scope
 
     def run_answer(self, code: str, seed: int = 0) -> Any:
-        """Run `code`, and return the answer that it defines under the learner's name for it."""
+        """Run `code`, and return the value of the name that the question asks for."""
         return self.run(code, given=self.given_numbers(seed))[self.answer]
 
 
 @dataclass(frozen=True)
 class Content:
-    """A sheet with its questions, by name and in order, and the text around them."""
+    """The content of a sheet: its questions in order, and the text around the questions."""
 
     name: str
     title: str
@@ -198,7 +201,7 @@ def parse(text: str, name: str) -> Content:
 
 
 def sections(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield the depth, the heading and the text of each section. Headings in code do not count."""
+    """For each section, yield its depth, heading and text. Headings in code do not count."""
     depth, heading, body, is_fenced = 0, "", "", False
     for line in text.splitlines(keepends=True):
         if line.startswith("```"):
@@ -287,7 +290,7 @@ def _parse_meta(line: str, where: str) -> dict[str, str]:
 def _parse_parts(
     sections: list[tuple[int, str, str]], where: str
 ) -> defaultdict[str, list[Variant]]:
-    """Return the sections of a question by the kind of their heading: Start, Hint, Mistake, …"""
+    """Return a question's sections, grouped by the type of heading: Start, Hint, Mistake, …"""
     parts = defaultdict[str, list[Variant]](list)
     for depth, heading, text in sections:
         here = f"{where}, {heading}"
@@ -306,7 +309,7 @@ def _parse_parts(
 
 
 def _parse_points(text: str) -> dict[str, float]:
-    """Read the points of a question, '2' for example, or 'sines 1, cosines 1.5' for two parts.
+    """Read a question's points, such as '2', or 'sines 1, cosines 1.5' if it has two parts.
 
     >>> _parse_points("2"), _parse_points("sines 1, cosines 1.5")
     ({'answer': 2.0}, {'sines': 1.0, 'cosines': 1.5})
@@ -316,13 +319,13 @@ def _parse_points(text: str) -> dict[str, float]:
 
 
 def _split_choices(prompt: str) -> tuple[str, dict[str, str]]:
-    """Return the prompt without the lines '- a: text', and the choices that these lines list."""
+    """Split a prompt into its text and the choices, which are listed in lines like '- a: text'."""
     choices = dict(re.findall(r"^- (\w): (.+)$", prompt, re.MULTILINE))
     return re.sub(r"^- (\w): (.+)\n?", "", prompt, flags=re.MULTILINE).strip(), choices
 
 
 @cache
 def _compile(code: str, name: str) -> types.CodeType:
-    """Compile a program of a sheet so that tracebacks show its lines."""
+    """Compile a program from a sheet in such a way that tracebacks show its lines."""
     linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
     return compile(code, name, "exec")

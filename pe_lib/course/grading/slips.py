@@ -27,17 +27,17 @@ from pe_lib.course.grading.limits import TooSlow, limit
 from pe_lib.course.grading.outcome import Outcome, Value, compute_value, reference_outcomes
 from pe_lib.course.grading.sheet import Question
 
-MOST = 1_500  # how many slips are tried for a question
-SECONDS = 0.6  # processor time for all slips
-SLOW = 0.2  # processor time for one value
-LONG = 12  # characters above which an expression is called "a part"
-# the tables in slips.toml, in the order in which they are tried
+MOST = 1_500  # at most this many slips are tried for a question
+SECONDS = 0.6  # limit on the processor time for all slips of a question
+SLOW = 0.2  # limit on the processor time for a single value
+LONG = 12  # expressions of at least this many characters are called "a part"
+# the tables in slips.toml, from the slips that are tried first to those tried last
 RANKS = ("often", "sometimes", "seldom")
 
 
 @dataclass(frozen=True)
 class SlipRule:
-    """A row of slips.toml: the right expression, the wrong expression, and a description."""
+    """A row of slips.toml, with a right expression, a wrong expression and a description."""
 
     rank: int
     right: ast.expr
@@ -91,7 +91,7 @@ def find_slip(question: Question, outcome: Outcome, seed: int) -> str:
 
 
 def describe_unused_arguments(question: Question, answer: object) -> str:
-    """Name the arguments that the solution reads but the answer does not, or return ''."""
+    """Name the arguments that the solution uses but the answer ignores, or return ''."""
     solution = question.run_answer(question.solution.code)
     unused = sorted(_unread_arguments(answer) - _unread_arguments(solution))
     return f"It never uses {' and '.join(f'`{name}`' for name in unused)}." if unused else ""
@@ -109,7 +109,7 @@ def _unread_arguments(function: object) -> set[str]:
 
 
 def is_telling(value: object) -> bool:
-    """Return whether a learner could hardly have given these numbers by chance."""
+    """Return whether it is unlikely that a learner gave these numbers by chance."""
     if not isinstance(value, np.ndarray) or not np.isfinite(value).all():
         return False
     is_varied = value.size > 3 and np.ptp(value) > 0
@@ -125,7 +125,7 @@ def _is_fraction(value: object) -> bool:
 
 
 def _gives(question: Question, code: str, pieces: Outcome, seed: int) -> bool:
-    """Return whether a program gives the same values for these pieces of an outcome."""
+    """Return whether a program gives the learner's values for these pieces of the outcome."""
     try:
         with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"), limit(SLOW):
             answer = question.run_answer(code, seed)
@@ -146,7 +146,7 @@ def _gives(question: Question, code: str, pieces: Outcome, seed: int) -> bool:
 
 
 def _is_same_as_shown(question: Question, yours: Value, slipped: Value) -> bool:
-    """Return whether two values agree in the digits that the learner gave, up to six digits."""
+    """Return whether two values agree in all digits that the learner typed, up to six digits."""
     if not is_same_value(question, slipped, yours):
         return False
     if not (isinstance(yours, np.ndarray) and isinstance(slipped, np.ndarray)):
@@ -160,9 +160,9 @@ def _is_same_as_shown(question: Question, yours: Value, slipped: Value) -> bool:
 
 @lru_cache(maxsize=256)
 def _slips(question: Question) -> tuple[tuple[str, str], ...]:
-    """Return the description and the program of each slip in the question's right solutions."""
+    """Return each slip in the question's right solutions, as a description and a program."""
     codes = [way.code for way in (question.solution, *question.also_right)]
-    # LAPACK prints a line to the terminal for each wrong argument, but norm does not use it
+    # LAPACK prints a line for each wrong argument, so solutions that call it are left out
     is_loud = re.compile(r"linalg\.(?!norm)")
     slips = [slip for code in codes if not is_loud.search(code) for slip in make_slips(code)]
     words_of: dict[str, str] = {}
@@ -172,7 +172,7 @@ def _slips(question: Question) -> tuple[tuple[str, str], ...]:
 
 
 def make_slips(code: str) -> Iterator[tuple[int, str, str]]:
-    """Yield the rank, the description and the program of each slip that can be made in `code`.
+    """For each slip that can be made in `code`, yield its rank, a description and the program.
 
     >>> (0, "a plus in place of a minus", "x = ((a) + (2))") in make_slips("x = a - 2")
     True
@@ -192,7 +192,8 @@ def make_slips(code: str) -> Iterator[tuple[int, str, str]]:
             end = byte_index(node.end_lineno, node.end_col_offset)
             for rank, words, other in _slips_at(node, own, of_question):
                 yield rank, words, (data[:start] + f"({other})".encode() + data[end:]).decode()
-        if isinstance(node, ast.FunctionDef):  # a slip in an argument changes all its uses
+        # a wrong value for a parameter affects every use of the parameter
+        if isinstance(node, ast.FunctionDef):
             body = node.body[0]
             start, indent = byte_index(body.lineno, body.col_offset), " " * body.col_offset
             for name in [argument.arg for argument in node.args.args]:
@@ -204,7 +205,7 @@ def make_slips(code: str) -> Iterator[tuple[int, str, str]]:
 def _slips_at(
     node: ast.expr, own: set[str], of_question: set[str]
 ) -> Iterator[tuple[int, str, str]]:
-    """Yield the rank, the description and the code of each slip that can replace a node."""
+    """For each slip that can replace a syntax node, yield its rank, a description and its code."""
     for rule in RULES:
         bound: dict[str, str] = {}
         if _matches(rule.right, node, own | of_question, bound):
@@ -219,7 +220,7 @@ def _slips_at(
         likeness = {other: SequenceMatcher(None, text, other).ratio() for other in sorted(others)}
         for other in sorted(
             likeness, key=likeness.__getitem__, reverse=True
-        ):  # the most similar first
+        ):  # try the most similar name first
             yield 1, f"`{other}` in place of `{text}`", other
             yield 2, f"`{text} * {other}` in place of `{text}`", f"{text} * {other}"
     match node:
@@ -243,13 +244,16 @@ def _slips_in_number(n: float) -> Iterator[tuple[int, str, str]]:
 
 
 def _shorten(text: str) -> str:
-    """Return an expression in backticks if it is short or a name. Otherwise return "a part"."""
+    """Return an expression in backticks if it is short or a name, and "a part" otherwise."""
     is_name = text.replace(".", "").isidentifier()
     return f"`{text}`" if is_name or len(text) < LONG else "a part"
 
 
 def _matches(pattern: ast.AST, node: ast.AST, own: set[str], bound: dict[str, str]) -> bool:
-    """Return whether a node matches a pattern. Store what the pattern's names match in `bound`."""
+    """Return whether a node of a syntax tree matches a pattern.
+
+    The code that each name in the pattern matches is stored in `bound`.
+    """
     if isinstance(pattern, ast.Name) and pattern.id.startswith("_"):
         text = _unparse(node)
         kinds = {"_x": text in own, "_e": isinstance(node, (ast.BinOp, ast.Call))}

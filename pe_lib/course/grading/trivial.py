@@ -15,7 +15,7 @@ CONSTANTS: tuple[Any, ...] = (0, 1, None, [], "", (0, 0))
 
 @lru_cache(maxsize=1_024)
 def idle_answers(question: Question, seed: int) -> dict[str, frozenset[str]]:
-    """Return the parts that trivial functions get right, by the description of the function.
+    """Return the parts that each trivial function gets right, by the function's description.
 
     Functions that get no part right are left out.
     """
@@ -40,7 +40,11 @@ def idle_answers(question: Question, seed: int) -> dict[str, frozenset[str]]:
 
 
 def _idle_functions(question: Question, seed: int) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Yield functions that just return a constant or an argument, or raise an expected error."""
+    """Yield trivial functions, each together with its description.
+
+    Such a function returns a constant or an argument, or raises an error that the solution also
+    raises.
+    """
     for constant in CONSTANTS:
         yield f"`return {constant!r}`", lambda *_, constant=constant, **__: constant
     solution = reference_outcomes(question, seed)["solution"]

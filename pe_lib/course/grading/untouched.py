@@ -1,4 +1,4 @@
-"""Check whether a learner has left the functions of a starter unchanged."""
+"""Check whether a learner has left the functions in a question's starter code unchanged."""
 
 import ast
 import types
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def is_untouched(setup: str, starter: str, names: dict[str, Any]) -> bool:
-    """Return whether the learner has left the code of every function of the starter unchanged.
+    """Return whether the learner has left every function in the starter code unchanged.
 
     The code is compared, because a learner who repairs one of two errors may not change any result.
     """

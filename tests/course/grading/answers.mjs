@@ -1,4 +1,4 @@
-// Read typed numbers and judge answers with the page's modules, and print the results as JSON
+// Read typed numbers and judge answers with the website's modules, and print the results as JSON
 import { readFileSync } from "node:fs";
 const [folder, file] = process.argv.slice(2);
 const { typed: texts, answers, related } = JSON.parse(readFileSync(file, "utf-8"));

@@ -1,4 +1,4 @@
-"""Check that a notebook and a page read and explain typed answers in the same way."""
+"""Check that a notebook and a page of the site read and explain typed answers in the same way."""
 
 import json
 import math
@@ -48,7 +48,7 @@ def test_a_typed_answer_is_read(kind: str, text: str, value: Any) -> None:
     read = parse_answer(kind, text)
     if kind == "choice":
         assert read == value
-    elif value is None:  # an unreadable answer stays a text
+    elif value is None:  # an answer that cannot be read stays a text
         assert read == text.strip()
     else:
         assert read == pytest.approx(as_numbers(value), rel=1e-14)
@@ -63,7 +63,7 @@ def test_a_typed_answer_is_read(kind: str, text: str, value: Any) -> None:
         (map(int, "12"), [1, 2]), (np.array(["1", "2,5"]), [1, 2.5]), (np.float32(2), [2]),
         (np.array([[1], [2]]), [1, 2]), (np.str_("3"), [3]), ([["3"], "4 "], [3, 4]),
         (127**16, [127.0**16]), (True, [1]), ([], []), (np.array(7), [7]), ("3, 4", [3, 4]),
-        ([SimpleNamespace(tolist=lambda: [1.5, 2.5]), 3], [1.5, 2.5, 3]),  # a tensor
+        ([SimpleNamespace(tolist=lambda: [1.5, 2.5]), 3], [1.5, 2.5, 3]),  # like a tensor
     ],
 )  # fmt: skip
 def test_an_answer_may_be_any_object_that_holds_numbers(answer: Any, values: list[float]) -> None:
@@ -83,7 +83,10 @@ def test_what_is_no_number_is_said_and_what_has_no_end_is_left(answer: Any) -> N
 
 
 def typed_answers(question: Question, seed: int, variant: dict[str, Any]) -> list[str]:
-    """Return typed answers for each mistake and, on the first two seeds, for each relation."""
+    """Return texts that learners may type: right, with a known mistake, or otherwise wrong.
+
+    For the first two seeds there is also an answer for each relation to the right value.
+    """
     if question.kind == "choice":
         return [*question.choices]
     right = variant["right"]
@@ -111,12 +114,13 @@ def typed_answers(question: Question, seed: int, variant: dict[str, Any]) -> lis
     wrong += [np.append(values[:-1], values[-1] + step) for step in (1, -1, 0.5, 8)]
     finite = [[float(f"{x:.12g}") for x in some] for some in wrong if np.isfinite(some).all()]
     texts = [" ".join(repr(x) for x in some) for some in finite]
-    texts.append("; ".join(f"{x:.3f}" for x in right).replace(".", ","))  # 5,997 may mean 5.997
+    # a text like 5,997 may mean 5.997 or 5997
+    texts.append("; ".join(f"{x:.3f}" for x in right).replace(".", ","))
     return [*texts, *(" ".join(f"{x:.4g}" for x in some) for some in finite[:6]), "1e999", "abc"]
 
 
 def check_in_notebook(question: Question, text: str, seed: int) -> tuple[list[str], str]:
-    """Return the message that the page must show, and the relation that the notebook names."""
+    """Return the message that the web page must show, and the relation that the notebook finds."""
     if not text.strip():
         return ["open", "○ Not answered yet.", ""], ""
     value = parse_answer(question.kind, text)
@@ -125,7 +129,7 @@ def check_in_notebook(question: Question, text: str, seed: int) -> tuple[list[st
     result = grade(question, {question.answer: text}, seed)
     if result.status == "right":
         return ["right", "✓ Right.", result.hint], ""
-    # the notebook rejects infinity before it compares numbers
+    # infinity is rejected before numbers are compared, so the message ends here
     if text == "1e999":
         return ["wrong", "✗ Not yet."], ""
     hint = render_markup(result.hint) + STEP * bool(result.relation)
@@ -133,10 +137,10 @@ def check_in_notebook(question: Question, text: str, seed: int) -> tuple[list[st
 
 
 def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
-    """Compare the page with the notebook on the numbers of these seeds.
+    """Check that the page shows the same messages as the notebook, for the numbers of these seeds.
 
-    The answers are the right answer to each question, each mistake, each relation, nonsense, and
-    every example of a typed number. Return how often each relation was named.
+    The answers that are tried are right, contain a known mistake, have a relation to the right
+    value, or are nonsense. Return how often each relation was found.
     """
     answers = []
     for question in QUESTIONS:
@@ -158,7 +162,7 @@ def relations_on_the_page(folder: Path, seeds: range) -> Counter[str]:
         if value is None:
             assert None in read, text
         elif value == "infinity":
-            assert read == [None], text  # JSON writes infinity as null
+            assert read == [None], text  # JSON cannot express infinity, so null is written
         else:
             assert read == pytest.approx(as_numbers(value), rel=1e-14), text
     counts: Counter[str] = Counter()
@@ -185,14 +189,14 @@ def test_the_page_reads_and_says_what_the_notebook_does(
 
 
 def test_answers_in_a_browser_are_found_again() -> None:
-    """Check that rewording a question keeps the key under which a browser stores the answer."""
+    """Check that a reworded question finds the answer that a browser stored earlier."""
     for question in quiz.page_questions(CONTENT):
         other = replace(question, hints=("Think.",))
         assert quiz.storage_key(other) == quiz.storage_key(question) == f"99-small {question.name}"
         assert quiz.question_version(other) != quiz.question_version(question)
 
 
-# --- The messages about arrays that were changed in a known way ---
+# --- Messages about arrays that were changed in a known way ---
 
 GRID = np.random.default_rng(0).normal(size=(6, 6))
 LINE = np.random.default_rng(1).normal(size=8)
@@ -230,7 +234,7 @@ def changed(values: Any, at: Any, to: Any = 9.0) -> Any:
         ("too_many", GRID, GRID[2]),
         ("whole", np.trunc(3 * GRID), 3 * GRID),
         ("whole", np.ceil(3 * GRID), 3 * GRID),
-        ("differs", np.array([0, 1, 0, 1]), np.ones(4)),  # truth values
+        ("differs", np.array([0, 1, 0, 1]), np.ones(4)),  # both arrays contain truth values
         ("differs", np.array(4.0), np.array(5.0)),
         ("differs", np.array(8.0), np.array(4.0)),
     ],
@@ -254,7 +258,7 @@ def test_arrays_at_random_are_related_in_no_way() -> None:
         (0.25 / 37**0.5, 0.25, "by_given"),
         (0.25 + 6 * math.pi, 0.25, "turns_off"),
         (37.25, 0.25, "by_given"),
-        (1237.1, 1200.0, "large"),  # not quite 1200 + 37
+        (1237.1, 1200.0, "large"),  # 0.1 more than 1200 + 37
         (37 * 28, 0.25, "put_together"),
         (0.25 * 36, 0.25, "large"),
     ],
@@ -274,7 +278,7 @@ def test_numbers_at_random_are_seldom_related_by_chance() -> None:
     assert sum(name not in ("large", "small", "side", "near") for name in relations) < tries / 50
 
 
-# --- An unknown word in a table is an error when the table is read ---
+# --- Unknown words in a table raise an error when the table is read ---
 
 
 @pytest.mark.parametrize(

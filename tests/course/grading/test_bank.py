@@ -1,4 +1,4 @@
-"""Check that each answer in bank/NN.md, typed as a student would, is judged as its heading claims.
+"""Check that each typical student answer in bank/NN.md is judged as its heading claims.
 
 The heading is `right: …` for a right answer. For a wrong answer it is ``wrong `name`: …`` if the
 message must describe this mistake of the sheet, ``wrong `~name`: …`` if the message must describe
@@ -21,7 +21,7 @@ from pe_lib.course.grading.sheet import load
 
 BANK = {path.stem: path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("bank/*"))}
 ASKED = [(n, question) for n in BANK for question in re.findall(r"^## (\w+)$", BANK[n], re.M)]
-# at least this share of a sheet's wrong answers must have a claim
+# at least this share of each sheet's wrong answers must have a claim in the heading
 LEAST_SHARE = 0.75
 _ENTRY = re.compile(
     r"^## (?P<question>\w+)$"
@@ -58,7 +58,7 @@ def entries(number: str) -> list[Entry]:
 
 
 def grade_entry(entry: Entry) -> Result:
-    """Grade an answer as a notebook that shows the numbers of seed 0 would.
+    """Grade an answer in the same way as a notebook that shows the numbers of seed 0.
 
     A cell may leave out the line `given = sheet.given(…)`. If a cell stops with an error, the names
     that it had defined before the error are graded.
@@ -74,9 +74,9 @@ def grade_entry(entry: Entry) -> Result:
 
 
 def describe_misjudgement(entry: Entry) -> str:
-    """Describe how an answer is misjudged, or return ''.
+    """Describe how an answer is misjudged, or return '' if it is judged as claimed.
 
-    For a wrong answer without a claim, no mistake may be named.
+    For a wrong answer without a claim, the message must not name a known mistake.
     """
     result = grade_entry(entry)
     verdict = (result.status, result.mistake, result.relation)

@@ -1,4 +1,4 @@
-"""Check the message for each kind of answer."""
+"""Check the message that a learner gets for each kind of answer."""
 
 import contextlib
 import io
@@ -47,7 +47,7 @@ def test_an_answer_is_right_in_whatever_form(name: str, answer: Any) -> None:
     assert (result.status, result.score) == ("right", question(name).total), result.hint
 
 
-# test_answers.py checks the messages about how wrong numbers are related to the right numbers
+# test_answers.py contains the tests of messages about relations between numbers
 @pytest.mark.parametrize(
     ("name", "answer", "status", "message"),
     [
@@ -62,7 +62,7 @@ def test_an_answer_is_right_in_whatever_form(name: str, answer: Any) -> None:
         ("row", 7, "wrong", "`row` should be a function; it is an int."),
         ("row", lambda n: print(n), "open", "`row` returns `None`."),
         ("row", lambda n: n.start, "wrong", "It can't work with `n.start`."),
-        ("row", lambda n: n.begin, "wrong", "no attribute 'begin'"),  # the same type of error
+        ("row", lambda n: n.begin, "wrong", "no attribute 'begin'"),  # another AttributeError
         ("row", lambda n: np.where(np.arange(n) == 2, 7, np.arange(n)), "wrong",
          f"`small` at [2]: yours 7, expected 2. 1 of {N} entries differs. Tried with n = {N}."),
         ("row", lambda n: np.arange(n) if n < 10 else 0, "partly", "`large` should have shape"),
@@ -80,7 +80,7 @@ def test_what_is_said(name: str, answer: Any, status: str, message: str) -> None
 
 
 def test_a_comma_before_three_digits_is_read_as_it_is_right() -> None:
-    """Check that the message tells how a comma was read, if the answer is right in that reading.
+    """Check that the message says how a comma was read if the answer is right in that reading.
 
     If the answer is wrong in both readings, the comma separates thousands.
     """
@@ -148,7 +148,7 @@ def test_an_answer_prints_and_warns_into_the_void_and_spoils_no_argument() -> No
     assert out.getvalue() + err.getvalue() == ""
 
 
-# --- Functions that are tried on several cases ---
+# --- Functions that are tried with several sets of numbers ---
 
 
 def test_right_is_what_is_right_on_every_draw() -> None:
@@ -184,7 +184,7 @@ def test_seeds_are_judged_together() -> None:
 
 
 def test_a_solution_whose_value_cannot_be_judged_is_refused() -> None:
-    """Check that a solution must have a readable value.
+    """Check that a sheet is refused if the value of a solution cannot be judged.
 
     Otherwise any answer with an unreadable value would count as right.
     """
@@ -195,7 +195,7 @@ def test_a_solution_whose_value_cannot_be_judged_is_refused() -> None:
     assert is_same_value(exercise, first, first) and not is_same_value(exercise, first, second)
 
 
-# --- Answers that take no work ---
+# --- Answers that a learner can give without doing any work ---
 
 
 def test_a_part_that_an_idle_function_gets_right_counts_with_another() -> None:

@@ -1,4 +1,4 @@
-"""Check both time limits, the one with signals and the one with tracing."""
+"""Check the time limit that uses signals and the time limit that uses tracing."""
 
 import threading
 import time
@@ -56,7 +56,8 @@ def test_where_nothing_that_is_raised_gets_out_it_is_told_again() -> None:
             pass
 
     with pytest.raises(TooSlow), limit(0.1):
-        _ref = weakref.ref(type("Thing", (), {})(), busy)  # the object is deleted at once
+        # the object is deleted at once, so Python calls `busy`
+        _ref = weakref.ref(type("Thing", (), {})(), busy)
         loop_forever()
 
 

@@ -1,4 +1,4 @@
-"""Check that a sheet is read, and that the message says where a sheet breaks the format."""
+"""Check that a sheet is read, and that an error message says where a sheet breaks the format."""
 
 from pathlib import Path
 

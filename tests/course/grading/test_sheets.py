@@ -1,6 +1,6 @@
-"""Check that on every sheet solutions are right, starters score 0, and mistakes get a hint.
+"""Check that, on every sheet, solutions count as right and known mistakes get their message.
 
-These tests use two sets of numbers, and those in tests/nightly/grading use many more.
+These tests use two sets of random numbers. The tests in tests/nightly/grading use many more.
 """
 
 import inspect
@@ -29,7 +29,7 @@ def each(questions: list[Question]) -> pytest.MarkDecorator:
 
 
 def seeds(question: Question, most: int) -> range:
-    """Return the seeds to try for a question.
+    """Return the seeds with which a question is tested.
 
     A function needs fewer seeds, because it is tried on several sets of numbers for each seed.
     """
@@ -37,7 +37,7 @@ def seeds(question: Question, most: int) -> range:
 
 
 def check_judgements(question: Question, seed: int) -> None:
-    """Check that the solutions, the starter and each mistake are all told apart."""
+    """Check that solutions are right, the starter earns 0, and each mistake is recognised."""
 
     def grade_code(code: str) -> Any:
         return grade(question, {question.answer: question.run_answer(code, seed)}, seed)
@@ -62,7 +62,7 @@ def make_raising(error: type[Exception]) -> Callable[..., Any]:
 
 
 def check_idle_functions(question: Question, seed: int) -> None:
-    """Check that a function earns nothing if it just returns a constant or an argument."""
+    """Check that a function that returns a constant or an argument, or raises, earns nothing."""
     signature = inspect.signature(question.run_answer(question.solution.code))
 
     def argument(name: str) -> Callable[..., Any]:
@@ -134,7 +134,7 @@ def test_a_question_is_complete(question: Question) -> None:
         assert wrong | {right} == set(question.choices), "every wrong choice has its hint"
     for text in plain_texts(
         question
-        # these texts also appear in terminals and on platforms that cannot render formulas
+        # these texts are also shown in terminals and on platforms that cannot render formulas
     ):
         assert text and "\n\n" not in text
         assert "$" not in text and not re.search(r"\\[a-z]", text), text

@@ -1,4 +1,4 @@
-"""Make the grades of a class whose students answered the small sheet."""
+"""Create grades for a class that has answered the small sheet, without running notebooks."""
 
 from typing import Any
 
@@ -12,10 +12,10 @@ RIGHT = {q.name: q.solution.code for q in CONTENT.questions.values()}
 
 
 def grade_with(reason: str = "", **answers: str) -> Grade:
-    """Return the grade of a student, without running a notebook.
+    """Return the grade of a student who gave these answers, without running a notebook.
 
-    `answers` contains code by the name of the question, or "blank" or "not run". All other answers
-    are right.
+    For some questions, `answers` contains the student's code, "blank" or "not run". All other
+    answers are right.
     """
     results = {}
     for name, question in CONTENT.questions.items():

@@ -14,19 +14,19 @@ from xml.etree import ElementTree as Xml
 
 @dataclass(frozen=True)
 class Reply:
-    """Moodle's reply to an answer: a share of the points, and the feedback as HTML."""
+    """Moodle's reply to an answer, with a share of the points and the feedback as HTML."""
 
     share: float
     feedback: str
 
 
 def questions(tree: Xml.Element) -> dict[str, Xml.Element]:
-    """Return the question elements by their ID number."""
+    """Return the question elements of a Moodle XML file, by ID number."""
     return {number: element for element in tree if (number := element.findtext("idnumber"))}
 
 
 def grade(question: Xml.Element, texts: list[str]) -> list[Reply]:
-    """Return Moodle's reply to the text typed into each field. A choice is given as its HTML."""
+    """Return Moodle's reply to the text in each field. A choice is given as its HTML text."""
     kind = question.get("type")
     if kind == "multianswer":
         fields = cloze(question.findtext("questiontext/text") or "")
@@ -67,7 +67,7 @@ def _like(answer_text: str, text: str) -> bool:
 
 
 def cloze(text: str) -> list[list[tuple[str, float, Reply]]]:
-    """Return the possible answers for each numerical field in a Cloze text."""
+    """Return the possible answers for each numerical field in the text of a Cloze question."""
     return [
         [_alternative(alternative) for alternative in re.split(r"(?<!\\)~", field)]
         for field in re.findall(r"\{1:NUMERICAL:(.*?)(?<!\\)\}", text, re.DOTALL)

@@ -1,4 +1,4 @@
-"""Test the pages of a class in a browser, opened from disk without a network."""
+"""Test that a class's pages work in a browser when they are opened from disk without a network."""
 
 from pathlib import Path
 

@@ -18,7 +18,7 @@ SQUARED = mistake("double", "squared")
 
 
 def shown_text(page: str) -> str:
-    """Return the text of a page that a browser shows."""
+    """Return the text that a browser shows on a page."""
     text = re.sub(r"<style>.*?</style>|<[^>]*>|\n", "", page, flags=re.DOTALL)
     return html.unescape(text)
 

@@ -1,4 +1,4 @@
-"""Test the error messages of `python -m classroom`."""
+"""Test that `python -m classroom` explains errors in messages that a teacher understands."""
 
 import sys
 import tomllib

@@ -1,4 +1,4 @@
-"""Test that no submission in a folder can cost another submission its points."""
+"""Test that no submission in a folder can make another submission lose points."""
 
 import io
 import json
@@ -45,9 +45,9 @@ def test_a_folder_has_one_grade_for_each_notebook(tmp_path: Path) -> None:
 
 
 def test_what_is_handed_in_for_a_notebook_is_a_row_that_says_so(tmp_path: Path) -> None:
-    """Check that a file handed in instead of a notebook gets a row with a reason.
+    """Check that a file handed in instead of a notebook gets a row that gives the reason.
 
-    A file that lies next to a notebook, or was exported from a notebook, gets no row.
+    A file in the same folder as a notebook, or exported from a notebook, gets no row.
     """
     class_ = tmp_path / "class"
     write_class(class_, 1)

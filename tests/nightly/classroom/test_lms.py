@@ -1,4 +1,4 @@
-"""Test that Moodle's and Canvas's importers would read the files of grades correctly."""
+"""Test that the importers of Moodle and Canvas would read the grade files correctly."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ def make_marks(class_roster: Roster, first: str, second: str) -> list[Mark]:
 
 
 def read_as_moodle(text: str) -> dict[str, tuple[str, str]]:
-    """Return the grade and the feedback of each participant, as importgradeslib.php reads them."""
+    """Return each participant's grade and feedback, as Moodle's importgradeslib.php reads them."""
     rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"))))
     at = {name: rows[0].index(name) for name in ("Identifier", "Grade", "Feedback comments")}
     assert "Last modified (grade)" in rows[0]
@@ -45,7 +45,7 @@ def test_moodle_reads_the_grades(tmp_path: Path) -> None:
     marks = make_marks(class_roster, f"Ada Lovelace_101{folder}", f"Bob, Junior_102{folder}")
     lms.write(tmp_path / "moodle.csv", class_roster, marks, 9, "")
     text = (tmp_path / "moodle.csv").read_text("utf-8")
-    # Moodle's full marks are 18 for the sheet's 9 points, and a teacher's own feedback stays
+    # in Moodle the maximum grade is 18, not 9, and the teacher's own feedback stays unchanged
     assert read_as_moodle(text) == {
         "101": ("18", "9 of 9 points."),
         "102": ("14", "- see me"),
@@ -60,7 +60,7 @@ def test_moodle_reads_the_grades(tmp_path: Path) -> None:
 
 
 def read_as_canvas(text: str) -> tuple[list[str], dict[str, list[str]]]:
-    """Return the assignments and each student's grades as gradebook_importer.rb reads them."""
+    """Return the assignments and all grades, as Canvas's gradebook_importer.rb reads them."""
     rows = list(csv.reader(io.StringIO(text), delimiter=";"))
     header = rows[0]
     assert "Student" in header[0] and "ID" in header[1]

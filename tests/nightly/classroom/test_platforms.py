@@ -1,4 +1,4 @@
-"""Test all sheets with the checks that other modules apply to only a few sheets."""
+"""Check the Moodle quiz of every sheet, because test_moodle.py checks only two sheets."""
 
 import pytest
 import test_moodle

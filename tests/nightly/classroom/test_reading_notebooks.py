@@ -1,4 +1,4 @@
-"""Test that notebooks from every editor are read, with IPython's own commands in them."""
+"""Test that notebooks from all editors can be read, even if they contain IPython commands."""
 
 import codecs
 import json

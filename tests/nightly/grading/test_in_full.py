@@ -1,4 +1,4 @@
-"""Repeat the checks from tests/course/grading on many more sets of numbers."""
+"""Check the same facts as tests/course/grading, but with many more sets of random numbers."""
 
 from pathlib import Path
 

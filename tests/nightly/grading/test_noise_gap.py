@@ -1,4 +1,4 @@
-"""Check the numbers stated in the last question of sheet 11."""
+"""Check that the error rates stated in the last question of sheet 11 are right."""
 
 import numpy as np
 import pytest
@@ -13,13 +13,14 @@ STATED = {
     16: (51, 9),
     64: (57, 19),
     1_024: (65, 34),
-}  # % wrong, % far off
+}  # percentage of wrong positions, and of positions that are far off
 
 
 def measure_shares(length: int, seed: int) -> tuple[float, float]:
-    """Return the percentages of wrong positions and of positions that are off by more than 3.
+    """Return the percentage of wrong positions, and of positions that are off by more than 3.
 
-    Positions are decoded by the nearest row, but the sheet's solution takes the largest product.
+    Positions are decoded from the nearest row of the table. The sheet's solution chooses the row
+    with the largest dot product instead.
     """
     rng = np.random.default_rng(seed)
     table, t = encode(range(length), 32), rng.integers(length, size=ROWS)
@@ -36,6 +37,6 @@ def test_the_shares_stated_are_those_of_five_seeds_and_only_far_errors_grow() ->
     mean = shares.mean(axis=0)
     assert mean == pytest.approx(np.array([*STATED.values()]), abs=0.7)
     assert np.abs(shares - mean).max() < 1
-    # near errors would grow as well if the decoding confused neighbouring positions
+    # if decoding confused neighbouring positions, near errors would grow as well
     near = mean[:, 0] - mean[:, 1]
     assert (np.diff(mean[:, 1]) > 5).all() and (np.diff(near)[1:] < 0).all()
