@@ -39,7 +39,7 @@ STEADY = {"MALLOC_MMAP_THRESHOLD_": str(2**32), "MALLOC_TRIM_THRESHOLD_": str(2*
 SIZES = [
     (64, 64), (50, 512), (256, 256), (512, 512), (4096, 512), (65_536, 512), (1_000_000, 64),
 ]  # fmt: skip
-# maps each module that the library is compared with to the name of the package to install
+# the modules that the library is compared with, and the package that installs each module
 PEERS = {"torch": "torch", "positional_encodings": "positional-encodings"}
 Call = Callable[[], object]
 Implementation = Callable[[int, int], object]
@@ -164,7 +164,7 @@ def measure_inputs() -> dict[str, float]:
 
 
 def measure_operations() -> Table:
-    """Measure how long the library's other operations take, and how long plain numpy takes."""
+    """Measure how long other operations take, both in the library and in plain numpy."""
     rng = np.random.default_rng(0)
     heads = rng.standard_normal((8, 1024, 64))
     table, t = encode(rng.integers(0, 1000, 8192), 64), np.arange(1024)

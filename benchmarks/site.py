@@ -48,7 +48,7 @@ MOVE = """async ([name, steps]) => {
 
 
 def find_controls(page: Page) -> list[str]:
-    """Return the first explorer's sliders, and "keys" if the explorer takes arrow keys."""
+    """Return the first explorer's sliders, and "keys" if the explorer reacts to arrow keys."""
     explorer = page.locator(".om-explorer").first
     explorer.scroll_into_view_if_needed()
     explorer.locator(".ex-reading").first.wait_for()

@@ -108,7 +108,7 @@ def describe_os_error(error: OSError) -> str:
 
 
 def main() -> None:
-    """Run the command on the command line, and print its message or its error."""
+    """Run the command given on the command line, and print its message or its error."""
     keep_output_printable()
     options = make_parser().parse_args()
     try:

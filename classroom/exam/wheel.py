@@ -1,8 +1,8 @@
 """Build the library for an exam, as a wheel that pip can install without a network.
 
 The wheel contains those modules of pe_lib that the sheet's questions need, without the public
-functions that nobody may call. It also contains the course's grading with a sealed sheet, so that a
-check only says whether there is an answer.
+functions that nobody may call. It also contains the course's grading code, and the sheet
+without its solutions, so that a check only says whether there is an answer.
 """
 
 from __future__ import annotations

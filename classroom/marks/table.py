@@ -45,7 +45,7 @@ class Mark:
 
 
 def mark_students(students: Iterable[Student], grades: dict[str, Grade]) -> list[Mark]:
-    """Return a mark for each student. If a student has several notebooks, the best one counts."""
+    """Return a mark for each student. If a student has several, the best notebook counts."""
     best = {s: max(s.files, key=lambda file: grades[file].score, default="") for s in students}
     return [Mark(student, file, grades.get(file)) for student, file in best.items()]
 

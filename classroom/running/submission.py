@@ -1,4 +1,4 @@
-"""Run one submission in a separate process with few rights.
+"""Run one submission in a separate process that has few permissions.
 
 The grader calls this process over a wire to begin, to run cells, and to use the functions that the
 cells define. The process never receives seeds, tests or right answers.

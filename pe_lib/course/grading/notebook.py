@@ -82,7 +82,10 @@ class Sheet:
         return result
 
     def hint(self, question: str = "") -> Note:
-        """Return a question's next hint. The first hint is a nudge, and the last gives the idea."""
+        """Return the next hint for a question.
+
+        The first hint is a nudge, and the last hint gives the idea.
+        """
         hints = self._question(question).hints
         count = self._hint_counts[question]
         if not hints:

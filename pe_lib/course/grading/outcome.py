@@ -128,7 +128,7 @@ def compute_value(
 
 
 def _probe(question: Question, answer: Any, part: str, seed: int, draw: int) -> Any:
-    """Return the value that the question's probe computes with the answer.
+    """Return the value that the question's probe function computes with the answer.
 
     If the question has no probe, return the answer itself.
     """

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 Numbers = Sequence[float]
 TABLE = tomllib.loads(Path(__file__).with_name("relations.toml").read_text("utf-8"))
 VAGUE: list[str] = TABLE["vague"]
-RELATED: list[dict[str, Any]] = TABLE["numbers"]  # the chapters' pages read this table as well
+RELATED: list[dict[str, Any]] = TABLE["numbers"]  # the chapters' web pages read this table, too
 OF_QUESTION = "a number that the question gives, not the answer"
 IN_WORDS: dict[str, str] = {row["name"]: row["words"] for row in RELATED} | TABLE["words"]
 FUNCTIONS: dict[str, Callable[[float], float]] = {"exp": math.exp, "log": math.log}

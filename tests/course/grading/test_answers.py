@@ -63,7 +63,7 @@ def test_a_typed_answer_is_read(kind: str, text: str, value: Any) -> None:
         (map(int, "12"), [1, 2]), (np.array(["1", "2,5"]), [1, 2.5]), (np.float32(2), [2]),
         (np.array([[1], [2]]), [1, 2]), (np.str_("3"), [3]), ([["3"], "4 "], [3, 4]),
         (127**16, [127.0**16]), (True, [1]), ([], []), (np.array(7), [7]), ("3, 4", [3, 4]),
-        ([SimpleNamespace(tolist=lambda: [1.5, 2.5]), 3], [1.5, 2.5, 3]),  # like a tensor
+        ([SimpleNamespace(tolist=lambda: [1.5, 2.5]), 3], [1.5, 2.5, 3]),  # a tensor's method
     ],
 )  # fmt: skip
 def test_an_answer_may_be_any_object_that_holds_numbers(answer: Any, values: list[float]) -> None:
@@ -189,7 +189,7 @@ def test_the_page_reads_and_says_what_the_notebook_does(
 
 
 def test_answers_in_a_browser_are_found_again() -> None:
-    """Check that a reworded question finds the answer that a browser stored earlier."""
+    """Check that the answer in a browser is still found after the question has changed."""
     for question in quiz.page_questions(CONTENT):
         other = replace(question, hints=("Think.",))
         assert quiz.storage_key(other) == quiz.storage_key(question) == f"99-small {question.name}"
