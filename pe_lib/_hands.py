@@ -1,4 +1,4 @@
-"""Compute sin(w t) + i cos(w t) for many positions, with few sines and many products.
+"""Compute sin(w t) + i cos(w t) for many positions, using few sines and many multiplications.
 
 Each number is drawn as the hand of a clock, which starts straight up and moves clockwise. Two
 rotations one after the other are a product:
@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from pe_lib import _checks
 
-_PAIRS = 256  # pairs at a time: 64 rotations of each pair take 256 kB of second-level cache
-_HANDS = 1 << 15  # hands at a time, which take 512 kB
+_PAIRS = 256  # pairs processed at a time, so that 64 rotations of each take 256 kB of cache
+_HANDS = 1 << 15  # hands computed at a time, which take 512 kB of memory
 
 Complex = NDArray[np.complex128]
 Floats = NDArray[np.float64]
@@ -31,13 +31,13 @@ Floats = NDArray[np.float64]
 def sines_and_cosines(
     t: range | NDArray[Any], w: Floats, halves: bool, out: NDArray[np.floating[Any]]
 ) -> None:
-    """Write sin(w t) and cos(w t) of every position into `out`, of shape t.shape + (2 pairs,).
+    """Write sin(w t) and cos(w t) for every position into `out`: shape t.shape + (2 · pairs,).
 
     Positions are below 2^64 in size, and frequencies `w` are in radians per position. With
     `halves`, all sines come first.
     """
     if isinstance(t, np.ndarray) and np.may_share_memory(t, out):
-        t = t.copy()  # Positions are read again after some rows have been written.
+        t = t.copy()  # Writing the first rows would overwrite positions that are still needed.
     whole = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
     if out.size:
         flat = t if isinstance(t, range) else t.reshape(-1)
@@ -49,7 +49,7 @@ def sines_and_cosines(
 def _fill_rows(
     t: range | NDArray[Any], w: Floats, halves: bool, rows: NDArray[np.floating[Any]]
 ) -> None:
-    """Fill `rows`, (n, 2 pairs), by one of three methods that agree to the last bit."""
+    """Fill `rows`, (n, 2 · pairs), by one of three methods whose results agree to the last bit."""
     n, consecutive = w.size, _as_consecutive(t)
     # Write a sine and its cosine as one complex number. numpy has no complex type of two float16.
     if consecutive and n > 1 and not halves and rows.dtype != np.float16:
@@ -65,7 +65,8 @@ def _fill_rows(
         table = np.empty((largest - least + 1, rows.shape[1]), rows.dtype)
         _fill_rows(range(least, largest + 1), w, halves, table)
         wide = t.astype(np.float64 if t.dtype.kind == "f" else np.int64)  # Narrow types overflow.
-        # With mode "clip", numpy writes into the rows directly. No index is out of range anyway.
+        # With mode "clip", numpy writes into the rows directly. It clips nothing, as all indices
+        # are valid.
         np.take(table, (wide - least).astype(np.intp), axis=0, out=rows, mode="clip")
         return
     for block, pairs, hands in iterate_blocks(t, w):
@@ -77,7 +78,7 @@ def _fill_rows(
 
 
 def _as_consecutive(t: range | NDArray[Any]) -> range | None:
-    """Return consecutive positions from 0 or later as a range, or None for any other positions."""
+    """Return the positions as a range if they are consecutive and not negative, or else None."""
     if isinstance(t, range):
         return t if t.step == 1 and t.start >= 0 else None
     first, last = int(t[0]), int(t[-1])
@@ -101,7 +102,7 @@ def _is_whole(t: NDArray[Any]) -> bool:
 
 
 def rotations(t: NDArray[Any], w: Floats) -> Complex:
-    """Return e^(i w t) = cos(w t) + i sin(w t) for positions of any shape: t.shape + (pairs,)."""
+    """Return e^(i w t) = cos(w t) + i sin(w t) for all positions: shape t.shape + (pairs,)."""
     result = np.empty((t.size, w.size), complex)
     for block, pairs, hands in iterate_blocks(t.reshape(-1), w):
         result.real[block, pairs], result.imag[block, pairs] = hands.imag, hands.real
@@ -188,7 +189,7 @@ def _compute_rotations(t: Floats, w: Floats) -> Complex:
 
 
 def _count_digits(largest: int) -> int:
-    """Return how many digits in base 64 positions up to the largest one have."""
+    """Return the number of base-64 digits that the largest position needs."""
     return max(1, -(-largest.bit_length() // 6))
 
 
