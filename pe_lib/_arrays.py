@@ -29,7 +29,7 @@ def namespace(values: Any) -> Any:
 
 
 def read_array(name: str, values: Any) -> tuple[Any, Any]:
-    """Return a library and its array of floats unchanged, or None and a numpy array."""
+    """Return (library, unchanged array) for another library's array, else (None, numpy array)."""
     xp = namespace(values)
     if xp is None:
         return None, _checks.reals(name, values)
@@ -50,7 +50,7 @@ def convert_like(xp: Any, x: Any, values: Any) -> Any:
 
 
 def cast(xp: Any, x: Any, dtype: Any) -> Any:
-    """Return the array x in another precision, where xp is its library, or None for numpy."""
+    """Convert the array x from the library xp (None stands for numpy) to another precision."""
     if hasattr(x, "to"):
         return x.to(dtype)
     return x.astype(dtype) if xp is None else xp.astype(x, dtype)

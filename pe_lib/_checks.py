@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 MAX_POSITION = 2**53  # float64 represents every integer up to this limit
 MAX_LENGTH = 2**48  # No computer has memory for this many numbers.
-MAX_WIDTH = 2**24  # One encoding takes 128 MB at this width. The widest models have about 2^14.
+MAX_WIDTH = 2**24  # One encoding this wide takes 128 MB. No model is much wider than 2^14.
 MAX_BASE = 2.8e307  # With a larger base, the longest wavelength, 2π · base, would overflow.
 _FLOATS = [np.dtype(kind) for kind in (np.float64, np.float32, np.float16)]
 
@@ -54,7 +54,7 @@ def integer(name: str, value: Any, minimum: int) -> int:
 
 
 def index(name: str, value: Any, stop: int, d_model: int) -> int:
-    """Return the index of a dimension or pair in range(stop), for an encoding of width d_model."""
+    """Return a valid index, below `stop`, of a dimension or pair in a row of width d_model."""
     number = integer(name, value, -sys.maxsize)
     requirement = f"{name} must lie in 0 <= {name} < {stop} for d_model = {d_model}"
     require(0 <= number < stop, requirement, number)
@@ -153,7 +153,7 @@ def _as_array(name: str, values: Any) -> NDArray[Any]:
     except ValueError:
         message = f"{name} must form a rectangular array, got {quote(values)}"
         raise ValueError(message) from None
-    except (RuntimeError, TypeError) as error:  # a tensor with gradients or on a GPU
+    except (RuntimeError, TypeError) as error:  # e.g. a tensor with gradients or on a GPU
         kind, reason = type(values).__name__, str(error).partition("\n")[0]
         message = f"{name} must be an array that numpy can read, got a {kind}: {reason}"
         raise TypeError(message) from None
@@ -164,7 +164,7 @@ def _refuse_type(name: str, values: Any, array: NDArray[Any]) -> NoReturn:
     if array.dtype == object:
         if isinstance(values, np.ndarray):
             raise TypeError(f"{name} must be integers or floats, got an array of dtype object")
-        if {type(value) for value in array.flat} == {int}:  # Some integer needs more than 64 bits.
+        if {type(value) for value in array.flat} == {int}:  # An integer needs more than 64 bits.
             raise ValueError(f"{name} must fit into 64 bits, got {quote(values)}")
     raise TypeError(f"{name} must be integers or floats, got {quote(values)}")
 

@@ -34,7 +34,7 @@ def has_unicode_output() -> bool:
 
 
 def _replace(error: UnicodeError) -> tuple[str, int]:
-    """Return the text to print instead, and the index where the codec continues."""
+    """Return a substitute for the text that failed, and the index where the codec continues."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     signs = error.object[error.start : error.end]

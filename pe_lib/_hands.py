@@ -88,7 +88,7 @@ def _as_consecutive(t: range | NDArray[Any]) -> range | None:
 
 
 def _is_dense(t: NDArray[Any]) -> bool:
-    """Return whether positions are whole and so dense that a table of all of them pays off.
+    """Return whether positions are whole and dense enough for a table of their whole range.
 
     The table holds every position from the least to the largest, and its rows are then copied.
     """
@@ -110,7 +110,7 @@ def rotations(t: NDArray[Any], w: Floats) -> Complex:
 
 
 def iterate_blocks(t: NDArray[Any], w: Floats) -> Iterator[tuple[slice, slice, Complex]]:
-    """Yield blocks of hands for positions (n,), each with its slices of positions and pairs."""
+    """Yield the hands of n positions in blocks, each with its slices of positions and pairs."""
     if t.size == 0:
         return
     largest = max(abs(int(t.max())), abs(int(t.min())))
@@ -124,7 +124,7 @@ def iterate_blocks(t: NDArray[Any], w: Floats) -> Iterator[tuple[slice, slice, C
 
 
 def _split_pairs(w: Floats) -> Iterator[tuple[slice, Floats]]:
-    """Yield slices of at most _PAIRS pairs, each with the frequencies of those pairs.
+    """Split the pairs into slices of at most _PAIRS, and yield each slice with its frequencies.
 
     A single frequency is repeated, because numpy rounds products of one number differently.
     """
@@ -157,7 +157,7 @@ def _look_up(t: NDArray[Any], w: Floats, tables: list[Complex]) -> Complex:
         whole = floor.astype(np.uint64)
     else:
         whole = t.astype(np.uint64)
-        np.negative(whole, out=whole, where=t < 0)  # Modulo 2^64, even -2^63 can be negated.
+        np.negative(whole, out=whole, where=t < 0)  # As a uint64, even -2^63 can be negated.
     first, *others = tables
     hands: Complex = first.take((whole & np.uint64(63)).astype(np.intp), axis=0)
     if others:
@@ -171,7 +171,7 @@ def _look_up(t: NDArray[Any], w: Floats, tables: list[Complex]) -> Complex:
 
 
 def _multiply_digits(tables: list[Complex], q: NDArray[np.int64]) -> Complex:
-    """Return the rotation by 64 q positions, from the tables of all digits but the first."""
+    """Return the rotation by 64 q positions, using the tables of all digits but the first."""
     product = tables[0].take(q & 63, axis=0)
     for table in tables[1:]:
         q = q >> 6
@@ -193,7 +193,7 @@ def _count_digits(largest: int) -> int:
     return max(1, -(-largest.bit_length() // 6))
 
 
-@lru_cache(maxsize=4)  # The four newest tables are kept, and each takes 256 kB per digit.
+@lru_cache(maxsize=4)  # The four newest results are kept. Each takes 256 kB per digit.
 def _tables(frequencies: bytes, digits: int) -> list[Complex]:
     """Return a table of 64 rotations, (64, pairs), for each digit of a position in base 64.
 
@@ -215,7 +215,7 @@ def _tables(frequencies: bytes, digits: int) -> list[Complex]:
 
 
 def _multiples_to_seven(start: complex, one: Complex, two: Complex, four: Complex) -> Complex:
-    """Return the rotations by 0 to 7 steps, times `start`, from rotations by 1, 2 and 4 steps."""
+    """Return `start` times the rotations by 0 to 7 steps, given those by 1, 2 and 4 steps."""
     result = np.full((8, one.size), start, complex)
     for size, rotation in ((1, one), (2, two), (4, four)):
         result[size : 2 * size] = result[:size] * rotation

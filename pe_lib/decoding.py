@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 _EPS = float(np.finfo(np.float64).eps)
 _TAU = 2 * np.pi
 _BLOCK = 1 << 17  # angles held at a time, so that their 1 MB fits the caches
-_MAX_TURNS = 1 << 16  # the most candidates tried for a row, each in one pass over the pairs
+_MAX_TURNS = 1 << 16  # how many candidates may be tried for a row, each in one pass over the pairs
 _CHANCE = 1e-6  # the fraction of rows with random angles that are accepted by mistake
 
 
@@ -193,7 +193,7 @@ def _plan_proven_search(w: Floats, stop: int, eps: float, subject: str) -> tuple
     """
     plan = _find_proven_search(w, stop, eps)
     if plan is None:
-        reach, beyond = 0, stop  # A proof for one limit also holds for every smaller limit.
+        reach, beyond = 0, stop  # Bisect: a proof for one limit also holds for smaller limits.
         while beyond - reach > 1:
             middle = (reach + beyond) // 2
             if _find_proven_search(w, middle, eps):
@@ -317,7 +317,7 @@ def _match_rows(rows: NDArray[Any], columns: NDArray[np.intp], plan: _Plan) -> _
     """Find the positions that agree with each row."""
     sin, cos = rows.T.astype(np.float64)[columns]
     angles = np.arctan2(sin, cos)
-    with np.errstate(over="ignore"):  # An infinite radius is off the circle.
+    with np.errstate(over="ignore"):  # A radius that overflows is off the circle.
         off_circle = np.sqrt(np.mean((np.hypot(sin, cos) - 1) ** 2, axis=0))
     candidates = np.clip(np.rint(_refine(angles, plan)), -1, plan.stop)
     tolerance = plan.rounding
@@ -392,7 +392,7 @@ def _suggest_layout(row: NDArray[Any], layout: Layout, plan: _Plan) -> str:
 
 
 def _prepend_beats(x: Floats, level: int) -> Floats:
-    """Return x for the slowest beats, from `level` down to 1, and then for all pairs by speed.
+    """Return x for the slowest beat of each level from `level` to 1, then for all pairs by speed.
 
     The beat of two pairs behaves like a pair. Its frequency is the difference of their frequencies,
     and its angle is the difference of their angles. Beats of level m are m-fold differences of

@@ -175,7 +175,7 @@ def to_halves(d_head: int, turned: int | None = None) -> NDArray[np.intp]:
 
 
 def to_interleaved(d_head: int, turned: int | None = None) -> NDArray[np.intp]:
-    """Return the indices that reorder halves to an interleaved vector, the inverse of `to_halves`.
+    """Return the indices that reorder halves to an interleaved vector, which undoes `to_halves`.
 
     Use them as x[..., to_interleaved(d_head)]. Shape and errors are those of `to_halves`.
 
@@ -249,7 +249,7 @@ def _cos_sin_by_torch(
     torch: Any, positions: Any, width: int, base: float, frequencies: Any
 ) -> tuple[Any, Any]:
     """Compute cosines and sines with PyTorch, each of shape positions.shape + (pairs,)."""
-    exact = {"dtype": torch.float64, "device": "cpu"}  # Some other devices have no float64.
+    exact = {"dtype": torch.float64, "device": "cpu"}  # Some GPUs have no float64.
     if isinstance(positions, range):
         positions = torch.arange(positions.start, positions.stop, positions.step)
     if frequencies is None:
