@@ -49,7 +49,7 @@ _LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/course/grading/"
          "tests/site/test_colours.py")  # fmt: skip
 _SPLIT = ("/test_pages.py", "/test_explorers_in_use.py")
 _SHORT = "tests/site/test_pages.py"  # page tests take seconds, so they fill the gaps
-# The time limit in seconds for tests that train, print the whole book, or build published models
+# The time limit in seconds for tests that train, print the whole book or build published models
 _PATIENCE = 1800
 
 

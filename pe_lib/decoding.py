@@ -119,7 +119,7 @@ class _Plan(NamedTuple):
         return max(1, _BLOCK // max(self.turns, self.w.size))
 
     def columns(self, layout: Layout) -> NDArray[np.intp]:
-        """Return the columns of the sines and of the cosines, (2, pairs), fastest pair first."""
+        """Return the column indices of sines and cosines, (2, pairs), in order of falling speed."""
         if layout == "halves":
             return np.stack([self.order, self.order + self.order.size])
         return np.stack([2 * self.order, 2 * self.order + 1])

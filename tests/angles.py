@@ -65,7 +65,7 @@ def alike(e: Any, pair: int, cosine: bool) -> list[int]:
 
 
 def candidates(e: Any) -> list[int]:
-    """Return the positions that agree in every pair that is read.
+    """Return the positions that agree with the explorer's position in every pair it reads.
 
     The story `nearest` reads all pairs, with both of their numbers.
     """
@@ -83,7 +83,7 @@ def guesses(e: Any) -> list[tuple[int, float]]:
         off = e.off if i % 2 else -e.off
         angle = math.atan2(row[2 * i], row[2 * i + 1]) + off
         turns = (angle % math.tau + math.tau * np.arange(-1, 5_000)) / w
-        first = turns[0] if turns[0] * w >= -0.3 else turns[1]  # a hand may be pushed back past 0
+        first = turns[0] if turns[0] * w >= -0.3 else turns[1]  # noise can turn a hand back past 0
         nearest = turns[np.abs(turns - found[-1][1]).argmin()] if found else first
         found.append((i, float(nearest)))
     return found

@@ -36,7 +36,7 @@ COLOUR = re.compile(r"var\(--om-\w+,\s*(#\w+)\)")
 
 
 def new_tag(name: str, /, *content: str | PageElement, **attributes: str) -> Tag:
-    """Return a tag with this content and these attributes; `class_` stands for `class`."""
+    """Return a tag with this content and these attributes, where `class_` stands for `class`."""
     attributes = {key.removesuffix("_"): value for key, value in attributes.items()}
     tag = BeautifulSoup("", "html.parser").new_tag(name, attrs=attributes)
     tag.extend(content)

@@ -21,7 +21,7 @@ NODE = Path(ROOT_DIR, "node.exe" if os.name == "nt" else "bin/node")
 os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(NODE))
 
 # Without these options, a browser on an offline machine keeps trying to reach its maker.
-# Our pages request nothing from other hosts, so this browser may not resolve their names.
+# Our pages request nothing from other hosts, so this browser never resolves their names.
 ARGS = [
     "--disable-quic",
     "--disable-background-networking",

@@ -54,7 +54,7 @@ def copy_network_settings(base: Path) -> dict[str, str]:
 
 
 def make_system(base: Path) -> Wrap:
-    """Make a new system in `base`, and return a function that wraps a shell command.
+    """Make a new system in `base`, and return a function that wraps shell commands to run in it.
 
     The wrapped command runs in the clone of the course in the new system.
     """

@@ -31,7 +31,7 @@ STYLE = Path(__file__).resolve().with_name("pdf.css")
 PAGES = Environment(
     loader=FileSystemLoader(STYLE.parent), autoescape=True, undefined=StrictUndefined
 )
-# pypdf warns about the number of objects in every cloned file, which does no harm
+# pypdf warns about the number of objects in every cloned file, but the warning is harmless
 logging.getLogger("pypdf").setLevel(logging.ERROR)
 Numbers = dict[str, int]  # the page number of each id
 

@@ -55,9 +55,9 @@ class Config:
 
     data: Mapping[str, Any]
     kind: str  # the kind of model
-    where: str = "config"  # how error messages call this dictionary
+    where: str = "config"  # the name of this dictionary in error messages
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    own_names: Mapping[str, str] = field(default_factory=dict)  # the names of keys in this kind
+    own_names: Mapping[str, str] = field(default_factory=dict)  # the model's names for keys
     only_in_rope_parameters: tuple[str, ...] = ()  # keys that are read only there
     keys_read: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)  # Each note says why a key changes nothing.
@@ -111,7 +111,7 @@ class Config:
         return value
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return the value of a key, or if it is missing, the model's default or else `default`.
+        """Return the value of a key, or the model's default or `default` if the key is missing.
 
         A key that is present with the value null gives None.
         """
@@ -231,7 +231,7 @@ class Config:
     def check_that_all_was_read(
         self, ignored_keys: Iterable[str] = (), rotates_nothing: bool = False
     ) -> None:
-        """Note each unread key about positions that is harmless, and refuse every other such key.
+        """Refuse each unread key that concerns positions, or add a note if the key is harmless.
 
         `ignored_keys` are patterns of keys that files of this kind contain and that no program
         reads.

@@ -86,7 +86,7 @@ class RowsThenColumns:
 
 
 def read_pixtral(config: Config) -> list[Layer]:
-    """Read Pixtral, which uses even frequencies for the row and odd ones for the column."""
+    """Read Pixtral, whose frequencies belong alternately to the row and to the column."""
     width, base = read_width(config), read_base(config, 1e4)
     w = frequencies(width, base)
     return [make_layer(width, [w[0::2], w[1::2]], base=base)] * config.layer_count()
@@ -112,7 +112,7 @@ def read_llama_4(config: Config) -> list[Layer]:
 
 
 def read_sam_3(config: Config) -> list[Layer]:
-    """Read SAM 3, which rotates by column, then row, and scales the image to one window."""
+    """Read SAM 3, which rotates by column, then row, and scales the image to a window's size."""
     width, base = config.hidden_size_per_head(), read_base(config, 1e4)
     w, count = frequencies(width // 2, base), config.layer_count()
     side = config.integer("window_size")

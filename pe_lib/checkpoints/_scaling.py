@@ -173,7 +173,7 @@ class Scaling:
     older_names: tuple[str, ...] = ()
     is_over_whole_head: bool = False  # whether partial_rotary_factor leaves the width unchanged
     title: str = ""  # the type's name in the table of models, where "" leaves the cell empty
-    title_has_factor: bool = True  # whether the table shows by how much the slowest pair slows
+    title_has_factor: bool = True  # whether the table shows how much the slowest pair slows down
     label: str = ""  # the type's name in the explorer of layers
     # the doctor's name for frequencies of this type, and its phrase in a diagnosis
     doctor_name: str = "none"

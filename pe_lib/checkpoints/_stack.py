@@ -114,7 +114,7 @@ def find_text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, s
         kind = part.get("model_type") or texts.get(str(outer_kind), outer_kind)
         kind_path = path if part.get("model_type") else kind_path
     if f"{kind}_vision" in _models.rows() and "patch_size" in part:
-        kind = f"{kind}_vision"  # In older files, an image tower has the model's own name.
+        kind = f"{kind}_vision"  # Older files give the image tower the model's name.
     kind = texts.get(str(kind), kind)
     if kind == "deepseek_v2" and part.get("use_mla") is False:
         kind = "deepseek"
@@ -225,7 +225,7 @@ def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], se
 
 
 def _check_nested_parameters(config: Config, known_types: set[str]) -> None:
-    """Check the dictionaries for types of layers: their names, and bases that are given twice."""
+    """Check that dictionaries for layer types have known names, and that repeated bases agree."""
     if config.kind == "deepseek_v4":
         known_types = known_types | {"main", "compress"}
     for key in ("rope_scaling", "rope_parameters"):

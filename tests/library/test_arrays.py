@@ -1,4 +1,4 @@
-"""Test that arrays of other libraries keep their type and gradients, or that errors name them."""
+"""Test that arrays from other libraries keep their type and gradients, or raise a clear error."""
 
 import numpy as np
 import pytest

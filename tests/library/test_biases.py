@@ -22,7 +22,7 @@ from pe_lib.biases import (
 
 
 @pytest.mark.parametrize(
-    ("heads", "exponents"),  # exponents of 1/2, from the paper and the authors' program
+    ("heads", "exponents"),  # exponents e of slopes (1/2)^e, from the paper and its program
     [
         (1, [8]),
         (7, [2, 4, 6, 8, 1, 3, 5]),
@@ -119,7 +119,7 @@ def bucket_by_digits(distance, n, most):
         return distance
     with mpmath.workdps(200):
         share = wide * mpmath.log(mpmath.mpf(distance) / e) / mpmath.log(mpmath.mpf(most) / e)
-        whole = mpmath.nint(share)  # `share` is this integer, or at least 10^-100 away from it.
+        whole = mpmath.nint(share)  # `share` equals `whole` or differs by at least 10^-100.
         step = whole if abs(share - whole) < mpmath.mpf(10) ** -100 else mpmath.floor(share)
         return min(n - 1, e + int(step))
 

@@ -1,4 +1,4 @@
-"""Test the candidates of values and pairs against a loop over all positions and the encoder."""
+"""Test the candidate positions of values and pairs against a loop that tries every position."""
 
 import math
 from functools import partial
@@ -21,7 +21,7 @@ def entry(k, dim, d_model, base):
 
 @given(st.data())
 def test_every_position_with_that_value_or_pair(data):
-    """Check that all certain matches are found, and that others lie within rounding of atol."""
+    """Check that all clear matches are found, and that any others differ by atol up to rounding."""
     d_model = data.draw(st.integers(1, 16).map(lambda n: 2 * n))
     base = data.draw(st.one_of(st.just(10_000.0), st.floats(1.5, 1e12)))
     atol, stop = data.draw(tolerances), data.draw(st.integers(1, 300))

@@ -1,4 +1,4 @@
-"""Test decoding of encodings from our encoder and mpmath, of noisy rows, and of other arrays."""
+"""Test the decoder on encodings from our encoder and mpmath, on noisy rows and on other arrays."""
 
 import math
 import tracemalloc
@@ -142,13 +142,13 @@ def test_what_is_no_encoding_is_refused():
     angles = np.random.default_rng(2).uniform(0, math.tau, (50, 32))
     for row in joined(np.sin(angles), np.cos(angles)):
         assert_refused(row, NOWHERE)
-    assert_refused(encode(2.5, 64), NOWHERE)  # Its pairs lie on the circle, so there is no noise.
+    assert_refused(encode(2.5, 64), NOWHERE)  # All pairs lie on the circle, so no noise is assumed.
     assert_refused(np.full((3, 8), 1e300), OFF)  # too large to square
 
 
 @pytest.mark.parametrize("d_model", [6, 8, 10, 12, 14, 16, 18, 20, 24, 32, 64, 128])
 def test_chance_alone_makes_no_position(d_model):
-    """Check that 10,000 random rows, and rows of other conventions, are all refused."""
+    """Check that the decoder refuses 10,000 random rows and rows that follow other conventions."""
     rng = np.random.default_rng(d_model)
     k, angles = (
         rng.integers(8, near_range(d_model), 10_000),
@@ -230,7 +230,7 @@ def test_angles_off_in_turns_are_decoded_up_to_the_reach(d_model):
 
 
 def spaced(n):
-    """Return lists of n frequencies, spaced as in published models and in harder ways."""
+    """Return lists of n frequencies, spaced as in published models or harder to decode."""
     geometric = [10_000.0 ** (-i / n) for i in range(n)]
     scaled = [v / 8 if v < 0.01 else v for v in geometric]  # as in Llama 3, but without its ramp
     as_in_whisper = [math.exp(-i * math.log(10_000) / (n - 1)) for i in range(n)]

@@ -1,4 +1,4 @@
-"""Test that the library never imports the course, and that no imports form a circle."""
+"""Test that the library never imports the course, and that there are no circular imports."""
 
 import ast
 import importlib
@@ -42,7 +42,7 @@ def imported(name: str) -> set[str]:
 
 
 RULES = {f"pe_lib.{name}" for name in ("biases", "context", "grid", "rotary", "sinusoidal")}
-COURSE = {  # the parts of the course that each part may import
+COURSE = {  # for each part of the course, the parts that it is allowed to import
     "attention": set(),
     "figures": set(),
     "files": set(),
@@ -58,12 +58,12 @@ COURSE = {  # the parts of the course that each part may import
 def test_no_import_leads_back() -> None:
     graph = {name: imported(name) & MODULES.keys() - {name} for name in MODULES}
     # Python runs a package before its modules, but this is harmless unless they import the package.
-    TopologicalSorter(graph).prepare()  # This raises CycleError if there is a circle.
+    TopologicalSorter(graph).prepare()  # This raises CycleError if imports form a circle.
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_imports_only_what_lies_below(name: str) -> None:
-    """Check which modules each part of the library imports, and that it needs only numpy."""
+    """Check which modules each part of the library imports, and that none needs more than numpy."""
     used = imported(name)
     ours = {other for other in used if other.startswith("pe_lib.")}
     if name.startswith("pe_lib.course."):

@@ -28,7 +28,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def directions(d_model, base, angle):
-    """Return frequency vectors as complex numbers, with rows as real part, columns as imaginary."""
+    """Return frequency vectors as complex numbers, where the row component is the real part."""
     n = d_model // 4
     lengths = [math.pow(base, -i / n) for i in range(n)]
     return [cmath.rect(w, angle) for w in lengths] + [1j * cmath.rect(w, angle) for w in lengths]

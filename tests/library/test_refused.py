@@ -1,4 +1,4 @@
-"""Test that wrong input raises a one-line error with the argument, its value and what is valid.
+"""Test that wrong input raises a one-line error with the argument, its value and the requirement.
 
 Each kind of argument has the same contract in every function. A table lists the cases that belong
 to no kind. `test_any_input.py` tests random input.
@@ -61,7 +61,7 @@ def convert(weights, to="halves", heads=1, d_head=6, axis=-1, turned=None):
 
 
 ONES = np.ones((32, 2))
-INTEGERS = [  # an argument's name, the least value accepted, and a function of the value
+INTEGERS = [  # an argument's name, its smallest valid value, and a call with the value
     ("d_head", 2, lambda n: to_halves(n)),
     ("heads", 1, alibi_slopes),
     ("length", 1, lambda n: alibi_bias(length=n, heads=4)),
@@ -112,7 +112,7 @@ def test_widths_of_heads(call):
     assert_refused(ValueError, "d_head must be even (a pair takes two dimensions), got 7", call, 7)
 
 
-NUMBERS = [  # an argument's name, its requirement, refused values, and a function of the value
+NUMBERS = [  # an argument's name, its requirement, refused values, and a call with the value
     *(
         ("base", "greater than 1", (1, 0.5, -10_000), call)
         for call in (
@@ -256,7 +256,7 @@ VALUES = [
     ("out must be writable and of shape (8,)", lambda: encode(1, 8, out=READ_ONLY)),
     # Shapes, with one example of each message
     ("relative_keys must be (2 · limit + 1, 4),", lambda: shaw_scores(SQUARE, SQUARE, SQUARE[1:])),
-    # Arguments that don't fit each other
+    # Arguments that are valid alone but not together
     ("dim must lie in 0 <= dim < 8 for d_model = 8, got 8", lambda: from_value(dim=8)),
     ("pair must lie in 0 <= pair < 4", lambda: from_pair(pair=4)),
     ("unit circle within atol = 0.05, got sin² + cos² = 0.5", lambda: from_pair(0.5, 0.5)),

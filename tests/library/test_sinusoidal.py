@@ -152,7 +152,7 @@ def test_an_array_of_ones_own_is_filled():
             strided = np.full((*expected.shape, 2), np.nan, dtype)[..., 0]
             np.testing.assert_array_equal(encode(positions, 10, out=strided), expected)
             np.testing.assert_array_equal(strided, expected)
-    rows = np.zeros((300, 1030))  # The positions lie in the array that receives the result.
+    rows = np.zeros((300, 1030))  # The input positions are stored in the output array.
     rows[:, 7] = expected = np.sqrt(np.arange(300))
     np.testing.assert_array_equal(encode(rows[:, 7], 1030, out=rows), encode(expected, 1030))
 

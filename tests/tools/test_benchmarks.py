@@ -1,4 +1,4 @@
-"""Test that measuring changes no file, and that an incomplete recording is refused."""
+"""Test that running benchmarks changes no file, and that an incomplete recording is refused."""
 
 import subprocess
 import sys

@@ -50,7 +50,7 @@ def choose_frequencies(method: str, d_head: int, length: int) -> tuple[NDArray[n
 def tune(
     model: Transformer, task: tasks.Task, seed: int, remedies: dict[str, Remedy], steps: int
 ) -> dict[str, list[list[float]]]:
-    """Return the accuracy at each length in TESTED, for each remedy.
+    """Return the accuracy at each length in TESTED for each remedy, a way to set the frequencies.
 
     If `steps` is not 0, a second list holds the accuracies after that many training steps at length
     128. This training starts from the given model, with the frequencies for length 128.

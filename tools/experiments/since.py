@@ -18,7 +18,7 @@ from tools.experiments import grids, models
 from tools.experiments.models import PREVIOUS, right, round_numbers
 
 SEEDS, TRAINED, REACHES, STEPS = 5, 32, (32, 64, 96, 192), 1000
-WINDOW, WIDTH = 8, 16  # WINDOW counts keys, WIDTH counts entries of a head
+WINDOW, WIDTH = 8, 16  # WINDOW is a number of keys, WIDTH the number of entries in a head
 FACTS = tasks.facts()
 
 

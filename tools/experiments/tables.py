@@ -19,7 +19,7 @@ LOOKS_EVERY, SEEDS = 16, range(5)
 
 
 def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
-    """Train a model, and record every 16 steps what an explorer plays back.
+    """Train a model, and every 16 steps record the data that an explorer plays back.
 
     `loss` holds the mean of every four losses, and `right` the accuracy at each snapshot.
     `similarity` and `attention` hold maps of shape (snapshots, 16, 16), packed as bytes. The
@@ -86,7 +86,7 @@ WAYS = ("untrained", "clamp", "wrap", "interpolate")
 
 
 def resize_table(table: NDArray[np.float32], way: str, length: int) -> NDArray[np.float32]:
-    """Return a table of `length` rows, made from a table whose first 16 rows are trained.
+    """Return a position table of `length` rows, built from a table with 16 trained rows.
 
     `way` is one of the WAYS to resize a table.
     """
