@@ -26,7 +26,7 @@ def mixed(vectors: ArrayLike, at: ArrayLike, positions: bool, causal: bool = Fal
 
 
 def standing(e: Any) -> list[int]:
-    """Return the order of the words, with the chosen word at the position nearest to `place`."""
+    """Return the order of the words with the chosen word moved to the position nearest `place`."""
     others = [k for k in e.order if k != e.word]
     at = int(np.floor(e.place + 0.5))
     return [*others[:at], e.word, *others[at:]]

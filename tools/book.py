@@ -136,7 +136,7 @@ def move_answers(body: Tag) -> None:
 
 
 def name_question(tag: Tag) -> str:
-    """Return the section title of a question, and its number if the question ends a list."""
+    """Return the title of a question's section, and the item number if it ends a list."""
     (parent,) = tag.find_parents("section", limit=1)
     section, before = heading(parent), tag.find_previous_sibling()
     if tag.name == "details" and isinstance(before, Tag) and before.name == "ol":

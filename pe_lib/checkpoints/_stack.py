@@ -202,7 +202,7 @@ def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], se
     """
 
     def rename_types(types: list[Any]) -> list[Any]:
-        """Return types under their newer names, as this kind of model interprets them."""
+        """Return the newer names of layer types, as this kind of model interprets the types."""
         here = {_types.LINEAR: model.linear_type, _types.FULL: model.full_type}
         newer = [_types.rename_type(name) if isinstance(name, str) else "" for name in types]
         return [here.get(new, new) or old for new, old in zip(newer, types, strict=True)]

@@ -81,7 +81,7 @@ def test_queries_and_keys_of_any_shape_and_integer_type():
 
 
 def bucket(offset, buckets, most, bidirectional):
-    """Return the bucket of an offset by Mesh TensorFlow's rule, using powers, not logarithms."""
+    """Compute the bucket of an offset by Mesh TensorFlow's rule, with powers, not logarithms."""
     start, n = 0, -offset
     if bidirectional:
         buckets //= 2

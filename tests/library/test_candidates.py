@@ -104,7 +104,7 @@ def test_values_agree_with_the_table_to_the_last_bit(dim, layout):
             expected = np.flatnonzero(np.abs(column - column[k]) <= atol)
             candidates = positions_from_value(column[k], dim, 64, **settings, atol=atol)
             np.testing.assert_array_equal(candidates, expected)
-    column = encode(np.arange(1000.0), 64, 1e20)[:, 63]  # The cosine is flat around its maximum.
+    column = encode(np.arange(1000.0), 64, 1e20)[:, 63]  # The cosine is almost flat here.
     candidates = positions_from_value(1.0, 63, 64, 1e20, max_position=1000, atol=0.0)
     np.testing.assert_array_equal(candidates, np.flatnonzero(column == 1))
 

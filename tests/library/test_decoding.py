@@ -122,7 +122,7 @@ def test_noise_on_every_entry(d_model, noise, limit, least):
 
 
 @given(d_model=st.sampled_from([6, 8, 10, 16, 64, 512]), k=st.integers(1, 10**7), far=st.booleans())
-@example(8, 9_996_940, False)  # From 0 to 10,002,831, all four pairs make almost whole turns.
+@example(8, 9_996_940, False)  # From 0 to 10,002,831, all pairs make very nearly whole turns.
 def test_out_of_range_is_refused_or_as_near_as_noise_may_be(d_model, k, far):
     options = {"max_position": 3 * near_range(d_model)} if far else {}
     for outside in (-k, options.get("max_position", near_range(d_model)) + k):

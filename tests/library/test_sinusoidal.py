@@ -172,4 +172,4 @@ def test_no_more_memory_than_the_result_and_a_twentieth(positions, d_model):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert result.shape == (len(positions), d_model)
-    assert peak <= 1.05 * result.nbytes + 2**21  # The tables take 2 MB for any result.
+    assert peak <= 1.05 * result.nbytes + 2**21  # The rotation tables always take 2 MB.

@@ -19,8 +19,7 @@ GUIDE = (ROOT / "contributing/names.md").read_text("utf-8")
 REFUSED = frozenset(re.findall(r"```text\n(.*?)```", GUIDE, re.DOTALL)[0].split())
 LIBRARY = yaml.safe_load((ROOT / "tests/site/contract.yml").read_text("utf-8"))["library"]
 CONSTRUCTOR = "made"  # the contract's key for a constructor, among the methods of a class
-# This pattern finds where JavaScript binds a name. Properties are left out, since other files read
-# them.
+# This pattern finds where JavaScript binds names. Other files read properties, so it skips these.
 BINDING = re.compile(
     r"\bfunction\*?\s*(?P<function>\w*)\((?P<parameters>[^)]*)\)"
     r"|\b(?:const|let|var|class)\s+(?P<name>\w+)"
@@ -36,7 +35,7 @@ Binding = tuple[int, str, bool]  # the line, the name, and whether the name may 
 
 
 def bindings_in_python(source: str) -> Iterator[Binding]:
-    """Yield each function, class, parameter, field and variable."""
+    """Yield a binding for each function, class, parameter, field and variable in Python."""
     yield from visit(ast.parse(source), frozenset(), True)
 
 
@@ -66,7 +65,7 @@ def visit(node: ast.AST, parameters: frozenset[str], is_field: bool) -> Iterator
 
 
 def bindings_in_javascript(source: str) -> Iterator[Binding]:
-    """Yield each function, class, parameter and variable."""
+    """Yield a binding for each function, class, parameter and variable in JavaScript."""
     source = COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source)
     for match in BINDING.finditer(source):
         line = source.count("\n", 0, match.start()) + 1

@@ -178,7 +178,7 @@ def record_misled() -> dict[str, Any]:
 
 
 def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the scores of all pairs of words in layer 1, as (heads, query, key, offsets)."""
+    """Return layer 1's score of every two words at each offset: (heads, query, key, offsets)."""
     p = model.parameters
     u = p["embedding"] / np.sqrt((p["embedding"] ** 2).mean(axis=1, keepdims=True))
     q, k = (np.split(u @ p[name], model.heads, axis=1) for name in ("query0", "key0"))

@@ -221,7 +221,7 @@ def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
     models.train(model, PREVIOUS, seed)
 
     def read(tokens: NDArray[Any]) -> tuple[NDArray[Any], Any]:
-        """Return the answers at positions 1 to 15, and the rounded attention weight beyond them."""
+        """Return the answers at positions 1 to 15, and their rounded attention to later words."""
         logits, cache = model.forward(tokens)
         far = cache["layers"][0]["weights"][:, :, 1:LENGTH, LENGTH:].sum(axis=-1)
         return logits.argmax(axis=-1)[:, 1:LENGTH], round_numbers(far.mean(axis=(0, 1)))

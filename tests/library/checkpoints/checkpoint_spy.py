@@ -45,7 +45,7 @@ class Inputs:
 
 
 def shrink_config(model_type, **changes):
-    """Return a configuration of this kind with small sizes and otherwise the class's defaults."""
+    """Return a configuration for this kind of model with small sizes and otherwise defaults."""
     from transformers import CONFIG_MAPPING
 
     cls = CONFIG_MAPPING[model_type]

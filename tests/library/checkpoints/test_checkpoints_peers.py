@@ -71,7 +71,7 @@ def test_what_attention_is_given(model_type):
 
 @pytest.mark.parametrize(("model_type", "changes", "length"), SCALED)
 def test_every_type_of_scaling(model_type, changes, length):
-    """Compare each type of scaling, with the last token at length - 1 if a length is given."""
+    """Compare each type of scaling with transformers, up to the end of a text of any `length`."""
     axes = read_model(model_type).sections
     positions = M_ROPE if axes else T if length is None else [*T[:-1], length - 1]
     tolerance = 3e-6 if length is None else 3e-5
@@ -84,7 +84,7 @@ def test_every_type_of_scaling(model_type, changes, length):
 
 @pytest.mark.parametrize(("model_type", "changes"), TABLE["edges"])
 def test_files_at_the_edge(model_type, changes):
-    """Compare unusual files as they are, because transformers would save them differently."""
+    """Compare unusual configuration files unchanged: transformers would save different files."""
     from transformers import CONFIG_MAPPING
 
     cls = CONFIG_MAPPING[model_type]

@@ -58,7 +58,7 @@ def test_seventy_were_published_and_each_is_read_or_refused():
 
 
 def narrowed(config):
-    """Return a configuration with windows and chunks of 4 keys, which seven tokens exceed."""
+    """Return a configuration with windows and chunks of 4 keys, so that 7 tokens exceed them."""
     return {
         **config,
         **{k: 4 for k in ("sliding_window", "attention_chunk_size") if config.get(k)},
