@@ -29,7 +29,7 @@ def namespace(values: Any) -> Any:
 
 
 def read_array(name: str, values: Any) -> tuple[Any, Any]:
-    """Return (library, unchanged array) for another library's array, else (None, numpy array)."""
+    """Return (library, array) for an array from another library, and else (None, numpy array)."""
     xp = namespace(values)
     if xp is None:
         return None, _checks.reals(name, values)

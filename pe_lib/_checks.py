@@ -153,7 +153,7 @@ def _as_array(name: str, values: Any) -> NDArray[Any]:
     except ValueError:
         message = f"{name} must form a rectangular array, got {quote(values)}"
         raise ValueError(message) from None
-    except (RuntimeError, TypeError) as error:  # e.g. a tensor with gradients or on a GPU
+    except (RuntimeError, TypeError) as error:  # such as a tensor with gradients or on a GPU
         kind, reason = type(values).__name__, str(error).partition("\n")[0]
         message = f"{name} must be an array that numpy can read, got a {kind}: {reason}"
         raise TypeError(message) from None
@@ -206,7 +206,7 @@ def array_of_range(values: range) -> NDArray[Any]:
     numpy.arange computes with floats if a step or an end is beyond int64, and its result is wrong.
     """
     array = np.arange(len(values), dtype=np.uint64)
-    array *= np.uint64(values.step % 2**64)  # Arithmetic modulo 2^64 is right for any step.
+    array *= np.uint64(values.step % 2**64)  # Modulo 2^64, this is right for any step.
     array += np.uint64(values.start % 2**64)
     is_large = len(values) > 0 and max(values[0], values[-1]) >= 2**63
     return array if is_large else array.view(np.int64)

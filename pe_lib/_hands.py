@@ -65,8 +65,7 @@ def _fill_rows(
         table = np.empty((largest - least + 1, rows.shape[1]), rows.dtype)
         _fill_rows(range(least, largest + 1), w, halves, table)
         wide = t.astype(np.float64 if t.dtype.kind == "f" else np.int64)  # Narrow types overflow.
-        # With mode "clip", numpy writes into the rows directly. It clips nothing, as all indices
-        # are valid.
+        # With mode "clip", numpy writes into the rows directly. All indices are valid anyway.
         np.take(table, (wide - least).astype(np.intp), axis=0, out=rows, mode="clip")
         return
     for block, pairs, hands in iterate_blocks(t, w):

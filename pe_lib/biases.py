@@ -105,8 +105,8 @@ def t5_buckets(
     array([15, 10,  8,  7,  1,  0, 17, 23, 24, 26, 31])
     """
     n = _checks.integer("buckets", buckets, 4 if bidirectional else 2) // (1 + bool(bidirectional))
-    # `_borders` computes powers that grow with n, so limit n. Published models have up to 320
-    # buckets.
+    # Limit n, because the powers that `_borders` computes grow with n.
+    # Published models have up to 320 buckets.
     _checks.require(n <= 1024, "buckets must be at most 1,024 a side", buckets)
     e, k = n // 2, _checks.reals("offsets", offsets)
     most = _checks.integer("max_distance", max_distance, e + 1)

@@ -65,7 +65,7 @@ def interpolated(d_head: int, factor: float, base: float = 10_000.0) -> NDArray[
 
 
 def ntk_base(d_head: int, factor: float, base: float = 10_000.0) -> float:
-    """Return the base that divides the slowest frequency by `factor` and keeps the first one.
+    """Return the base that divides the slowest frequency by `factor` and keeps the fastest.
 
     This base is base · factor^(d_head/(d_head - 2)), for "NTK-aware" interpolation in Peng et al.
     (2023), section 3.1 and appendix A.1. Raises ValueError also for d_head = 2, whose only pair is
@@ -198,8 +198,7 @@ def yarn(
     first, last = (d_head / 2 * (log_turns - log(r)) / log(base) for r in (fast, slow))
     if truncate:
         first, last = floor(first), ceil(last)
-    # As in the authors' program, the ramp ends at d_head - 1 at most, although no pair has that
-    # number.
+    # As in the authors' program, the ramp ends at d_head - 1 at most, which is beyond every pair.
     first, last = max(first, 0), min(last, d_head - 1)
     if first > last:
         raise ValueError(

@@ -162,8 +162,8 @@ def _make_plan(
     near = ceil(min(15 / 16 * _TAU / w[-1], _checks.MAX_POSITION))
     stop = near if max_position is None else _checks.limit_of_positions(max_position)
     if stop <= near:
-        # Frequencies that lie further apart tolerate less noise. Rounding errors are always
-        # tolerated.
+        # Frequencies that lie further apart tolerate less noise.
+        # Errors from rounding the entries are always tolerated.
         by_chance = _chance_limit(w.size, stop)
         off_circle = max(min(0.5, 2 * smallest_ratio, by_chance), eps / 2 + 64 * _EPS)
         turns, is_limited = _count_turns(w[-1], stop), off_circle == by_chance

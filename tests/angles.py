@@ -57,7 +57,7 @@ def rotary(e: Any, offsets: ArrayLike | None = None) -> Any:
 
 
 def alike(e: Any, pair: int, cosine: bool) -> list[int]:
-    """Return the positions at which this pair shows the numbers of the explorer's position."""
+    """Return the positions at which this pair has the digits of the explorer's position."""
     parts = slice(2 * pair, 2 * pair + 1 + cosine)
     table = encode(range(e.positions), 8)[:, parts].round(e.digits) + 0.0
     prints = [[f"{value:.{e.digits}f}" for value in row] for row in table]

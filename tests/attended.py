@@ -53,5 +53,5 @@ def network(e: Any) -> dict[str, Any]:
 
 
 def layers(e: Any) -> Array:
-    """Return for both layers how much each word attends to every other word, as (2, 16, 16)."""
+    """Return the attention weights between all words in both layers, as an array (2, 16, 16)."""
     return np.array([packed(map_) for map_ in network(e)["maps"]]).reshape(2, 16, 16)

@@ -29,7 +29,7 @@ def verdict(kind: dict[str, Any], query: int, key: int) -> tuple[str, int]:
         return "apart", 0
     if n > seen(kind, query):
         return "unseen", 0
-    if scheme == "t5":  # only the first kind of layer in T5 small has buckets, up to distance 128
+    if scheme == "t5":  # only the first kind of layer in T5 small has buckets
         buckets = t5_buckets(-np.arange(512))
         alike = np.flatnonzero(buckets == buckets[min(n, 511)])
         return "tells" if len(alike) == 1 else "seen" if alike[-1] == 511 else "roughly", 0

@@ -30,7 +30,7 @@ def required_arguments(kind: str) -> dict[str, Any]:
 
 
 def make_explorer(kind: str, **values: Any) -> explorers.Explorer:
-    """Return an explorer of this kind, with these values of its traits."""
+    """Return an explorer of this kind whose traits have the given values."""
     return explorers.of_kind(kind)(**required_arguments(kind) | values)
 
 

@@ -28,7 +28,7 @@ PORT = "8765"
 NETWORK_SETTINGS = ("PIP_", "NPM_CONFIG_", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE",
             "CURL_CA_BUNDLE", "GIT_SSL_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")  # fmt: skip
 
-Wrap = Callable[[str], list[str]]  # turns a shell command into one that runs in the system
+Wrap = Callable[[str], list[str]]  # makes a shell command run in the new system
 
 
 def copy_network_settings(base: Path) -> dict[str, str]:

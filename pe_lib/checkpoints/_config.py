@@ -58,7 +58,7 @@ class Config:
     where: str = "config"  # the name of this dictionary in error messages
     defaults: Mapping[str, Any] = field(default_factory=dict)
     own_names: Mapping[str, str] = field(default_factory=dict)  # the model's names for keys
-    only_in_rope_parameters: tuple[str, ...] = ()  # keys that are read only there
+    only_in_rope_parameters: tuple[str, ...] = ()  # keys that are read only in `rope_parameters`
     keys_read: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)  # Each note says why a key changes nothing.
 
@@ -123,7 +123,7 @@ class Config:
         return value
 
     def require_agreement(self, key: str, value: Any) -> None:
-        """Raise ValueError if a name of the key that this model doesn't read has another value."""
+        """Raise ValueError if an unread name of the key is in the file and has another value."""
         names = self.names_of(key)
         for name in (key, *KEYS.other_names.get(key, ())):
             if name in names or name not in self.data:

@@ -48,14 +48,14 @@ class Layer:
 
     scheme: Scheme
     width: int = 0  # entries of a query or key head, or 0 if the layer computes no scores
-    turned: int = 0  # how many entries of a head hold the pairs
+    turned: int = 0  # how many entries of a head hold rotated pairs
     frequencies: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (turned/2,)
     amplitude: float = 1.0  # multiplies cos and sin
     softmax_scale: float = 1.0  # multiplies the scores, in addition to 1/√width
     layout: Literal["halves", "interleaved", ""] = ""
     window: int | None = None  # how many keys a query sees at most, or a chunk's length
     first_position: int = 0  # the table row that belongs to the first token
-    kind: str = "full"  # sliding, chunked, indexed, compressed, hybrid; linear, mamba, conv, mlp …
+    kind: str = "full"  # or sliding, chunked, indexed, compressed, hybrid, linear, mamba, conv …
     part: str = "decoder"  # or "encoder", "vision", "audio"
     start: int = 0  # the first entry of a head that is rotated
     base: float | None = None

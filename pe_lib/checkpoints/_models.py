@@ -49,7 +49,7 @@ class Model:
     readable_types: tuple[str, ...] = ()  # values of `layer_types`, or () if it is not read
     linear_type: str = _types.LINEAR  # the actual type of linear_attention layers
     full_type: str = _types.FULL  # the actual type of full_attention layers
-    layers_per_count: int = 1  # how many attention layers each layer in the file has
+    layers_per_count: int = 1  # attention layers per layer that the file counts
     mlp_is_no_layer: bool = False  # whether an "mlp" entry in `layer_types` is not a layer
 
     # The model's heads
@@ -71,11 +71,11 @@ class Model:
     reads_partial_rotary_factor: bool = False
     reads_rotary_dim: bool = False
 
-    # The keys that the model reads
+    # The configuration keys that the model reads
     defaults: Mapping[str, Any] = field(default_factory=dict)  # the values of missing keys
     own_names: Mapping[str, str] = field(default_factory=dict)  # the model's own key names
     only_value: Mapping[str, Any] = field(default_factory=dict)  # keys with a single valid value
-    only_in_rope_parameters: tuple[str, ...] = ()  # keys that are read only there
+    only_in_rope_parameters: tuple[str, ...] = ()  # keys that are read only in `rope_parameters`
     ignored_keys: tuple[str, ...] = ()  # patterns of keys that no program reads
 
     def __post_init__(self) -> None:

@@ -43,7 +43,7 @@ class Settings:
     config: Config
     values: Mapping[str, Any]  # `rope_parameters` for this type of layer, including `rope_type`
     base: float
-    width: int  # entries of a head that hold the pairs
+    width: int  # how many entries of a head hold rotated pairs
     length: int | None  # the length of the text, if the caller gave it
 
     def path_to(self, key: str) -> str:
@@ -76,8 +76,7 @@ class Settings:
         key = "original_max_position_embeddings"
         outside, inside = self.config.get(key), self.values.get(key)
         if inside is None and is_nested(self.config.dictionary("rope_parameters")):
-            # If dictionaries are nested, transformers does not read the key outside
-            # `rope_parameters`.
+            # With nested dictionaries, transformers reads the key only inside `rope_parameters`.
             inside = self.config.integer("max_position_embeddings")
         if outside is not None and inside is not None and outside != inside:
             self.config.refuse_contradiction(f"{key} is {outside} and {inside}")

@@ -164,7 +164,7 @@ def _read_rotated_stack(config: Config, model: Model, length: int | None) -> lis
         count = config.layer_count() * model.layers_per_count
     model = _settle_direction(config, model)
     for key in ("hidden_size", "num_attention_heads"):
-        config.get(key)  # Raises ValueError if two names of the key disagree.
+        config.get(key)  # This call raises ValueError if two names disagree.
     types, known_types = _read_types(config, model, count)
     _check_nested_parameters(config, known_types)
     types = [name for name in types if name != "mlp" or not model.mlp_is_no_layer]
@@ -335,7 +335,7 @@ def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, he
 
 
 def _check_latent_width(config: Config, rope: _rope.Parameters, head: Head) -> int:
-    """Return the width of the part of an MLA head that is rotated, which rotates completely."""
+    """Return how many entries of an MLA head are rotated, and refuse a file with another number."""
     share, whole = rope.get("partial_rotary_factor"), head.start + head.rotatable
     if share not in (None, 1, head.rotatable / whole):
         instead = f"{head.rotatable} entries of {whole}"

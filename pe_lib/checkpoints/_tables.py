@@ -70,7 +70,7 @@ def read_gpt_2(config: Config) -> list[Layer]:
 
 
 def read_gpt_neo(config: Config) -> list[Layer]:
-    """Read GPT-Neo, whose scores are not divided by √width and whose layers alternate."""
+    """Read GPT-Neo, with undivided scores and a pattern of global and local layers."""
     width, rows = config.hidden_size_per_head(), config.integer("max_position_embeddings")
     window, count = config.integer("window_size"), config.layer_count()
     key, types = "attention_types", []

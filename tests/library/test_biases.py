@@ -53,7 +53,7 @@ def test_alibi_bias_of_a_query_against_a_cache(causal):
     decoding = alibi_bias(9, 3, causal, queries=[8])
     np.testing.assert_array_equal(decoding, whole[:, 8:])
     assert decoding.shape == (3, 1, 9)
-    # Test a chunk of queries far from position 0, whose earliest keys have been dropped.
+    # Test a chunk of queries far from position 0, after the earliest keys have been dropped.
     chunk = alibi_bias(heads=3, causal=causal, queries=range(105, 108), keys=range(102, 109))
     np.testing.assert_array_equal(chunk, whole[:, 5:8, 2:9])
     np.testing.assert_array_equal(alibi_bias(heads=3, causal=causal, keys=range(7, 16)), whole)
@@ -113,7 +113,7 @@ def test_buckets_against_the_rule_in_fractions(offsets, buckets, beyond, bidirec
 
 
 def bucket_by_digits(distance, n, most):
-    """Return the bucket of a distance by the formula in the docstring, with 200 digits."""
+    """Compute the bucket of a distance with 200 digits, by the formula of `t5_buckets`."""
     e, wide = n // 2, n - n // 2
     if distance < e:
         return distance
@@ -149,7 +149,7 @@ def test_distances_at_a_border_and_next_to_one():
 
 
 def test_more_buckets_than_distances_and_offsets_of_any_type():
-    # If the borders of several buckets coincide, a distance there gets the last of these buckets.
+    # If several buckets begin at the same distance, that distance belongs to the last of them.
     assert t5_buckets([-5, -6, -7], 10, 7, bidirectional=False).tolist() == [5, 7, 9]
     assert t5_buckets(3, 1000, 2**31) == 503
     assert t5_buckets([-(2**31), 2**31], 2048, 2**31).tolist() == [1023, 2047]

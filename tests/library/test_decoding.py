@@ -122,7 +122,8 @@ def test_noise_on_every_entry(d_model, noise, limit, least):
 
 
 @given(d_model=st.sampled_from([6, 8, 10, 16, 64, 512]), k=st.integers(1, 10**7), far=st.booleans())
-@example(8, 9_996_940, False)  # From 0 to 10,002,831, all pairs make very nearly whole turns.
+# Between positions 0 and 10,002,831, each pair makes very nearly a whole number of turns.
+@example(8, 9_996_940, False)
 def test_out_of_range_is_refused_or_as_near_as_noise_may_be(d_model, k, far):
     options = {"max_position": 3 * near_range(d_model)} if far else {}
     for outside in (-k, options.get("max_position", near_range(d_model)) + k):
@@ -232,14 +233,14 @@ def test_angles_off_in_turns_are_decoded_up_to_the_reach(d_model):
 def spaced(n):
     """Return lists of n frequencies, spaced as in published models or harder to decode."""
     geometric = [10_000.0 ** (-i / n) for i in range(n)]
-    scaled = [v / 8 if v < 0.01 else v for v in geometric]  # as in Llama 3, but without its ramp
+    scaled = [v / 8 if v < 0.01 else v for v in geometric]  # as in Llama 3, without a ramp
     as_in_whisper = [math.exp(-i * math.log(10_000) / (n - 1)) for i in range(n)]
     return {
         "scaled": scaled,
         "whisper": as_in_whisper,
         "shuffled": [
             as_in_whisper[(7 * i) % n] for i in range(n)
-        ],  # a permutation, because 7 does not divide n
+        ],  # This is a permutation, because 7 does not divide n.
         "slowest first": geometric[::-1],
         "equal": [geometric[i - i % 2] for i in range(n)],
         "doubled": [2 * v for v in geometric],

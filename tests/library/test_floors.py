@@ -28,7 +28,7 @@ MODULES = {module(file): file for file in FILES}
 
 @cache
 def imported(name: str) -> set[str]:
-    """Return all modules that a module imports, also within functions or only for types."""
+    """Return all modules that a module imports, even within functions or only for types."""
     file, imports = MODULES[name], set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -57,7 +57,7 @@ COURSE = {  # for each part of the course, the parts that it is allowed to impor
 
 def test_no_import_leads_back() -> None:
     graph = {name: imported(name) & MODULES.keys() - {name} for name in MODULES}
-    # Python runs a package before its modules, but this is harmless unless they import the package.
+    # Importing a module first runs its package, which is harmless without an import back.
     TopologicalSorter(graph).prepare()  # This raises CycleError if imports form a circle.
 
 

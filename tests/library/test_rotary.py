@@ -185,7 +185,7 @@ def test_precision_is_kept_and_an_array_of_ones_own_filled_even_in_place(layout,
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_result_may_lie_across_its_vectors(layout, monkeypatch):
-    monkeypatch.setattr(_arrays, "_PAIRS", 1)  # Each row is written before the next row is read.
+    monkeypatch.setattr(_arrays, "_PAIRS", 1)  # Rotate in blocks as small as possible.
     room = vectors(0, 4, 5, 8)
     expected = rotate(room[:-1].copy(), range(5), layout=layout)
     rotate(room[:-1], range(5), layout=layout, out=room[1:])

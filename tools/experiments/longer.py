@@ -20,7 +20,7 @@ SEEDS, TRAINED, TESTED, FACTOR = range(5), 32, (32, 64, 128), 4
 FAR = {"previous": PREVIOUS, "latest": tasks.latest()}
 REMEDIES = ("plain", "interpolated", "ntk_aware", "dynamic", "by_parts", "yarn")
 Remedy = list[tuple[NDArray[np.float64], float]]  # frequencies and scale for each length in TESTED
-# the base used in training and a smaller base are the controls
+# The controls are the base used in training and a smaller base.
 BASES = (200.0, 10_000.0, 50_000.0, 500_000.0, 5_000_000.0)
 
 

@@ -148,7 +148,7 @@ def by_offset(model: Transformer, texts: int = 512) -> list[float]:
 
 
 def reach_run(kind: str, seed: int, length: int = TRAINED, steps: int = FEW) -> list[float]:
-    """Train a model on texts of `length`; return its accuracy for each range of offsets in EDGES.
+    """Train a model on texts of `length`, and return its accuracy for each offset range in EDGES.
 
     The test texts have LENGTH words.
     """
@@ -201,7 +201,7 @@ WAYS = {"kept": "rotary", "dropped 600": "rotary", "never, on": "none"}  # the f
 
 
 def drop_positions(task: str, name: str, seed: int, steps: int = 600) -> list[float]:
-    """Train a model of two layers in two phases; return its accuracy at each length in READ.
+    """Train a model of two layers in two phases, and return its accuracy at each length in READ.
 
     Each phase has `steps` steps on texts of 32 words. In the second phase, the positions are kept,
     or all frequencies are set to 0. A control has no positions in either phase.

@@ -69,7 +69,7 @@ def every_fourth(history: History) -> Any:
 
 
 def lengths(scheme: str) -> list[list[float]]:
-    """Train a model with each seed at length 16; return the accuracy at lengths 16, 24 and 48."""
+    """Train a model with each seed at length 16, and return accuracies at lengths 16, 24 and 48."""
     runs = [models.trained(PREVIOUS, scheme, seed, max_length=ROWS) for seed in SEEDS]
     return [[models.right(model, PREVIOUS, length) for length in (16, 24, 48)] for model in runs]
 
