@@ -28,8 +28,8 @@ except ModuleNotFoundError as error:
     )
 
 # jsonschema, which nbformat uses, would spend 1.5 s in every process compiling URI grammars.
-# Blocking the module rfc3987_syntax avoids this delay. nbval must be loaded after this line,
-# so pytest_plugins loads nbval, and not nbval's entry point.
+# Blocking the module rfc3987_syntax avoids this delay, if it happens before nbval is loaded.
+# To ensure this order, pytest_plugins loads nbval, and nbval's entry point does not.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 pytest_plugins = ["nbval.plugin", "tests.time_limit"]
 

@@ -26,7 +26,7 @@ Layout: TypeAlias = Literal["interleaved", "halves"]
 
 def quote(value: Any) -> str:
     """Return a short, one-line representation of a value for an error message."""
-    if isinstance(value, int) and abs(value) >= 10**1000:  # Python refuses to print 4,300 digits.
+    if isinstance(value, int) and abs(value) >= 10**1000:  # Python prints 4,300 digits at most.
         return f"an integer of {value.bit_length()} bits"
     return " ".join(reprlib.repr(value).split())
 

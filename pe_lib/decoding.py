@@ -187,7 +187,7 @@ def _chance_limit(n: int, stop: int) -> float:
 
 
 def _plan_proven_search(w: Floats, stop: int, eps: float, subject: str) -> tuple[int, int]:
-    """Return the levels of beats and the number of turns that provably cover range(stop).
+    """Return how many levels of beats, and how many turns, a proven search of range(stop) needs.
 
     If no such numbers exist, raise ValueError with the largest `max_position` that can be covered.
     """

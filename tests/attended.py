@@ -33,7 +33,7 @@ def standing(e: Any) -> list[int]:
 
 
 def of(e: Any) -> Any:
-    """Return the results of attention, by word or, for the explorer `order`, by position."""
+    """Return the results of attention by word, or by position for the explorer `order`."""
     if e.kind == "attention":
         places = np.arange(len(e.words))
         return mixed(e.vectors, places[::-1] if e.backwards else places, e.positions)

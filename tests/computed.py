@@ -31,7 +31,7 @@ def stairs(e: Any) -> Array:
 
 
 def weights(e: Any) -> Array:
-    """Return the attention weights that the query of `biases` gives to each word."""
+    """Return the attention weights that the query of the explorer `biases` gives to each word."""
     offsets = np.arange(len(e.words)) - e.query
     power = np.exp(bias(e, offsets))
     if e.causal:
@@ -40,12 +40,12 @@ def weights(e: Any) -> Array:
 
 
 def longer(e: Any) -> int:
-    """Return how many pairs of `spectrum` have a wavelength longer than the context."""
+    """Return how many pairs of the explorer `spectrum` have wavelengths longer than the context."""
     return int((wavelengths(e.d_model, e.base) > e.length).sum())
 
 
 def scaled(e: Any, factor: float | None = None) -> Array:
-    """Return the frequencies of `context` for a text that is `factor` times as long."""
+    """Return the frequencies of the explorer `context` for a text `factor` times as long."""
     s = e.factor if factor is None else factor
     match e.method:
         case "interpolation":

@@ -123,7 +123,7 @@ class Config:
         return value
 
     def require_agreement(self, key: str, value: Any) -> None:
-        """Raise ValueError if an unread name of the key is in the file and has another value."""
+        """Raise ValueError if the file has another value at a name of the key that is not read."""
         names = self.names_of(key)
         for name in (key, *KEYS.other_names.get(key, ())):
             if name in names or name not in self.data:
@@ -207,7 +207,7 @@ class Config:
     # The configuration as a whole
 
     def check_sizes_and_spelling(self) -> None:
-        """Raise ValueError for a size that makes no sense, or a key that looks misspelled.
+        """Raise ValueError for a size outside its plausible range, or a key that looks misspelled.
 
         All keys are checked, whether this kind of model reads them or not. A key looks misspelled
         if it is one edit away from a known key.

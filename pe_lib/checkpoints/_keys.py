@@ -20,7 +20,7 @@ class Harmless:
 
 @dataclass(frozen=True)
 class Limits:
-    """The smallest and the largest value that makes sense for a size."""
+    """The smallest and the largest plausible value of a size in a configuration."""
 
     least: int
     most: int

@@ -26,7 +26,7 @@ from pe_lib.sinusoidal import frequencies
 
 @dataclass(frozen=True)
 class Scaled:
-    """The result of a rule: frequencies, the amplitude of cos and sin, and the length of change."""
+    """The result of a rule: frequencies, an amplitude, and the length beyond which they change."""
 
     frequencies: NDArray[np.float64]
     amplitude: float = 1.0

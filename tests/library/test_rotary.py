@@ -128,7 +128,7 @@ def test_both_layouts_agree_after_conversion(seed, d_head, half, base, t):
     ("heads", "key_heads", "d_head", "turned_width"), [(4, 2, 6, None), (3, 1, 8, 6)]
 )
 def test_converted_weights_give_the_same_scores(heads, key_heads, d_head, turned_width):
-    """Check scores after converting the weights, the biases and the gains of a norm per head."""
+    """Check that converting the weights, biases and per-head gains of a norm changes no score."""
     x, gain = vectors(0, 7, 10), vectors(4, d_head)
     w_q, w_k = vectors(1, 10, heads * d_head), vectors(2, 10, key_heads * d_head)
     b_q = vectors(3, heads * d_head)

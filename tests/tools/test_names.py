@@ -40,7 +40,7 @@ def bindings_in_python(source: str) -> Iterator[Binding]:
 
 
 def visit(node: ast.AST, parameters: frozenset[str], is_field: bool) -> Iterator[Binding]:
-    """Yield the bindings of a node and of everything inside it, and each parameter only once."""
+    """Yield all bindings in a node, but each parameter of a function only once."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield node.lineno, node.name, True
         is_field = isinstance(node, ast.ClassDef)

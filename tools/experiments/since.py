@@ -1,4 +1,4 @@
-"""Train models with two different layers, for chapters 12 and 13, and models that drop positions.
+"""For chapters 12 and 13, train models of two different layers, and models that drop positions.
 
 A model of two layers answers questions with a fact that the text has stated (`tasks.facts`). The
 first layer has to find the word just before, and the second layer has to find a word anywhere in
@@ -185,7 +185,7 @@ def recall(keys: int = 8, values: int = 8) -> tasks.Task:
         book = rng.integers(values, size=(batch, keys))
         questions = rng.integers(keys, size=(batch, pairs))
         value = np.take_along_axis(book, questions, axis=1)
-        before = np.tri(pairs, k=-1, dtype=bool)  # [n, m]: pair m comes before pair n
+        before = np.tri(pairs, k=-1, dtype=bool)  # entry [n, m]: whether pair m comes before pair n
         is_known = ((questions[:, :, None] == questions[:, None]) & before).any(axis=2)
         tokens, targets = np.empty((batch, 2 * pairs), int), np.full((batch, 2 * pairs), -1)
         tokens[:, 0::2], tokens[:, 1::2] = questions, keys + value

@@ -139,7 +139,7 @@ def test_what_transformers_saves_is_read_alike(name):
 
 
 def test_the_others_are_compared_by_their_kind():
-    """Check that each other configuration has a reason for not being compared layer by layer."""
+    """Check that there is a reason for each configuration that is not compared layer by layer."""
     for name in READ.keys() - set(SPIED):
         other = any(x.scheme not in TURNED or x.part == "vision" for x in layers(READ[name]))
         assert other or KINDS[name] in NO_SPY or KINDS[name] not in classes(), name
