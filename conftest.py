@@ -28,8 +28,8 @@ except ModuleNotFoundError as error:
     )
 
 # jsonschema, which nbformat uses, would spend 1.5 s in every process compiling URI grammars.
-# Blocking the module rfc3987_syntax avoids this delay. nbval must be loaded after this line,
-# so pytest_plugins loads nbval, and not nbval's entry point.
+# Blocking the module rfc3987_syntax avoids this delay, if it happens before nbval is loaded.
+# To ensure this order, pytest_plugins loads nbval, and nbval's entry point does not.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 pytest_plugins = ["nbval.plugin", "tests.time_limit"]
 
@@ -49,7 +49,7 @@ _LONG = ("tests/tools/", "tests/chapters/", "chapters/", "tests/course/grading/"
          "tests/site/test_colours.py")  # fmt: skip
 _SPLIT = ("/test_pages.py", "/test_explorers_in_use.py")
 _SHORT = "tests/site/test_pages.py"  # page tests take seconds, so they fill the gaps
-# The time limit in seconds for tests that train, print the whole book, or build published models
+# The time limit in seconds for tests that train, print the whole book or build published models
 _PATIENCE = 1800
 
 

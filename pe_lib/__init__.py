@@ -1,4 +1,4 @@
-"""Compute positional encodings, and decode them: the library of the course *Order Matters*.
+"""Compute and decode positional encodings. This is the library of the course *Order Matters*.
 
 The library needs only numpy. This package offers
 

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from pe_lib import _checks
 
-_PAIRS = 1 << 14  # how many pairs are rotated at a time: their 256 kB fit a second-level cache
+_PAIRS = 1 << 14  # pairs rotated at a time, so that their 256 kB fit a second-level cache
 
 
 def namespace(values: Any) -> Any:
-    """Return the namespace of an array's library, or None for anything that numpy reads itself.
+    """Return the array API namespace of an array's library, or None for input that numpy can read.
 
     The functions in that namespace have the names of the array API standard.
     """
-    # PyTorch's tensors lack `__array_namespace__`. PyTorch is already imported if a tensor exists.
+    # PyTorch tensors lack `__array_namespace__`. If a tensor exists, PyTorch is already imported.
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(values, torch.Tensor):
         return torch
@@ -29,7 +29,7 @@ def namespace(values: Any) -> Any:
 
 
 def read_array(name: str, values: Any) -> tuple[Any, Any]:
-    """Return a library and its array of floats unchanged, or None and a numpy array."""
+    """Return (library, array) for an array from another library, and else (None, numpy array)."""
     xp = namespace(values)
     if xp is None:
         return None, _checks.reals(name, values)
@@ -39,9 +39,10 @@ def read_array(name: str, values: Any) -> tuple[Any, Any]:
 
 
 def convert_like(xp: Any, x: Any, values: Any) -> Any:
-    """Return values as an array in x's library, on x's device, with x's precision or float32.
+    """Convert values to an array in x's library, on x's device, in at least float32 precision.
 
-    If x has a lower precision than float32, float32 is used, because products would lose too much.
+    The result has the precision of x. If that is lower than float32, it is float32, because
+    products would lose too much.
     """
     dtype = xp.float32 if xp.finfo(x.dtype).bits < 32 else x.dtype
     device = {"device": x.device} if xp is sys.modules.get("torch") else {}
@@ -49,7 +50,7 @@ def convert_like(xp: Any, x: Any, values: Any) -> Any:
 
 
 def cast(xp: Any, x: Any, dtype: Any) -> Any:
-    """Return the array x in another precision, where xp is its library, or None for numpy."""
+    """Convert the array x from the library xp (None stands for numpy) to another precision."""
     if hasattr(x, "to"):
         return x.to(dtype)
     return x.astype(dtype) if xp is None else xp.astype(x, dtype)
@@ -62,7 +63,7 @@ def rotate_pairs(
     halves: bool,
     out: NDArray[np.floating[Any]] | None = None,
 ) -> Any:
-    """Return x after multiplying each pair (a, b), read as a + ib, by its rotation.
+    """Multiply each pair (a, b) of x, read as the complex number a + ib, by its rotation.
 
     `xp` and `x` are what `read_array` returns. `rotations`, (..., pairs), broadcasts with x. The
     result has the precision of x (integers become float64).
@@ -80,7 +81,7 @@ def rotate_pairs(
 
 
 def rotate_pairs_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, out: Any) -> Any:
-    """Rotate pairs of an array x in its own library, in x's precision but at least in float32.
+    """Rotate the pairs of x with the library of x, in the precision of x but at least in float32.
 
     `cos` and `sin`, (..., pairs), may be arrays of any library.
     """
@@ -106,7 +107,7 @@ def rotate_pairs_elsewhere(xp: Any, x: Any, cos: Any, sin: Any, halves: bool, ou
 def _rotate_into(
     out: NDArray[Any], x: NDArray[Any], rotations: NDArray[np.complex128], halves: bool
 ) -> None:
-    """Fill `out` with the rotated x. Products are float64, rounded once to the precision of out."""
+    """Write the rotated x into `out`. Products are computed in float64 and rounded only once."""
     n = rotations.shape[-1]
     if halves:
         rows = out if out.ndim > 1 else out[None]
@@ -127,7 +128,7 @@ def _rotate_into(
 def _rotate_halves_into(
     out: NDArray[Any], a: NDArray[Any], b: NDArray[Any], rotations: NDArray[np.complex128]
 ) -> None:
-    """Fill `out` with (a + ib) · rotations, and put all real parts before all imaginary parts.
+    """Write (a + ib) · rotations into `out`, with all real parts before all imaginary parts.
 
     The pairs are processed in blocks that fit into the processor's caches.
     """

@@ -1,4 +1,4 @@
-"""Check arguments, and raise one-line errors that name the argument and the value it had.
+"""Check arguments, and raise one-line errors that give the argument's name and its value.
 
 Every function here returns the argument in the type that the library computes with, or raises
 TypeError for a wrong type and ValueError for a wrong value.
@@ -15,9 +15,9 @@ from typing import Any, Literal, NoReturn, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-MAX_POSITION = 2**53  # float64 represents every integer up to here
+MAX_POSITION = 2**53  # float64 represents every integer up to this limit
 MAX_LENGTH = 2**48  # No computer has memory for this many numbers.
-MAX_WIDTH = 2**24  # One encoding takes 128 MB at this width. The widest models have about 2^14.
+MAX_WIDTH = 2**24  # One encoding this wide takes 128 MB. No model is much wider than 2^14.
 MAX_BASE = 2.8e307  # With a larger base, the longest wavelength, 2π · base, would overflow.
 _FLOATS = [np.dtype(kind) for kind in (np.float64, np.float32, np.float16)]
 
@@ -26,7 +26,7 @@ Layout: TypeAlias = Literal["interleaved", "halves"]
 
 def quote(value: Any) -> str:
     """Return a short, one-line representation of a value for an error message."""
-    if isinstance(value, int) and abs(value) >= 10**1000:  # Python refuses to print 4,300 digits.
+    if isinstance(value, int) and abs(value) >= 10**1000:  # Python prints 4,300 digits at most.
         return f"an integer of {value.bit_length()} bits"
     return " ".join(reprlib.repr(value).split())
 
@@ -41,7 +41,7 @@ def require(condition: bool, requirement: str, actual: Any) -> None:
 
 
 def integer(name: str, value: Any, minimum: int) -> int:
-    """Return an integer of at least `minimum`, and raise TypeError for bools and floats."""
+    """Return the value as an integer of at least `minimum`. Booleans and floats raise TypeError."""
     try:
         plain: Any = "" if isinstance(value, (bool, np.bool_)) else value
         number = operator.index(plain)
@@ -54,7 +54,7 @@ def integer(name: str, value: Any, minimum: int) -> int:
 
 
 def index(name: str, value: Any, stop: int, d_model: int) -> int:
-    """Return the index of a dimension or pair in range(stop), for an encoding of width d_model."""
+    """Return a valid index, below `stop`, of a dimension or pair in a row of width d_model."""
     number = integer(name, value, -sys.maxsize)
     requirement = f"{name} must lie in 0 <= {name} < {stop} for d_model = {d_model}"
     require(0 <= number < stop, requirement, number)
@@ -72,14 +72,14 @@ def width(d_model: Any) -> int:
 
 
 def real(name: str, value: Any) -> float:
-    """Return one finite real number as a float."""
+    """Return the value as a float. It must be one finite real number."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a real number, got {quote(value)}")
     try:
         number = float(value)
-    except OverflowError:  # The value is an integer of more than 308 digits.
+    except OverflowError:  # An integer with more than 308 digits does not fit into a float.
         number = math.inf
     if not math.isfinite(number):
         raise ValueError(f"{name} must be finite, got {quote(value)}")
@@ -102,7 +102,7 @@ def nonnegative(name: str, value: Any) -> float:
 
 
 def limit_of_positions(max_position: Any, bits: int = 53) -> int:
-    """Return a valid max_position, which is the first position that is excluded, as in a range."""
+    """Return a valid max_position. Like the end of a range, it is the first excluded position."""
     number = integer("max_position", max_position, 1)
     require(number <= 2**bits, f"max_position must be at most 2**{bits}", number)
     return number
@@ -119,7 +119,7 @@ def sine_or_cosine(name: str, value: Any, atol: float) -> float:
 
 
 def reals(name: str, values: Any, bits: int | None = None) -> NDArray[Any]:
-    """Return an array of finite integers or floats, and keep its dtype.
+    """Convert values to a numpy array of finite integers or floats, and keep almost every dtype.
 
     With `bits`, floats must also be below 2^bits in size. Two types change: long doubles become
     float64, and bfloat16, which numpy does not have, becomes float32.
@@ -153,7 +153,7 @@ def _as_array(name: str, values: Any) -> NDArray[Any]:
     except ValueError:
         message = f"{name} must form a rectangular array, got {quote(values)}"
         raise ValueError(message) from None
-    except (RuntimeError, TypeError) as error:  # a tensor with gradients or on a GPU
+    except (RuntimeError, TypeError) as error:  # such as a tensor with gradients or on a GPU
         kind, reason = type(values).__name__, str(error).partition("\n")[0]
         message = f"{name} must be an array that numpy can read, got a {kind}: {reason}"
         raise TypeError(message) from None
@@ -164,21 +164,21 @@ def _refuse_type(name: str, values: Any, array: NDArray[Any]) -> NoReturn:
     if array.dtype == object:
         if isinstance(values, np.ndarray):
             raise TypeError(f"{name} must be integers or floats, got an array of dtype object")
-        if {type(value) for value in array.flat} == {int}:  # Some integer needs more than 64 bits.
+        if {type(value) for value in array.flat} == {int}:  # An integer needs more than 64 bits.
             raise ValueError(f"{name} must fit into 64 bits, got {quote(values)}")
     raise TypeError(f"{name} must be integers or floats, got {quote(values)}")
 
 
 def _require_finite(name: str, values: Any, array: NDArray[Any], bits: int | None) -> None:
     """Raise ValueError unless all floats are finite, and below 2^bits in size if bits is given."""
-    # It is enough to check the least and the largest number, which needs no boolean array.
+    # Checking only the least and the largest number avoids creating a boolean array.
     ends = float(array.min()), float(array.max())
     if not (math.isfinite(ends[0]) and math.isfinite(ends[1])):
         raise ValueError(f"{name} must be finite, got {array[~np.isfinite(array)][0]}")
     size = max(-ends[0], ends[1])
     if bits is not None and size >= 2.0**bits:
         raise ValueError(f"{name} must be below 2**{bits} in size, got {max(ends, key=abs)}")
-    # If no integer type holds all integers of a list, numpy rounds them to floats.
+    # If no integer type can hold all integers of a list, numpy has rounded them to floats.
     if size > MAX_POSITION and _contains_inexact_integer(values):
         raise ValueError(f"{name} must fit into 64 bits, got {quote(values)}")
 
@@ -191,7 +191,7 @@ def is_bfloat16(values: Any) -> bool:
 
 
 def representable_range(name: str, values: range) -> range:
-    """Return a range, or raise ValueError if its numbers do not fit into memory and 64 bits."""
+    """Return a range unchanged, or raise ValueError if its numbers exceed memory or 64 bits."""
     ends = (values[0], values[-1]) if values else (0, 0)
     if abs(ends[1] - ends[0]) // abs(values.step) >= MAX_LENGTH:
         raise ValueError(f"{name} must be fewer than 2**48, got {values}")
@@ -206,7 +206,7 @@ def array_of_range(values: range) -> NDArray[Any]:
     numpy.arange computes with floats if a step or an end is beyond int64, and its result is wrong.
     """
     array = np.arange(len(values), dtype=np.uint64)
-    array *= np.uint64(values.step % 2**64)  # Modulo 2^64, no step is too large.
+    array *= np.uint64(values.step % 2**64)  # Modulo 2^64, this is right for any step.
     array += np.uint64(values.start % 2**64)
     is_large = len(values) > 0 and max(values[0], values[-1]) >= 2**63
     return array if is_large else array.view(np.int64)
@@ -228,7 +228,7 @@ def _contains_inexact_integer(values: Any) -> bool:
 
 
 def require_summable(name: str, array: NDArray[Any]) -> None:
-    """Raise ValueError unless sums of products of these numbers stay within float64."""
+    """Raise ValueError unless sums of products of these numbers stay in the range of float64."""
     least, largest = array.min(initial=0), array.max(initial=0)
     if max(-float(least), float(largest)) > 1e140:
         raise ValueError(f"{name} must lie within ±1e+140, got {array.min()} to {array.max()}")
@@ -238,7 +238,7 @@ def require_summable(name: str, array: NDArray[Any]) -> None:
 
 
 def require_pairs(name: str, shape: tuple[int, ...], multiple: int = 2) -> None:
-    """Raise ValueError unless the last axis is a positive multiple of 2, or of `multiple`."""
+    """Raise ValueError unless the length of the last axis is a positive multiple of `multiple`."""
     if not shape or shape[-1] == 0 or shape[-1] % multiple:
         kind = "positive and even" if multiple == 2 else f"a positive multiple of {multiple}"
         raise ValueError(
@@ -248,7 +248,7 @@ def require_pairs(name: str, shape: tuple[int, ...], multiple: int = 2) -> None:
 
 
 def broadcast_shape(name: str, array: NDArray[Any], leading: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape to which an array and the leading axes broadcast.
+    """Return the shape that results from broadcasting an array with an input's leading axes.
 
     If one more axis would make them broadcast, the error says where to insert that axis.
     """
@@ -267,15 +267,15 @@ def broadcast_shape(name: str, array: NDArray[Any], leading: tuple[int, ...]) ->
 
 
 def _runs_along(shape: tuple[int, ...], leading: tuple[int, ...]) -> bool:
-    """Return whether an array of this shape broadcasts to exactly the leading axes."""
+    """Return whether an array of this shape broadcasts to the shape of exactly the leading axes."""
     sizes = zip(shape[::-1], leading[::-1], strict=False)
     return len(shape) <= len(leading) and all(n in (1, size) for n, size in sizes)
 
 
 def precision(dtype: DTypeLike, name: str = "dtype") -> np.dtype[np.floating[Any]]:
-    """Return a dtype that must be numpy's float64, float32 or float16 in native byte order."""
+    """Return the dtype, which must be numpy's float64, float32 or float16 in native byte order."""
     kind: np.dtype[Any] = np.dtype("V")
-    with suppress(TypeError, ValueError):  # If numpy knows no such dtype, `kind` stays void.
+    with suppress(TypeError, ValueError):  # If numpy does not know this dtype, `kind` stays void.
         kind = kind if dtype is None else np.dtype(dtype)
     if kind not in _FLOATS:
         message = f"{name} must be numpy's float64, float32 or float16, got {quote(dtype)}"

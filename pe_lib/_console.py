@@ -17,7 +17,7 @@ NEAREST = {
 
 
 def keep_output_printable() -> None:
-    """Make standard output and errors replace characters that they cannot encode by similar ones.
+    """Make stdout and stderr replace characters that they cannot encode by similar characters.
 
     Without this call, `print("−0.5 × 2")` raises UnicodeEncodeError where the code page is cp1251.
     Characters that the encoding has are printed unchanged.
@@ -34,7 +34,7 @@ def has_unicode_output() -> bool:
 
 
 def _replace(error: UnicodeError) -> tuple[str, int]:
-    """Return the text to print instead, and the index where the codec continues."""
+    """Return a substitute for the text that failed, and the index where the codec continues."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     signs = error.object[error.start : error.end]
@@ -42,7 +42,7 @@ def _replace(error: UnicodeError) -> tuple[str, int]:
 
 
 def nearest(sign: str) -> str:
-    r"""Return ASCII for a character: a similar character, the bare letter, or an escape sequence.
+    r"""Return an ASCII substitute for a character: a similar sign, the bare letter, or an escape.
 
     >>> [nearest(sign) for sign in "−×ë李"]
     ['-', 'x', 'e', '\\u674e']

@@ -1,4 +1,4 @@
-"""Compute sin(w t) + i cos(w t) for many positions, with few sines and many products.
+"""Compute sin(w t) + i cos(w t) for many positions, using few sines and many multiplications.
 
 Each number is drawn as the hand of a clock, which starts straight up and moves clockwise. Two
 rotations one after the other are a product:
@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from pe_lib import _checks
 
-_PAIRS = 256  # pairs at a time: 64 rotations of each pair take 256 kB of second-level cache
-_HANDS = 1 << 15  # hands at a time, which take 512 kB
+_PAIRS = 256  # pairs processed at a time, so that 64 rotations of each take 256 kB of cache
+_HANDS = 1 << 15  # hands computed at a time, which take 512 kB of memory
 
 Complex = NDArray[np.complex128]
 Floats = NDArray[np.float64]
@@ -31,13 +31,13 @@ Floats = NDArray[np.float64]
 def sines_and_cosines(
     t: range | NDArray[Any], w: Floats, halves: bool, out: NDArray[np.floating[Any]]
 ) -> None:
-    """Write sin(w t) and cos(w t) of every position into `out`, of shape t.shape + (2 pairs,).
+    """Write sin(w t) and cos(w t) for every position into `out`: shape t.shape + (2 · pairs,).
 
     Positions are below 2^64 in size, and frequencies `w` are in radians per position. With
     `halves`, all sines come first.
     """
     if isinstance(t, np.ndarray) and np.may_share_memory(t, out):
-        t = t.copy()  # Positions are read again after some rows have been written.
+        t = t.copy()  # Writing the first rows would overwrite positions that are still needed.
     whole = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
     if out.size:
         flat = t if isinstance(t, range) else t.reshape(-1)
@@ -49,7 +49,7 @@ def sines_and_cosines(
 def _fill_rows(
     t: range | NDArray[Any], w: Floats, halves: bool, rows: NDArray[np.floating[Any]]
 ) -> None:
-    """Fill `rows`, (n, 2 pairs), by one of three methods that agree to the last bit."""
+    """Fill `rows`, (n, 2 · pairs), by one of three methods whose results agree to the last bit."""
     n, consecutive = w.size, _as_consecutive(t)
     # Write a sine and its cosine as one complex number. numpy has no complex type of two float16.
     if consecutive and n > 1 and not halves and rows.dtype != np.float16:
@@ -65,7 +65,7 @@ def _fill_rows(
         table = np.empty((largest - least + 1, rows.shape[1]), rows.dtype)
         _fill_rows(range(least, largest + 1), w, halves, table)
         wide = t.astype(np.float64 if t.dtype.kind == "f" else np.int64)  # Narrow types overflow.
-        # With mode "clip", numpy writes into the rows directly. No index is out of range anyway.
+        # With mode "clip", numpy writes into the rows directly. All indices are valid anyway.
         np.take(table, (wide - least).astype(np.intp), axis=0, out=rows, mode="clip")
         return
     for block, pairs, hands in iterate_blocks(t, w):
@@ -77,7 +77,7 @@ def _fill_rows(
 
 
 def _as_consecutive(t: range | NDArray[Any]) -> range | None:
-    """Return consecutive positions from 0 or later as a range, or None for any other positions."""
+    """Return the positions as a range if they are consecutive and not negative, or else None."""
     if isinstance(t, range):
         return t if t.step == 1 and t.start >= 0 else None
     first, last = int(t[0]), int(t[-1])
@@ -87,7 +87,7 @@ def _as_consecutive(t: range | NDArray[Any]) -> range | None:
 
 
 def _is_dense(t: NDArray[Any]) -> bool:
-    """Return whether positions are whole and so dense that a table of all of them pays off.
+    """Return whether positions are whole and dense enough for a table of their whole range.
 
     The table holds every position from the least to the largest, and its rows are then copied.
     """
@@ -101,7 +101,7 @@ def _is_whole(t: NDArray[Any]) -> bool:
 
 
 def rotations(t: NDArray[Any], w: Floats) -> Complex:
-    """Return e^(i w t) = cos(w t) + i sin(w t) for positions of any shape: t.shape + (pairs,)."""
+    """Return e^(i w t) = cos(w t) + i sin(w t) for all positions: shape t.shape + (pairs,)."""
     result = np.empty((t.size, w.size), complex)
     for block, pairs, hands in iterate_blocks(t.reshape(-1), w):
         result.real[block, pairs], result.imag[block, pairs] = hands.imag, hands.real
@@ -109,7 +109,7 @@ def rotations(t: NDArray[Any], w: Floats) -> Complex:
 
 
 def iterate_blocks(t: NDArray[Any], w: Floats) -> Iterator[tuple[slice, slice, Complex]]:
-    """Yield blocks of hands for positions (n,), each with its slices of positions and pairs."""
+    """Yield the hands of n positions in blocks, each with its slices of positions and pairs."""
     if t.size == 0:
         return
     largest = max(abs(int(t.max())), abs(int(t.min())))
@@ -123,7 +123,7 @@ def iterate_blocks(t: NDArray[Any], w: Floats) -> Iterator[tuple[slice, slice, C
 
 
 def _split_pairs(w: Floats) -> Iterator[tuple[slice, Floats]]:
-    """Yield slices of at most _PAIRS pairs, each with the frequencies of those pairs.
+    """Split the pairs into slices of at most _PAIRS, and yield each slice with its frequencies.
 
     A single frequency is repeated, because numpy rounds products of one number differently.
     """
@@ -156,7 +156,7 @@ def _look_up(t: NDArray[Any], w: Floats, tables: list[Complex]) -> Complex:
         whole = floor.astype(np.uint64)
     else:
         whole = t.astype(np.uint64)
-        np.negative(whole, out=whole, where=t < 0)  # Modulo 2^64, even -2^63 can be negated.
+        np.negative(whole, out=whole, where=t < 0)  # As a uint64, even -2^63 can be negated.
     first, *others = tables
     hands: Complex = first.take((whole & np.uint64(63)).astype(np.intp), axis=0)
     if others:
@@ -170,7 +170,7 @@ def _look_up(t: NDArray[Any], w: Floats, tables: list[Complex]) -> Complex:
 
 
 def _multiply_digits(tables: list[Complex], q: NDArray[np.int64]) -> Complex:
-    """Return the rotation by 64 q positions, from the tables of all digits but the first."""
+    """Return the rotation by 64 q positions, using the tables of all digits but the first."""
     product = tables[0].take(q & 63, axis=0)
     for table in tables[1:]:
         q = q >> 6
@@ -188,11 +188,11 @@ def _compute_rotations(t: Floats, w: Floats) -> Complex:
 
 
 def _count_digits(largest: int) -> int:
-    """Return how many digits in base 64 positions up to the largest one have."""
+    """Return the number of base-64 digits that the largest position needs."""
     return max(1, -(-largest.bit_length() // 6))
 
 
-@lru_cache(maxsize=4)  # The four newest tables are kept, and each takes 256 kB per digit.
+@lru_cache(maxsize=4)  # The four newest results are kept. Each takes 256 kB per digit.
 def _tables(frequencies: bytes, digits: int) -> list[Complex]:
     """Return a table of 64 rotations, (64, pairs), for each digit of a position in base 64.
 
@@ -214,7 +214,7 @@ def _tables(frequencies: bytes, digits: int) -> list[Complex]:
 
 
 def _multiples_to_seven(start: complex, one: Complex, two: Complex, four: Complex) -> Complex:
-    """Return the rotations by 0 to 7 steps, times `start`, from rotations by 1, 2 and 4 steps."""
+    """Return `start` times the rotations by 0 to 7 steps, given those by 1, 2 and 4 steps."""
     result = np.full((8, one.size), start, complex)
     for size, rotation in ((1, one), (2, two), (4, four)):
         result[size : 2 * size] = result[:size] * rotation

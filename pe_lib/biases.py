@@ -1,4 +1,4 @@
-"""Add positions to attention scores, by ALiBi, by T5's buckets or by Shaw's relative keys.
+"""Add position information to attention scores with ALiBi, T5's buckets or Shaw's relative keys.
 
 Entry [t, s] of a score matrix belongs to the query at position t and the key at position s. Its
 offset is s - t, key minus query, so it is negative for earlier keys (`rotary.score` counts query
@@ -29,7 +29,7 @@ def __dir__() -> list[str]:
 
 
 def alibi_slopes(heads: int) -> NDArray[np.float64]:
-    """Return ALiBi's slopes, by which scores fall per position of distance: shape (heads,).
+    """Return each head's ALiBi slope, the drop in score per position of distance: shape (heads,).
 
     If the number of heads is a power of two, slope h = 1 … heads is 2^(-8h/heads). Otherwise, let p
     be the largest power of two below it. The slopes are then those for p heads, followed by every
@@ -86,7 +86,7 @@ def alibi_bias(
 def t5_buckets(
     offsets: ArrayLike, buckets: int = 32, max_distance: int = 128, bidirectional: bool = True
 ) -> NDArray[np.int64] | np.int64:
-    """Return the bucket of each offset, key minus query, in numpy: shape np.shape(offsets).
+    """Return T5's bucket number for each offset (key minus query): shape np.shape(offsets).
 
     Buckets are numbered from 0 to buckets - 1. With `bidirectional`, the first n = buckets // 2
     buckets are for offsets up to 0, and n more buckets are for positive offsets. Otherwise, offsets
@@ -105,7 +105,8 @@ def t5_buckets(
     array([15, 10,  8,  7,  1,  0, 17, 23, 24, 26, 31])
     """
     n = _checks.integer("buckets", buckets, 4 if bidirectional else 2) // (1 + bool(bidirectional))
-    # `_borders` computes powers that grow with n. Published models have up to 320 buckets.
+    # Limit n, because the powers that `_borders` computes grow with n.
+    # Published models have up to 320 buckets.
     _checks.require(n <= 1024, "buckets must be at most 1,024 a side", buckets)
     e, k = n // 2, _checks.reals("offsets", offsets)
     most = _checks.integer("max_distance", max_distance, e + 1)
@@ -131,7 +132,7 @@ def t5_bias(
     queries: ArrayLike | None = None,
     keys: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Return the biases that T5 adds to its scores, (heads, queries, keys); tensors stay tensors.
+    """Return the biases that T5 adds to scores: (heads, queries, keys). Tensors stay tensors.
 
     T5 does not divide its scores by √d_head. The learned `weights`, (buckets, heads), are always
     needed. The result has their precision (integers become float64) and no mask. `length`,
@@ -165,7 +166,7 @@ def clipped_offsets(
     queries: ArrayLike | None = None,
     keys: ArrayLike | None = None,
 ) -> NDArray[np.int64]:
-    """Return the index of the relative key for each query and key: integers (queries, keys).
+    """Return the index of Shaw's relative key for each query and key: integers (queries, keys).
 
     There are 2 · limit + 1 relative keys. An entry is s - t, clipped to ±limit, plus limit. `limit`
     is always needed. `length`, `queries` and `keys` give the positions of queries and keys, as in
@@ -187,14 +188,14 @@ def clipped_offsets(
 def shaw_scores(
     queries: ArrayLike, keys: ArrayLike, relative_keys: ArrayLike
 ) -> NDArray[np.float64]:
-    """Return Shaw's scores q_t · (k_s + a) / √d_head in numpy; a is the relative key for s - t.
+    """Return Shaw's scores q_t · (k_s + a) / √d_head, where a is the relative key for offset s - t.
 
-    The result has shape (..., length, length). `queries` and `keys` have shape (..., length,
-    d_head), and `relative_keys` has shape (2 · limit + 1, d_head), for offsets -limit … limit. Sums
-    k_s + a are never formed. Instead q_t · a is computed once for each query and relative key, and
-    then looked up. Source: Shaw et al. (2018), equation 4 (section 3.1), split in two as in section
-    3.3. Raises TypeError or ValueError unless all numbers are real and within ±1e140 (larger scores
-    could overflow), and unless the arrays have these shapes.
+    The result is a numpy array of shape (..., length, length). `queries` and `keys` have shape
+    (..., length, d_head), and `relative_keys` has shape (2 · limit + 1, d_head), for offsets -limit
+    … limit. Sums k_s + a are never formed. Instead q_t · a is computed once for each query and
+    relative key, and then looked up. Source: Shaw et al. (2018), equation 4 (section 3.1), split in
+    two as in section 3.3. Raises TypeError or ValueError unless all numbers are real and within
+    ±1e140 (larger scores could overflow), and unless the arrays have these shapes.
 
     >>> shaw_scores([[1.0], [2.0]], [[3.0], [4.0]], [[-10.0], [0.0], [10.0]])
     array([[  3.,  14.],
@@ -231,7 +232,7 @@ def _offsets(
 
 
 def _integers(name: str, values: ArrayLike) -> NDArray[np.int64]:
-    """Return positions as int64, small enough that their differences cannot overflow."""
+    """Convert positions to int64, and check that their differences cannot overflow."""
     positions = _checks.positions(name, values)
     if positions.dtype.kind == "f" and positions.size:
         raise TypeError(f"{name} must be integers, got {_checks.quote(values)}")
@@ -242,20 +243,20 @@ def _integers(name: str, values: ArrayLike) -> NDArray[np.int64]:
 
 
 def _size(name: str, value: int | None) -> int:
-    """Return a positive integer below 2^31, since numpy.arange is empty for some above 2^63."""
+    """Return a positive integer below 2^31. For some integers above 2^63, numpy.arange is empty."""
     number = _checks.integer(name, value, 1)
     _checks.require(number < 2**31, f"{name} must be below 2**31", number)
     return number
 
 
 def _borders(e: int, most: int, steps: int) -> list[int]:
-    """Return the least distance d of each step j after the first step.
+    """Return the smallest distance d in each logarithmic step j after the first step.
 
     This is the least d with (d/e)^steps ≥ (most/e)^j, which integers decide exactly.
     """
     borders = []
     for j in range(1, steps):
-        estimate = round(e * (most / e) ** (j / steps))  # The estimate is exact or one too small.
+        estimate = round(e * (most / e) ** (j / steps))  # The estimate is right or 1 too small.
         is_too_small = estimate**steps < e ** (steps - j) * most**j
         borders.append(estimate + is_too_small)
     return borders

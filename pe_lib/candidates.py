@@ -27,7 +27,7 @@ def __dir__() -> list[str]:
 
 _SIX_DECIMALS = 5e-7  # half a unit of the sixth decimal
 _EPS = float(np.finfo(np.float64).eps)
-_BLOCK = 1 << 16  # how many positions are tried at a time: 1 MB of entries, which fits the caches
+_BLOCK = 1 << 16  # positions tried at a time, so that their entries (1 MB) fit the caches
 _BITS = 24  # The search through 2^24 positions takes about two seconds.
 
 
@@ -42,7 +42,7 @@ def positions_from_value(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.int64]:
-    """Return every position k < max_position with |encode(k)[dim] - value| <= atol, sorted.
+    """Return all positions k < max_position with |encode(k)[dim] - value| <= atol, in order.
 
     One value never determines a position: arcsin or arccos gives two angles, and each recurs with
     every turn. All of them are returned. `layout` and `frequencies` are those of `encode`. Every
@@ -86,7 +86,7 @@ def positions_from_pair(
     *,
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.int64]:
-    """Return every position k < max_position whose pair matches (sin, cos) within atol, sorted.
+    """Return all positions k < max_position whose pair matches (sin, cos) within atol, in order.
 
     Both entries must match within `atol`. The pair determines the angle, so the candidates are one
     wavelength apart, and few of these candidates are integers. Without `atol`, both entries are
@@ -127,7 +127,7 @@ def _tolerance(atol: float | None, **values: Any) -> float:
 
 
 def _half_unit(name: str, value: Any) -> float | None:
-    """Return half a unit of the last decimal of a number, or None for 0, 1, -1 and beyond."""
+    """Return half a unit of the last decimal of a number, or None unless 0 < |number| < 1."""
     number = _checks.real(name, value)
     if not 0 < abs(number) < 1:
         return None
@@ -151,7 +151,7 @@ def _last_decimal(number: str) -> float:
 def positive_frequencies(
     d_model: int, base: float, custom: ArrayLike | None
 ) -> NDArray[np.float64]:
-    """Return the frequency of each pair, (d_model/2,), and require that it is at least 1e-300."""
+    """Return the frequencies of the pairs, (d_model/2,), which must all be at least 1e-300."""
     w = choose_frequencies(_checks.width(d_model), base, custom)
     least = float(w.min())
     _checks.require(least >= 1e-300, "frequencies must be positive, at least 1e-300", least)

@@ -65,7 +65,7 @@ def interpolated(d_head: int, factor: float, base: float = 10_000.0) -> NDArray[
 
 
 def ntk_base(d_head: int, factor: float, base: float = 10_000.0) -> float:
-    """Return the base that divides the slowest frequency by `factor` and keeps the first one.
+    """Return the base that divides the slowest frequency by `factor` and keeps the fastest.
 
     This base is base · factor^(d_head/(d_head - 2)), for "NTK-aware" interpolation in Peng et al.
     (2023), section 3.1 and appendix A.1. Raises ValueError also for d_head = 2, whose only pair is
@@ -78,7 +78,7 @@ def ntk_base(d_head: int, factor: float, base: float = 10_000.0) -> float:
 
 
 def ntk_aware(d_head: int, factor: float, base: float = 10_000.0) -> NDArray[np.float64]:
-    """Return the frequencies of NTK-aware interpolation, whose base is `ntk_base`: (d_head/2,).
+    """Return the frequencies of NTK-aware interpolation with base `ntk_base`: shape (d_head/2,).
 
     The first frequency is kept, the last is divided by `factor`, and the frequencies between are
     divided by less. A pair between that did not finish a turn in training therefore reaches new
@@ -93,7 +93,7 @@ def ntk_aware(d_head: int, factor: float, base: float = 10_000.0) -> NDArray[np.
 def dynamic(
     d_head: int, length: int, trained_length: int, base: float = 10_000.0, factor: float = 1.0
 ) -> NDArray[np.float64]:
-    """Return the frequencies of dynamic NTK for a text of this length: shape (d_head/2,).
+    """Return the frequencies of dynamic NTK for a text of the given length: shape (d_head/2,).
 
     These are the frequencies of `ntk_aware` with the factor max(1, length/trained_length). While a
     text grows beyond `trained_length`, all frequencies but the first change, so keys must be stored
@@ -198,7 +198,7 @@ def yarn(
     first, last = (d_head / 2 * (log_turns - log(r)) / log(base) for r in (fast, slow))
     if truncate:
         first, last = floor(first), ceil(last)
-    # The authors' program ends the ramp at d_head - 1 at most, although no pair has that number.
+    # As in the authors' program, the ramp ends at d_head - 1 at most, which is beyond every pair.
     first, last = max(first, 0), min(last, d_head - 1)
     if first > last:
         raise ValueError(
@@ -244,7 +244,7 @@ def temperature(factor: float, mscale: float = 1.0) -> float:
 
 
 def yarn_amplitude(factor: float, mscale: float = 0.0, mscale_all_dim: float = 0.0) -> float:
-    """Return the factor by which YaRN multiplies cos and sin: `amplitude` in `rotate`, `cos_sin`.
+    """Return YaRN's factor for cos and sin. Pass it to `rotate` or `cos_sin` as `amplitude`.
 
     YaRN needs this factor in addition to its frequencies, for queries and for keys. The shortest
     way is rotate(x, positions, frequencies=yarn(d_head, factor, trained_length, base),
@@ -283,7 +283,7 @@ def longrope_amplitude(factor: float, trained_length: int) -> float:
 def growing(
     positions: ArrayLike, strength: float, every: int, ahead: int = 0
 ) -> NDArray[np.float64]:
-    """Return the scale of a query that grows with its position t: shape np.shape(positions).
+    """Return a scale for queries that grows with their position t: shape np.shape(positions).
 
     The query is multiplied by 1 + strength · ln(1 + floor((t + ahead)/every)). Llama
     4 does so in its layers without rotation (strength 0.1, every 8,192, ahead 1), and Ministral 3
@@ -309,7 +309,7 @@ def _unscaled(d_head: int, base: float) -> NDArray[np.float64]:
 
 
 def _scaled_base(name: str, d_head: int, s: float, base: float) -> float:
-    """Return `ntk_base` for a factor s, which error messages call `name`."""
+    """Return `ntk_base` for the factor s, which is called `name` in error messages."""
     n, b = _unscaled(d_head, base).size, _checks.base_of_powers(base)
     _checks.integer("d_head", d_head, 4)
     with np.errstate(over="ignore"):
@@ -317,14 +317,14 @@ def _scaled_base(name: str, d_head: int, s: float, base: float) -> float:
 
 
 def _factor(factor: float) -> float:
-    """Return the factor as a float, which must be at least 1."""
+    """Return the factor as a float, after checking that it is at least 1."""
     number = _checks.real("factor", factor)
     _checks.require(number >= 1, "factor must be at least 1 (new length over trained)", factor)
     return number
 
 
 def _rising(low_name: str, low: float, high_name: str, high: float) -> tuple[float, float]:
-    """Return the low and the high end of a ramp, which must be in this order."""
+    """Return both ends of a ramp, after checking that the low end is not above the high end."""
     first, last = _checks.real(low_name, low), _checks.real(high_name, high)
     requirement = f"{low_name} and {high_name} must satisfy 0 <= {low_name} <= {high_name}"
     _checks.require(0 <= first <= last, requirement, (low, high))

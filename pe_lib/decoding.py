@@ -26,9 +26,9 @@ Floats = NDArray[np.float64]
 
 _EPS = float(np.finfo(np.float64).eps)
 _TAU = 2 * np.pi
-_BLOCK = 1 << 17  # how many angles are held at a time: 1 MB, which fits the caches
-_MAX_TURNS = 1 << 16  # the most candidates tried for a row, each in one pass over the pairs
-_CHANCE = 1e-6  # the fraction of rows with random angles that may be taken for encodings
+_BLOCK = 1 << 17  # angles held at a time, so that their 1 MB fits the caches
+_MAX_TURNS = 1 << 16  # how many candidates may be tried for a row, each in one pass over the pairs
+_CHANCE = 1e-6  # the fraction of rows with random angles that are accepted by mistake
 
 
 def position_from_encoding(
@@ -40,7 +40,7 @@ def position_from_encoding(
     frequencies: ArrayLike | None = None,
     errors: Literal["raise", "mask"] = "raise",
 ) -> NDArray[np.int64] | np.int64:
-    """Return the position of each encoding (..., d_model): integers of shape (...), in numpy.
+    """Return the position of each encoding in an array (..., d_model): integers of shape (...).
 
     The slowest pair says roughly where the position is. Each faster pair corrects that estimate by
     its own small angle, weighted by its frequency squared (least squares). This takes O(d_model).
@@ -100,18 +100,18 @@ def position_from_encoding(
 
 
 class _Plan(NamedTuple):
-    """The settings for a search of positions, including the errors that a row may have."""
+    """The settings of a search for positions, including the largest errors that a row may have."""
 
-    frequencies: Floats  # (pairs,), in the order of the pairs in a row
-    order: NDArray[np.intp]  # (pairs,), the numbers of the pairs, fastest pair first
-    w: Floats  # (pairs,), the frequencies, fastest pair first
+    frequencies: Floats  # (pairs,): frequencies in the order of the pairs in a row
+    order: NDArray[np.intp]  # (pairs,): indices of the pairs, fastest pair first
+    w: Floats  # (pairs,): frequencies, fastest pair first
     eps: float  # the machine epsilon of the rows' precision
     stop: int  # the first position that is not searched
-    level: int  # how many levels of beats come before the slowest pair
+    level: int  # the number of levels of beats searched before the slowest pair
     turns: int  # how many turns of the slowest pair or beat are tried
     off_circle: float  # the largest root mean square of (radius - 1) that is tolerated
-    is_limited_by_chance: bool  # whether chance alone forbids a larger `off_circle`
-    rounding: Floats | None  # (pairs, 1), the tolerated error of each angle, or None with noise
+    is_limited_by_chance: bool  # whether `off_circle` is limited only to exclude chance matches
+    rounding: Floats | None  # (pairs, 1): the error allowed per angle; None allows noise
 
     @property
     def block_size(self) -> int:
@@ -119,7 +119,7 @@ class _Plan(NamedTuple):
         return max(1, _BLOCK // max(self.turns, self.w.size))
 
     def columns(self, layout: Layout) -> NDArray[np.intp]:
-        """Return the columns of the sines and of the cosines, (2, pairs), fastest pair first."""
+        """Return the column indices of sines and cosines, (2, pairs), in order of falling speed."""
         if layout == "halves":
             return np.stack([self.order, self.order + self.order.size])
         return np.stack([2 * self.order, 2 * self.order + 1])
@@ -153,7 +153,7 @@ def _make_plan(
     order = np.argsort(-frequencies, kind="stable")
     w = frequencies[order]
     smallest_ratio = float((w[1:] / w[:-1]).min(initial=1.0))
-    if 8 * smallest_ratio < eps:  # Rounding alone then hides half a turn of the next faster pair.
+    if 8 * smallest_ratio < eps:  # Rounding hides half a turn of the next faster pair.
         subject = "base must not put frequencies" if has_base else "frequencies must not be"
         raise ValueError(
             f"{subject} further apart than {precision} can bridge, "
@@ -162,7 +162,8 @@ def _make_plan(
     near = ceil(min(15 / 16 * _TAU / w[-1], _checks.MAX_POSITION))
     stop = near if max_position is None else _checks.limit_of_positions(max_position)
     if stop <= near:
-        # Frequencies that lie further apart tolerate less noise. Rounding is always tolerated.
+        # Frequencies that lie further apart tolerate less noise.
+        # Errors from rounding the entries are always tolerated.
         by_chance = _chance_limit(w.size, stop)
         off_circle = max(min(0.5, 2 * smallest_ratio, by_chance), eps / 2 + 64 * _EPS)
         turns, is_limited = _count_turns(w[-1], stop), off_circle == by_chance
@@ -175,7 +176,7 @@ def _make_plan(
 
 
 def _chance_limit(n: int, stop: int) -> float:
-    """Return the root mean square error of n angles up to which a match is not mere chance.
+    """Return the largest root mean square error of n angles with which a match is not mere chance.
 
     This is the f with stop · V (sqrt(n) f / 2π)^n = _CHANCE, where V is the volume of the unit ball
     in n dimensions. The left side is the fraction of all rows of n angles that lie within f of one
@@ -186,13 +187,13 @@ def _chance_limit(n: int, stop: int) -> float:
 
 
 def _plan_proven_search(w: Floats, stop: int, eps: float, subject: str) -> tuple[int, int]:
-    """Return the levels of beats and the number of turns that provably cover range(stop).
+    """Return how many levels of beats, and how many turns, a proven search of range(stop) needs.
 
     If no such numbers exist, raise ValueError with the largest `max_position` that can be covered.
     """
     plan = _find_proven_search(w, stop, eps)
     if plan is None:
-        reach, beyond = 0, stop  # A proof for one limit also holds for every smaller limit.
+        reach, beyond = 0, stop  # Bisect: a proof for one limit also holds for smaller limits.
         while beyond - reach > 1:
             middle = (reach + beyond) // 2
             if _find_proven_search(w, middle, eps):
@@ -260,7 +261,7 @@ def _angle_errors(w: Floats, stop: int | Floats, eps: float) -> Floats:
 def _decode(
     rows: NDArray[Any], layout: Layout, plan: _Plan, shape: tuple[int, ...] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the position of each row, and whether the row is refused.
+    """Return the position of each row, and a boolean array that marks the refused rows.
 
     If `shape`, the shape of the positions, is given, a refused row raises ValueError instead.
     """
@@ -287,7 +288,7 @@ def _decode(
 def _decode_by_slowest_pair(
     rows: NDArray[Any], layout: Layout, slowest: NDArray[np.intp], plan: _Plan
 ) -> NDArray[np.int64]:
-    """Return the position that the slowest pair of each row shows, or -1 if the row disagrees.
+    """Return the position shown by each row's slowest pair, or -1 if another pair disagrees.
 
     A row agrees if all of it is the encoding of that position. `slowest` holds the columns of the
     slowest pair's sine and cosine. Without noise this decides almost every row, and it is much
@@ -302,12 +303,12 @@ def _decode_by_slowest_pair(
         sin_and_cos = rows[block].T[slowest].astype(np.float64)
         estimate = np.rint(np.arctan2(*sin_and_cos) % _TAU / plan.w[-1])
         expected = np.empty((len(estimate), rows.shape[1]))
-        # `encode` computes the same, but would check the arguments again.
+        # `encode` would compute the same rows, but it would check the arguments again.
         _hands.sines_and_cosines(estimate, plan.frequencies, layout == "halves", expected)
         is_equal = np.abs(expected - rows[block]).max(axis=1) <= plan.eps / 2
         agrees = is_equal & (estimate < plan.stop)
         positions[block][agrees] = estimate[agrees]
-        if not agrees.any():  # There is noise in every row.
+        if not agrees.any():  # Every row is noisy, so later blocks probably are, too.
             break
     return positions
 
@@ -316,7 +317,7 @@ def _match_rows(rows: NDArray[Any], columns: NDArray[np.intp], plan: _Plan) -> _
     """Find the positions that agree with each row."""
     sin, cos = rows.T.astype(np.float64)[columns]
     angles = np.arctan2(sin, cos)
-    with np.errstate(over="ignore"):  # An infinite radius is off the circle.
+    with np.errstate(over="ignore"):  # A radius that overflows is off the circle.
         off_circle = np.sqrt(np.mean((np.hypot(sin, cos) - 1) ** 2, axis=0))
     candidates = np.clip(np.rint(_refine(angles, plan)), -1, plan.stop)
     tolerance = plan.rounding
@@ -327,7 +328,7 @@ def _match_rows(rows: NDArray[Any], columns: NDArray[np.intp], plan: _Plan) -> _
 
 
 def _refine(angles: Floats, plan: _Plan) -> Floats:
-    """Return the position to which each turn of the slowest pair leads: (pairs, n) to (turns, n).
+    """Return the position that each possible turn of the slowest pair leads to: shape (turns, n).
 
     Each faster pair corrects the estimate by its own angle, weighted by its frequency squared.
     """
@@ -345,7 +346,7 @@ def _refine(angles: Floats, plan: _Plan) -> Floats:
 
 
 def _tolerated_noise(off_circle: Floats, plan: _Plan, candidates: Floats) -> Floats:
-    """Return how far each angle of n rows may be off under noise: (1, n) or (pairs, n)."""
+    """Return the error allowed in each angle of n noisy rows: shape (1, n) or (pairs, n)."""
     tolerance: Floats = np.minimum(plan.off_circle, 0.05 + 3 * off_circle)[None]
     if plan.off_circle < 0.05:
         rounding = _angle_errors(plan.w[:, None], candidates.max(axis=0).clip(0), _EPS)
@@ -382,7 +383,7 @@ def _describe_problem(match: _Match, k: int, plan: _Plan) -> str:
 
 
 def _suggest_layout(row: NDArray[Any], layout: Layout, plan: _Plan) -> str:
-    """Return a hint if a row, (1, d_model), is an encoding in the other layout."""
+    """Return a hint for the error message if a row, (1, d_model), is valid in the other layout."""
     other: Layout = "interleaved" if layout == "halves" else "halves"
     positions, is_refused = _decode(row, other, plan, None)
     if is_refused[0]:
@@ -391,7 +392,7 @@ def _suggest_layout(row: NDArray[Any], layout: Layout, plan: _Plan) -> str:
 
 
 def _prepend_beats(x: Floats, level: int) -> Floats:
-    """Return x for the slowest beats, from `level` down to 1, and then for all pairs by speed.
+    """Return x for the slowest beat of each level from `level` to 1, then for all pairs by speed.
 
     The beat of two pairs behaves like a pair. Its frequency is the difference of their frequencies,
     and its angle is the difference of their angles. Beats of level m are m-fold differences of

@@ -1,4 +1,4 @@
-"""Encode positions on a grid, each of which has a row and a column instead of one number.
+"""Encode positions on a grid, where a position is a row and a column instead of one number.
 
 Each of the d_model/2 pairs has a frequency *vector*, in radians per row and radians per column. For
 a patch at (r, c), the pair is rotated by
@@ -71,7 +71,7 @@ def encode_grid(
     *,
     dtype: DTypeLike = np.float64,
 ) -> NDArray[np.floating[Any]]:
-    """Return the encoding of each patch in numpy: sin, cos, sin, cos … of the patch's angles.
+    """Return the encoding of each patch: sin, cos, sin, cos … of the angles of that patch.
 
     `rows` and `columns` are numbers, arrays or ranges of integers or floats that broadcast, and the
     result has their shape + (d_model,). For a whole grid, give the rows one more axis, as below.
@@ -105,7 +105,7 @@ def rotate_grid(
     base: float = 10_000.0,
     angle: ArrayLike = 0.0,
 ) -> NDArray[np.floating[Any]]:
-    """Rotate queries or keys (..., patches, d_head) by row and column; tensors stay tensors.
+    """Rotate queries or keys (..., patches, d_head) by row and column. Tensors stay tensors.
 
     `rows` and `columns` broadcast with the leading axes. Pairs are interleaved and rotated as in
     `rotate`. The angles of a row and a column add up, so rotating by one and then by the other is
@@ -143,7 +143,7 @@ def sections(shares: Sequence[int]) -> NDArray[np.intp]:
 
 
 def round_robin(shares: Sequence[int]) -> NDArray[np.intp]:
-    """Return the axis of each pair if pairs are dealt to the axes one by one: (sum of shares,).
+    """Return the axis of each pair if pairs are dealt to the axes in turn: shape (sum of shares,).
 
     With n axes, axis a > 0 gets the first `shares[a]` of the pairs a, a + n, a + 2n and so on.
     Axis 0 gets all other pairs, and their number is `shares[0]`. With [24, 20, 20], the result is
@@ -171,12 +171,12 @@ def rotate_axes(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Rotate each pair of queries or keys (..., length, d_head) by its axis; tensors stay tensors.
+    """Rotate each pair of queries or keys (..., length, d_head) by the position on its axis.
 
-    `places`, (..., length, number of axes), holds the positions of a token, one on each axis.
-    `axes` holds an integer for each of the d_head/2 pairs, as `sections` and `round_robin` return
-    them. Pair i is rotated by w_i times the position on axis `axes[i]`. A word has the same
-    position on every axis, and is rotated as by `rotate`. w_i is base^(-2i/d_head), or
+    Tensors stay tensors. `places`, (..., length, number of axes), holds the positions of a token,
+    one on each axis. `axes` holds an integer for each of the d_head/2 pairs, as `sections` and
+    `round_robin` return them. Pair i is rotated by w_i times the position on axis `axes[i]`. A word
+    has the same position on every axis, and is rotated as by `rotate`. w_i is base^(-2i/d_head), or
     `frequencies`, (d_head/2,) radians per position.
 
     Source: M-RoPE in P. Wang et al. (2024), arXiv 2409.12191, section 2.1; built in chapter 12.
@@ -239,7 +239,7 @@ def resized(
     *,
     extra: int = 0,
 ) -> NDArray[np.floating[Any]]:
-    """Interpolate a learned table of patch positions for another grid; tensors stay tensors.
+    """Interpolate a learned table of patch positions for another grid. Tensors stay tensors.
 
     `table` has shape (extra + rows · columns, d_model). Its first `extra` rows (of a class token,
     for example) are kept. The other rows belong to the patches of `old_grid`, (rows, columns), row

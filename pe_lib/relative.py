@@ -1,4 +1,4 @@
-"""Work with offsets: moving a position rotates its pairs, and a dot product shows the offset.
+"""Compute how an offset between positions rotates encodings and determines their dot product.
 
 With s = sin(w_i k) and c = cos(w_i k), moving every position by the offset k rotates each pair:
 
@@ -36,7 +36,7 @@ def rotation(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
-    """Return the matrix that moves every position by `offset`: shape (d_model, d_model), in numpy.
+    """Return the matrix that moves every encoding by `offset` positions: shape (d_model, d_model).
 
     encode(t + offset) == rotation(offset) @ encode(t) holds for every t, because the matrix does
     not depend on t. `offset` is one real number of positions, of either sign; `layout` and
@@ -52,7 +52,7 @@ def rotation(
     True
     """
     d_model = _checks.width(d_model)
-    _checks.real("offset", offset)  # Check only, because the returned float rounds large integers.
+    _checks.real("offset", offset)  # Discard the returned float, which rounds large integers.
     columns = shift(np.eye(d_model), offset, base, layout=layout, frequencies=frequencies)
     return np.asarray(columns.T + 0.0, np.float64)  # Adding 0.0 turns -0 into 0.
 
@@ -65,7 +65,7 @@ def shift(
     layout: Layout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Turn encodings of t into encodings of t + offset, without a matrix; tensors stay tensors.
+    """Turn encodings of t into encodings of t + offset without a matrix. Tensors stay tensors.
 
     `encoding` has shape (..., d_model), and `offset`, in positions, broadcasts with its leading
     axes. The result keeps the precision of `encoding` (integers become float64); the arithmetic is

@@ -40,7 +40,7 @@ def rotate(
     amplitude: float = 1.0,
     out: NDArray[np.floating[Any]] | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Rotate queries or keys (..., length, d_head) by their positions; tensors stay tensors.
+    """Rotate queries or keys (..., length, d_head) by their positions. Tensors stay tensors.
 
     `positions` broadcasts with the leading axes. Give shape (length,) if all heads have the same
     positions, and (batch, 1, length) if the texts of a batch differ. To undo the rotation, give
@@ -80,7 +80,7 @@ def rotate(
     result: NDArray[np.floating[Any]]
     torch: Any = sys.modules.get("torch")
     if xp and xp is torch and torch.compiler.is_compiling():
-        # Any computation by numpy would end the graph of torch.compile.
+        # A computation with numpy would break the graph of torch.compile.
         cos, sin = _cos_sin_by_torch(xp, positions, width, base, frequencies)
         if amplitude != 1:
             cos, sin = amplitude * cos, amplitude * sin
@@ -175,7 +175,7 @@ def to_halves(d_head: int, turned: int | None = None) -> NDArray[np.intp]:
 
 
 def to_interleaved(d_head: int, turned: int | None = None) -> NDArray[np.intp]:
-    """Return the indices that reorder halves to an interleaved vector, the inverse of `to_halves`.
+    """Return the indices that reorder halves to an interleaved vector, which undoes `to_halves`.
 
     Use them as x[..., to_interleaved(d_head)]. Shape and errors are those of `to_halves`.
 
@@ -194,7 +194,7 @@ def convert_weights(
     axis: int,
     turned: int | None = None,
 ) -> NDArray[Any]:
-    """Reorder the weights of queries or keys for the layout `to`; tensors stay tensors.
+    """Reorder the weights of queries or keys for the layout `to`. Tensors stay tensors.
 
     The weights were trained with the other layout. `axis` is the axis that holds `heads` · `d_head`
     entries, head after head. It is -1 in x @ weights, and 0 in a bias and in a weight (out, in) of
@@ -234,7 +234,7 @@ def _rotations(
 
 
 def _width(turned: int | None, d_head: int) -> int:
-    """Return how many entries of a head are rotated: `turned`, or all if `turned` is None."""
+    """Return how many entries of a head are rotated: `turned`, or all entries if it is None."""
     is_even = _checks.integer("d_head", d_head, 2) % 2 == 0
     _checks.require(is_even, "d_head must be even (a rotation takes pairs)", d_head)
     if turned is None:
@@ -249,7 +249,7 @@ def _cos_sin_by_torch(
     torch: Any, positions: Any, width: int, base: float, frequencies: Any
 ) -> tuple[Any, Any]:
     """Compute cosines and sines with PyTorch, each of shape positions.shape + (pairs,)."""
-    exact = {"dtype": torch.float64, "device": "cpu"}  # Some other devices have no float64.
+    exact = {"dtype": torch.float64, "device": "cpu"}  # Some GPUs have no float64.
     if isinstance(positions, range):
         positions = torch.arange(positions.start, positions.stop, positions.step)
     if frequencies is None:

@@ -24,7 +24,7 @@ def __dir__() -> list[str]:
 
 
 def frequencies(d_model: int, base: float = 10_000.0) -> NDArray[np.float64]:
-    """Return the frequency of each pair, w_i: shape (d_model/2,), radians per position.
+    """Return the frequency w_i of each pair, in radians per position: shape (d_model/2,).
 
     The fastest pair comes first. Source: Vaswani et al. (2017), section 3.5; built in chapter 3.
     Raises TypeError or ValueError unless d_model is a positive even integer up to 2^24 and base a
@@ -59,7 +59,7 @@ def encode(
     frequencies: ArrayLike | None = None,
     out: NDArray[np.floating[Any]] | None = None,
 ) -> NDArray[np.floating[Any]]:
-    """Return a row of d_model numbers for each position, so `encode(50, 512)` is *one* row.
+    """Return a row of d_model numbers for each position. Note that `encode(50, 512)` is *one* row.
 
     The result is a numpy array of shape np.shape(positions) + (d_model,). `positions` is a number,
     an array of integers or floats, or a `range`, and positions may be negative or fractional. A

@@ -49,7 +49,7 @@ def turns(positions: ArrayLike) -> Any:
 
 
 def rotary(e: Any, offsets: ArrayLike | None = None) -> Any:
-    """Return the scores of a rotary explorer at these offsets (query minus key) or at its own."""
+    """Return a rotary explorer's scores at these offsets (query minus key) or at its own offset."""
     query, key = unturned(e.vectors)
     return (query * key.conj() * turns(e.query - e.key if offsets is None else offsets)).real.sum(
         -1
@@ -57,7 +57,7 @@ def rotary(e: Any, offsets: ArrayLike | None = None) -> Any:
 
 
 def alike(e: Any, pair: int, cosine: bool) -> list[int]:
-    """Return the positions that print the same text in this pair as the explorer's position."""
+    """Return the positions at which this pair has the digits of the explorer's position."""
     parts = slice(2 * pair, 2 * pair + 1 + cosine)
     table = encode(range(e.positions), 8)[:, parts].round(e.digits) + 0.0
     prints = [[f"{value:.{e.digits}f}" for value in row] for row in table]
@@ -65,7 +65,7 @@ def alike(e: Any, pair: int, cosine: bool) -> list[int]:
 
 
 def candidates(e: Any) -> list[int]:
-    """Return the positions that agree in every pair that is read.
+    """Return the positions that agree with the explorer's position in every pair it reads.
 
     The story `nearest` reads all pairs, with both of their numbers.
     """
@@ -76,14 +76,14 @@ def candidates(e: Any) -> list[int]:
 
 
 def guesses(e: Any) -> list[tuple[int, float]]:
-    """Return for each pair, slowest first, its possible position nearest to the last guess."""
+    """For each pair, slowest first, return its possible position nearest to the last guess."""
     row, found = encode(whole(e.position), 8).round(e.digits), []
     for i in reversed(e.read):
         w = 10_000 ** (-i / 4)
         off = e.off if i % 2 else -e.off
         angle = math.atan2(row[2 * i], row[2 * i + 1]) + off
         turns = (angle % math.tau + math.tau * np.arange(-1, 5_000)) / w
-        first = turns[0] if turns[0] * w >= -0.3 else turns[1]  # a hand may be pushed back past 0
+        first = turns[0] if turns[0] * w >= -0.3 else turns[1]  # noise can turn a hand back past 0
         nearest = turns[np.abs(turns - found[-1][1]).argmin()] if found else first
         found.append((i, float(nearest)))
     return found

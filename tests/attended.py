@@ -26,14 +26,14 @@ def mixed(vectors: ArrayLike, at: ArrayLike, positions: bool, causal: bool = Fal
 
 
 def standing(e: Any) -> list[int]:
-    """Return the order of the words, with the chosen word at the position nearest to `place`."""
+    """Return the order of the words with the chosen word moved to the position nearest `place`."""
     others = [k for k in e.order if k != e.word]
     at = int(np.floor(e.place + 0.5))
     return [*others[:at], e.word, *others[at:]]
 
 
 def of(e: Any) -> Any:
-    """Return the results of attention, by word or, for the explorer `order`, by position."""
+    """Return the results of attention by word, or by position for the explorer `order`."""
     if e.kind == "attention":
         places = np.arange(len(e.words))
         return mixed(e.vectors, places[::-1] if e.backwards else places, e.positions)
@@ -53,5 +53,5 @@ def network(e: Any) -> dict[str, Any]:
 
 
 def layers(e: Any) -> Array:
-    """Return for both layers how much each word attends to every other word, as (2, 16, 16)."""
+    """Return the attention weights between all words in both layers, as an array (2, 16, 16)."""
     return np.array([packed(map_) for map_ in network(e)["maps"]]).reshape(2, 16, 16)

@@ -22,7 +22,7 @@ def bias(e: Any, offsets: ArrayLike) -> Array:
 
 
 def stairs(e: Any) -> Array:
-    """Return the corners of the stairs formed by the bias over all drawn offsets, as (2, n)."""
+    """Return the corners of the staircase that the bias forms over all drawn offsets, as (2, n)."""
     offsets = np.arange(-150, 1 if e.causal else 151)
     found = bias(e, offsets)
     at = [k for k in range(1, len(found)) if found[k] != found[k - 1]]
@@ -31,7 +31,7 @@ def stairs(e: Any) -> Array:
 
 
 def weights(e: Any) -> Array:
-    """Return the attention weights that the query of `biases` gives to each word."""
+    """Return the attention weights that the query of the explorer `biases` gives to each word."""
     offsets = np.arange(len(e.words)) - e.query
     power = np.exp(bias(e, offsets))
     if e.causal:
@@ -40,12 +40,12 @@ def weights(e: Any) -> Array:
 
 
 def longer(e: Any) -> int:
-    """Return how many pairs of `spectrum` have a wavelength longer than the context."""
+    """Return how many pairs of the explorer `spectrum` have wavelengths longer than the context."""
     return int((wavelengths(e.d_model, e.base) > e.length).sum())
 
 
 def scaled(e: Any, factor: float | None = None) -> Array:
-    """Return the frequencies of `context` for a text that is `factor` times as long."""
+    """Return the frequencies of the explorer `context` for a text `factor` times as long."""
     s = e.factor if factor is None else factor
     match e.method:
         case "interpolation":
@@ -74,7 +74,7 @@ def largest(e: Any) -> list[float]:
 
 
 def new(e: Any, length: float) -> int:
-    """Return how many pairs reach new angles, which never occurred in training, at this length."""
+    """Return how many pairs reach, at this length, angles that never occurred in training."""
     now = max(1.0, length / TRAINED) if e.method == "dynamic" else e.factor
     seen = TRAINED * frequencies(128)
     return int(((seen < TURN) & (length * scaled(e, now) > seen * (1 + 1e-9))).sum())

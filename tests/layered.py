@@ -1,4 +1,4 @@
-"""Compute from masks and scores which distances the layers of a real model can see and tell."""
+"""Compute from masks and scores which distances a real model's layers can see and distinguish."""
 
 from collections import Counter
 from typing import Any
@@ -23,24 +23,24 @@ def seen(kind: dict[str, Any], query: int) -> int:
 
 
 def verdict(kind: dict[str, Any], query: int, key: int) -> tuple[str, int]:
-    """Return the explorer's verdict, and the number of pairs or heads that tell the distance."""
+    """Return the explorer's verdict, and how many pairs or heads can distinguish the distance."""
     scheme, values, n = kind["scheme"], np.array(kind["values"]), query - key
     if scheme == "recurrent":
         return "apart", 0
     if n > seen(kind, query):
         return "unseen", 0
-    if scheme == "t5":  # only the first kind of layer in T5 small has buckets, up to distance 128
+    if scheme == "t5":  # only the first kind of layer in T5 small has buckets
         buckets = t5_buckets(-np.arange(512))
         alike = np.flatnonzero(buckets == buckets[min(n, 511)])
         return "tells" if len(alike) == 1 else "seen" if alike[-1] == 511 else "roughly", 0
     telling = {
-        "rotary": values * n <= np.pi,  # the cosine falls at every step for half a turn
+        "rotary": values * n <= np.pi,  # the cosine falls with every step until half a turn
         "alibi": np.exp(-values * n) >= 1e-3,
     }.get(scheme, np.zeros(1, bool))
     return "tells" if telling.any() else "seen", int(telling.sum())
 
 
 def counted(model: str, query: int, key: int) -> Counter[str]:
-    """Return how many layers of the model have each verdict."""
+    """Return how many layers of the model get each of the verdicts."""
     about = MODELS[model]
     return Counter(verdict(about["kinds"][name], query, key)[0] for name in about["order"])

@@ -30,7 +30,7 @@ def required_arguments(kind: str) -> dict[str, Any]:
 
 
 def make_explorer(kind: str, **values: Any) -> explorers.Explorer:
-    """Return an explorer of this kind, with these values of its traits."""
+    """Return an explorer of this kind whose traits have the given values."""
     return explorers.of_kind(kind)(**required_arguments(kind) | values)
 
 
@@ -52,7 +52,7 @@ def maps(recording: dict[str, Any], scheme: str, name: str) -> Any:
 
 
 def places(recording: dict[str, Any], scheme: str) -> Any:
-    """Return where the 48 rows are in each snapshot, in the plane in which they move most.
+    """Return the coordinates of all 48 rows in each snapshot, in the plane where they move most.
 
     The result has shape (looks, 48, 2).
     """

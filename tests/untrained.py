@@ -1,4 +1,4 @@
-"""Compute with pe_lib the network of the explorer `leak`, with the same random weights."""
+"""Compute the network of the explorer `leak` with pe_lib, using the explorer's random weights."""
 
 from typing import Any
 

@@ -36,7 +36,7 @@ COLOUR = re.compile(r"var\(--om-\w+,\s*(#\w+)\)")
 
 
 def new_tag(name: str, /, *content: str | PageElement, **attributes: str) -> Tag:
-    """Return a tag with this content and these attributes; `class_` stands for `class`."""
+    """Return a tag with this content and these attributes, where `class_` stands for `class`."""
     attributes = {key.removesuffix("_"): value for key, value in attributes.items()}
     tag = BeautifulSoup("", "html.parser").new_tag(name, attrs=attributes)
     tag.extend(content)
@@ -136,7 +136,7 @@ def move_answers(body: Tag) -> None:
 
 
 def name_question(tag: Tag) -> str:
-    """Return the section title of a question, and its number if the question ends a list."""
+    """Return the title of a question's section, and the item number if it ends a list."""
     (parent,) = tag.find_parents("section", limit=1)
     section, before = heading(parent), tag.find_previous_sibling()
     if tag.name == "details" and isinstance(before, Tag) and before.name == "ol":

@@ -20,8 +20,8 @@ from playwright.sync_api import Browser, Error, Playwright, sync_playwright
 NODE = Path(ROOT_DIR, "node.exe" if os.name == "nt" else "bin/node")
 os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(NODE))
 
-# Without these options, a browser on an offline machine keeps trying to reach its maker.
-# Our pages request nothing from other hosts, so this browser may not resolve their names.
+# Without these options, a browser on an offline machine keeps trying to reach its maker's servers.
+# Our pages request nothing from other hosts, so this browser never resolves their names.
 ARGS = [
     "--disable-quic",
     "--disable-background-networking",

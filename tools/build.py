@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TextIO
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "site"
-# The modules behind `make slides` and `make cards`, and a file that each adds to the site
+# The modules behind `make slides` and `make cards`, with a file that each module creates
 EXTRAS = {"classroom.slides": "index.html", "classroom.cards": "order-matters-anki.txt"}
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 WARNING = re.compile(
@@ -76,7 +76,7 @@ def build(*options: str) -> list[Problem]:
     jupyter_book: Any = importlib.import_module("jupyter_book.cli.main")
     extras = [name for name, file in EXTRAS.items() if (SITE / "slides" / file).is_file()]
     results: list[object] = []
-    # Silence two messages that name the wrong folder; _ext.theme prints where the site is.
+    # Silence two messages that name the wrong folder, because _ext.theme prints the right folder.
     jupyter_book.builder_specific_actions = lambda result, *_: results.append(result)
     StandaloneHTMLBuilder.epilog = ""
     recorder = Recorder(sys.stderr)

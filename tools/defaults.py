@@ -21,7 +21,7 @@ def is_storable(value: Any) -> bool:
 
 
 def read_defaults(config_class: Any) -> dict[str, Any]:
-    """Return the default value of each field of a class that has a default.
+    """Return the default values of a configuration class, without the fields that have no default.
 
     The keys are the names in defaults.txt, even if the class has another name for the field.
     """

@@ -14,7 +14,7 @@ FORGOTTEN = 600  # seconds after which a mark is ignored, since its command was 
 
 @contextmanager
 def mark() -> Iterator[None]:
-    """Mark that notebooks are being executed while the context is open.
+    """While the context is open, mark that notebooks are being executed.
 
     Call `renew` after each notebook, since an old mark is ignored.
     """

@@ -28,7 +28,7 @@ PORT = "8765"
 NETWORK_SETTINGS = ("PIP_", "NPM_CONFIG_", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE",
             "CURL_CA_BUNDLE", "GIT_SSL_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")  # fmt: skip
 
-Wrap = Callable[[str], list[str]]  # turns a shell command into one that runs in the system
+Wrap = Callable[[str], list[str]]  # makes a shell command run in the new system
 
 
 def copy_network_settings(base: Path) -> dict[str, str]:
@@ -54,7 +54,7 @@ def copy_network_settings(base: Path) -> dict[str, str]:
 
 
 def make_system(base: Path) -> Wrap:
-    """Make a new system in `base`, and return a function that wraps a shell command.
+    """Make a new system in `base`, and return a function that wraps shell commands to run in it.
 
     The wrapped command runs in the clone of the course in the new system.
     """

@@ -1,4 +1,4 @@
-"""Insert a cell below the title of each chapter's notebook that explains how to run it.
+"""Insert instructions for running a chapter's notebook in a cell below the notebook's title.
 
 Pages of the site do not need the cell, and MyST-NB omits cells with the tag `remove-cell`.
 """

@@ -25,7 +25,7 @@ from _ext.downloads import copies
 ROOT = Path(__file__).resolve().parent.parent
 
 # The Python packages that the explorers need and Pyodide does not include.
-# Each package has the version installed here, because the build takes its front end from here.
+# Each package has the installed version, because the build copies its front end from there.
 WIDGETS = ("anywidget", "comm", "ipywidgets", "jupyterlab_widgets", "psygnal")
 NOTICES = ("jupyterlite-core", "jupyterlite-pyodide-kernel", "jupyterlab_widgets", "anywidget")
 FIRST_CELL = """\

@@ -103,7 +103,7 @@ def serialise(notebook: NotebookNode) -> str:
 
 
 def execute(path: Path) -> float:
-    """Execute a notebook in a new kernel and write it back; return the time taken in seconds."""
+    """Execute a notebook in a new kernel, write it back, and return the time taken in seconds."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a single thread, as in conftest.py
     # with several checkouts on a machine, the kernel must import from this one
     paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))

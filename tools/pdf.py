@@ -31,7 +31,7 @@ STYLE = Path(__file__).resolve().with_name("pdf.css")
 PAGES = Environment(
     loader=FileSystemLoader(STYLE.parent), autoescape=True, undefined=StrictUndefined
 )
-# pypdf warns about the number of objects in every cloned file, which does no harm
+# pypdf warns about the number of objects in every cloned file, but the warning is harmless
 logging.getLogger("pypdf").setLevel(logging.ERROR)
 Numbers = dict[str, int]  # the page number of each id
 
@@ -129,7 +129,7 @@ def print_with_numbers(chapters: list[Tag], html: Path, browser: Browser) -> byt
         print(f"Print {attempt + 1}, {what} … ", end="", flush=True)
         start = time.perf_counter()
         html.write_text(render_book(chapters, numbers), "utf-8")
-        tagged = attempt > 0  # tags take time, and the first print is discarded
+        tagged = attempt > 0  # The first print is discarded, so it needs no tags.
         pdf = print_page(browser, html.as_uri(), prefer_css_page_size=True, tagged=tagged)
         before, numbers = numbers, find_pages(pdf)
         print(f"{time.perf_counter() - start:.1f} s", flush=True)

@@ -35,7 +35,7 @@ def newest(root: Path = ROOT) -> tuple[str, str, str]:
 
 
 def find_missing(version: str, root: Path = ROOT) -> list[str]:
-    """Return the lines that the files should contain for this version, but do not contain."""
+    """Return the lines for this version that are missing from the files."""
     _, day, _ = newest(root)
     absent = []
     for file, template in REQUIRED:

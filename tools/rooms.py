@@ -1,4 +1,4 @@
-"""Measure the height of each explorer, by kind and story, and write it into rooms.toml.
+"""Measure the height of every explorer in each of its stories, and write it into rooms.toml.
 
 A page reserves this height before the explorer's script runs, so that nothing jumps when it starts.
 If a story is measured several times, on several pages or at similar widths, its greatest height

@@ -22,7 +22,7 @@ class Handler(SimpleHTTPRequestHandler):
     """Serve files as a real host does, with compression and the site's own 404 page."""
 
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # the body must not wait until the header is acknowledged
+    disable_nagle_algorithm = True  # send the body before the client acknowledges the header
 
     def send_head(self) -> Any:
         if not (answer := self.find_answer()):
@@ -38,7 +38,7 @@ class Handler(SimpleHTTPRequestHandler):
         return io.BytesIO(body)
 
     def find_answer(self) -> tuple[int, Path, bytes] | None:
-        """Return the status, path and content of an answer, or None for a folder.
+        """Return the status, path and content of the answer to a request, or None for a folder.
 
         The base class answers requests for folders.
         """

@@ -93,7 +93,7 @@ def change_times() -> dict[Path, int]:
 
 
 def changes() -> Iterator[list[Path]]:
-    """Yield the list of changed files, after each change, once no more files are changing.
+    """After each change, wait until no more files are changing, and yield the changed files.
 
     An editor or git writes several files within a moment. `make notebooks` writes one file after
     another for minutes, and marks that it is doing so (see `tools.executing`).

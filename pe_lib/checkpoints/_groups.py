@@ -14,7 +14,7 @@ from pe_lib.checkpoints._stack import read_layers
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """A group of layers that do the same with positions.
+    """A group of layers that treat positions in the same way.
 
     `which` holds the layers' numbers, counted from 0 in each part of the model, and `layer`
     describes every layer of the group.
@@ -80,7 +80,7 @@ def format_row(group: Group) -> tuple[str, ...]:
 
 
 def ranges(which: Sequence[int]) -> str:
-    """Return layer numbers as short text: runs such as 0–4, 6, or a sequence such as 5, 11 … 23.
+    """Abbreviate a list of layer numbers: "0–4, 6" shows runs, and "5, 11 … 23" equal steps.
 
     >>> ranges([0, 1, 2, 3, 4, 6]), ranges([5, 11, 17, 23])
     ('0–4, 6', '5, 11 … 23')

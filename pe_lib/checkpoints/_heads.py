@@ -1,4 +1,4 @@
-"""Read how wide a head is, which layers rotate it, how far it sees, and how scores are scaled.
+"""Read the width of a head, which layers rotate it, its window, and the scale of its scores.
 
 Each section answers one of these questions. The dictionary at the end of a section lists the words
 that a row of `kinds.toml` may use to choose a rule.
@@ -17,7 +17,7 @@ from pe_lib.checkpoints._layer import Layer
 
 
 class Head(NamedTuple):
-    """The width of a query and key head, its first entry that may rotate, and how many may."""
+    """The width of a query or key head, and which of its entries may be rotated."""
 
     width: int
     start: int
@@ -25,7 +25,7 @@ class Head(NamedTuple):
 
 
 def read_whole_head(config: Config, layer_type: str) -> Head:
-    """Read the head's width from `head_dim`, or else divide the hidden size by the heads."""
+    """Read the head's width from `head_dim`, or divide the hidden size by the number of heads."""
     if config.get("head_dim") is not None:
         width = config.integer("head_dim")
     else:
@@ -42,7 +42,7 @@ def read_divided_head(config: Config, layer_type: str) -> Head:
 
 
 def read_latent_head(config: Config, layer_type: str) -> Head:
-    """Read an MLA head, which has a part without positions and then a part that is rotated."""
+    """Read an MLA head, in which the unrotated entries come before the rotated entries."""
     rotated = config.integer("qk_rope_head_dim", 0)
     start = config.integer("qk_nope_head_dim", 0)
     return Head(start + rotated, start, rotated)
@@ -52,7 +52,7 @@ def read_gemma_4_head(config: Config, layer_type: str) -> Head:
     """Read the width of a head of Gemma 4, which differs between full and sliding layers."""
     is_full = layer_type == "full_attention"
     width = config.integer("global_head_dim" if is_full else "head_dim")
-    # Files saved by transformers store the width of a full layer here, too.
+    # Files saved by transformers also store the width of a full layer under `per_layer_config`.
     per_layer = config.subconfig("per_layer_config")
     for name in per_layer.data:
         layer = per_layer.subconfig(name)
@@ -140,7 +140,7 @@ def is_rotated_unless_type_is_null(config: Config, index: int, layer_type: str) 
 
 
 def _read_rope(config: Config) -> dict[str, object]:
-    """Return the parameters of the rotation, from whichever of the two keys holds them."""
+    """Return the parameters of the rotation from `rope_parameters` or `rope_scaling`."""
     return config.dictionary("rope_parameters") or config.dictionary("rope_scaling")
 
 
@@ -182,7 +182,7 @@ ROTATED: Mapping[str, Callable[..., object]] = {
 
 @dataclass(frozen=True)
 class Window:
-    """The key of a window's length, the divisor of that length, and the number of keys to add.
+    """The configuration key for a window's length, and how to compute the number of visible keys.
 
     In models that see both sides, half of the window lies on each side. MiMo-V2 counts only the
     keys before the query, so the query's own key is added.
@@ -207,7 +207,7 @@ def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -
         _leave_window_open(config, kind, window)
         return None
     if window.key == "local_attention" and config.find_value("sliding_window") is not None:
-        # Newer files of ModernBERT store the length of one side here, so it is not halved.
+        # Newer files of ModernBERT store the length of one side, so that length is not halved.
         return config.integer("sliding_window") + window.added
     length = config.window("attention_chunk_size" if kind == "chunked" else window.key)
     if length is not None:
@@ -219,7 +219,7 @@ def read_window(config: Config, kind: str, window: Window, needs_switch: bool) -
 
 
 def _leave_window_open(config: Config, kind: str, window: Window) -> None:
-    """Note that a window is in doubt, or raise ValueError if the file gives no length for it.
+    """Add a note that the window is uncertain, or raise ValueError if the file gives no length.
 
     Drafts of newer models list sliding layers and a length, but leave the switch out. Their
     rotation is clear, but transformers takes no window from such a file.
@@ -261,7 +261,7 @@ def scale_by_multiplier(config: Config, width: int, layer_type: str) -> float:
 
 
 def scale_undivided(config: Config, width: int, layer_type: str) -> float:
-    """Return the scale for undivided scores of normalized rows (Gemma 3n, Gemma 4)."""
+    """Return the scale that cancels the division by √width, for Gemma 3n and Gemma 4."""
     return float(width**0.5)
 
 
@@ -337,7 +337,7 @@ class DeepSeekIndexer:
 
     def __call__(self, config: Config, layer: Layer) -> Indexed:
         # These keys say which layers reuse the choice of an earlier layer.
-        # Such a reuse changes which keys a query sees, but not how many.
+        # Reusing a choice changes which keys a query sees, but not the number of keys.
         for key in ("index_topk_freq", "index_skip_topk_offset", "index_topk_pattern"):
             config.get(key)
         halves = self.layout == "halves"

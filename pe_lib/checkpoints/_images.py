@@ -40,14 +40,14 @@ def make_layer(width: int, per_axis: Sequence[Floats], **fields: Any) -> Layer:
 
 
 def read_base(config: Config, usual: float) -> float:
-    """Return the base of an image tower, or `usual`, which transformers 4 had in its code."""
+    """Return the base of an image tower, or `usual` (as in transformers 4) if the file has none."""
     rope = config.dictionary("rope_parameters")
     base = rope.get("rope_theta", config.find_value("rope_theta"))
     return usual if base is None else read_number(config.path_to("rope_theta"), base)
 
 
 def read_width(config: Config) -> int:
-    """Return the width of a head, for which Qwen2-VL needs `embed_dim` and not `hidden_size`."""
+    """Return the width of a head. Qwen2-VL derives it from `embed_dim`, not from `hidden_size`."""
     if config.kind == "qwen2_vl_vision":
         return config.integer("embed_dim") // config.integer("num_attention_heads")
     if config.get("head_dim") is not None:
@@ -57,7 +57,7 @@ def read_width(config: Config) -> int:
 
 @dataclass(frozen=True)
 class RowsThenColumns:
-    """Read the image towers of Qwen and GLM, which rotate half of a head by row, half by column.
+    """Read the image towers of Qwen and GLM, which rotate half of each head by row, half by column.
 
     If the tower also adds a learned table, the table has a row for each patch, or its length is
     given at `rows_key`.
@@ -86,7 +86,7 @@ class RowsThenColumns:
 
 
 def read_pixtral(config: Config) -> list[Layer]:
-    """Read Pixtral, which uses even frequencies for the row and odd ones for the column."""
+    """Read Pixtral, whose frequencies belong alternately to the row and to the column."""
     width, base = read_width(config), read_base(config, 1e4)
     w = frequencies(width, base)
     return [make_layer(width, [w[0::2], w[1::2]], base=base)] * config.layer_count()
@@ -112,7 +112,7 @@ def read_llama_4(config: Config) -> list[Layer]:
 
 
 def read_sam_3(config: Config) -> list[Layer]:
-    """Read SAM 3, which rotates by column, then row, and scales the image to one window."""
+    """Read SAM 3, which rotates by column, then row, and scales the image to a window's size."""
     width, base = config.hidden_size_per_head(), read_base(config, 1e4)
     w, count = frequencies(width // 2, base), config.layer_count()
     side = config.integer("window_size")
@@ -149,7 +149,7 @@ def read_dinov3(config: Config) -> list[Layer]:
 
 @dataclass(frozen=True)
 class AxesOfOwnWidth:
-    """Read FLUX, HunyuanVideo and others, whose axes have frequencies for their own widths."""
+    """Read FLUX, HunyuanVideo and others, where each axis rotates its own number of entries."""
 
     key: str  # the key of the widths
     axis_names: tuple[str, ...]

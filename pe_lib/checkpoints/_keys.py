@@ -11,7 +11,7 @@ from pe_lib.checkpoints._records import read_record
 
 @dataclass(frozen=True)
 class Harmless:
-    """A pattern of keys that change nothing, with their harmless values and the reason."""
+    """A pattern for configuration keys that change nothing, with harmless values and the reason."""
 
     keys: str  # a regular expression
     reason: str
@@ -20,7 +20,7 @@ class Harmless:
 
 @dataclass(frozen=True)
 class Limits:
-    """The smallest and the largest value that makes sense for a size."""
+    """The smallest and the largest plausible value of a size in a configuration."""
 
     least: int
     most: int

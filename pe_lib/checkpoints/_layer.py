@@ -47,33 +47,33 @@ class Layer:
     """
 
     scheme: Scheme
-    width: int = 0  # entries of a query and key head, or 0 if the layer computes no scores
-    turned: int = 0  # how many entries of a head hold the pairs
+    width: int = 0  # entries of a query or key head, or 0 if the layer computes no scores
+    turned: int = 0  # how many entries of a head hold rotated pairs
     frequencies: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (turned/2,)
     amplitude: float = 1.0  # multiplies cos and sin
     softmax_scale: float = 1.0  # multiplies the scores, in addition to 1/√width
     layout: Literal["halves", "interleaved", ""] = ""
-    window: int | None = None  # the most keys that a query sees, or the length of a chunk
-    first_position: int = 0  # the row of a table that belongs to the first token
-    kind: str = "full"  # sliding, chunked, indexed, compressed, hybrid; linear, mamba, conv, mlp …
+    window: int | None = None  # how many keys a query sees at most, or a chunk's length
+    first_position: int = 0  # the table row that belongs to the first token
+    kind: str = "full"  # or sliding, chunked, indexed, compressed, hybrid, linear, mamba, conv …
     part: str = "decoder"  # or "encoder", "vision", "audio"
     start: int = 0  # the first entry of a head that is rotated
     base: float | None = None
     scaling: str = ""  # "default", "linear", "dynamic", "yarn", "longrope", "llama3", …
-    axes: NDArray[np.intp] | None = None  # (turned/2,): which axis rotates each pair
+    axes: NDArray[np.intp] | None = None  # (turned/2,): the axis of each pair
     axis_names: tuple[str, ...] = ()
     unit: str = "position"  # the unit in which positions are counted
     growth: tuple[float, int, int] | None = (
         None  # how queries grow with the position, as in `query_scale`
     )
     switch: int | None = None  # the length above which frequencies change (dynamic, longrope)
-    rows: int | None = None  # the number of positions for which a table has a row
+    rows: int | None = None  # the number of positions that have a row in the table
     slopes: NDArray[np.float64] | None = None  # the slope of each head in ALiBi
     buckets: int | None = None  # the number of buckets in T5
-    max_distance: int | None = None  # where T5's buckets end, or half a convolution's kernel
+    max_distance: int | None = None  # T5's largest distance, or half the convolution kernel
     two_sided: bool = False  # whether a query also sees later keys
-    keys: int | None = None  # the most keys that a query of an indexed layer sees
-    indexer: "Layer | None" = None  # the heads that choose these keys, with their own rotation
+    keys: int | None = None  # how many keys a query of an indexed layer sees at most
+    indexer: "Layer | None" = None  # the heads that choose which keys a query sees
     sink: bool = False  # whether the softmax has a learned entry in addition to the keys
 
     def __post_init__(self) -> None:
@@ -82,7 +82,7 @@ class Layer:
                 array.setflags(write=False)
 
     def __repr__(self) -> str:
-        """Return the fields that differ from their defaults, with only the ends of each array."""
+        """Return the fields that differ from their defaults, and shorten arrays to their ends."""
         parts = [repr(self.scheme)]
         for field_ in fields(self)[1:]:
             value = getattr(self, field_.name)
@@ -95,7 +95,7 @@ class Layer:
         return f"Layer({', '.join(parts)})"
 
     def same(self, other: "Layer") -> bool:
-        """Return whether both layers are equal in every field and every entry of an array."""
+        """Return whether two layers are equal in every field, including all entries of arrays."""
         return self.key() == other.key()
 
     def key(self) -> tuple[Any, ...]:
@@ -141,7 +141,7 @@ class Layer:
         return cos.astype(precision), sin.astype(precision)
 
     def query_scale(self, positions: ArrayLike) -> NDArray[np.float64]:
-        """Return the factors of the queries at these positions, in the shape of `positions`.
+        """Return the factor that multiplies a query at each position, in the shape of `positions`.
 
         >>> Layer("none", 128, growth=(0.1, 8192, 1)).query_scale([0, 8191]).round(4)
         array([1.    , 1.0693])

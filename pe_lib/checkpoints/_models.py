@@ -37,8 +37,8 @@ class Model:
     If a field is a function, the row chooses it by a word of `RULES`.
     """
 
-    refused: str = ""  # the reason why this kind is known but cannot be read
-    # reads a model that is not a stack of rotated heads
+    refused: str = ""  # the reason why this known kind of model cannot be read
+    # This function reads models that are not stacks of rotated heads.
     reader: Callable[[Config], list[Layer]] | None = None
     alibi_if: AlibiCondition | None = None
     part: Literal["decoder", "encoder", "both"] = "decoder"
@@ -46,11 +46,11 @@ class Model:
 
     # The types of the model's layers
     types: Callable[[Config, int], list[str]] = _types.ALL_FULL
-    readable_types: tuple[str, ...] = ()  # the types in `layer_types`, or () if it is not read
+    readable_types: tuple[str, ...] = ()  # values of `layer_types`, or () if it is not read
     linear_type: str = _types.LINEAR  # the actual type of linear_attention layers
     full_type: str = _types.FULL  # the actual type of full_attention layers
-    layers_per_count: int = 1  # attention layers for each layer that the file counts
-    mlp_is_no_layer: bool = False  # whether an "mlp" in `layer_types` belongs to the layer before
+    layers_per_count: int = 1  # attention layers per layer that the file counts
+    mlp_is_no_layer: bool = False  # whether an "mlp" entry in `layer_types` is not a layer
 
     # The model's heads
     heads: Callable[[Config, str], Head] = _heads.read_whole_head
@@ -64,18 +64,18 @@ class Model:
     layout: Literal["halves", "interleaved"] = "halves"
     rope: Callable[[Config, str], Parameters] = _rope.read_parameters
     unrotated_types: tuple[str, ...] = ()
-    # says whether a layer of any other type is rotated
+    # This function says whether a layer of any other type is rotated.
     rotated: Callable[[Config, int, str], bool] = _heads.is_always_rotated
     sections: Sections | None = None
     reads_rope_interleave: bool = False
     reads_partial_rotary_factor: bool = False
     reads_rotary_dim: bool = False
 
-    # The keys that the model reads
+    # The configuration keys that the model reads
     defaults: Mapping[str, Any] = field(default_factory=dict)  # the values of missing keys
-    own_names: Mapping[str, str] = field(default_factory=dict)  # the model's names of keys
+    own_names: Mapping[str, str] = field(default_factory=dict)  # the model's own key names
     only_value: Mapping[str, Any] = field(default_factory=dict)  # keys with a single valid value
-    only_in_rope_parameters: tuple[str, ...] = ()  # keys that the model reads nowhere else
+    only_in_rope_parameters: tuple[str, ...] = ()  # keys that are read only in `rope_parameters`
     ignored_keys: tuple[str, ...] = ()  # patterns of keys that no program reads
 
     def __post_init__(self) -> None:
@@ -108,20 +108,20 @@ class TransformersClass(NamedTuple):
 
 @cache
 def rows() -> dict[str, dict[str, Any]]:
-    """Return the unprocessed rows of `kinds.toml`, by their kinds of models."""
+    """Return a dictionary from each kind of model to its unprocessed row of `kinds.toml`."""
     return _kinds()[0]
 
 
 @cache
 def classes() -> dict[str, TransformersClass]:
-    """Return the rows of `defaults.json`, by their kinds of models."""
+    """Return a dictionary from each kind of model to its row of `defaults.json`."""
     table = json.loads((FOLDER / "defaults.json").read_text("utf-8"))
     return {kind: TransformersClass(**row) for kind, row in table.items()}
 
 
 @cache
 def text_kinds() -> dict[str, str]:
-    """Return the kind of the text part, for each kind of model that has several parts."""
+    """For each kind of model that has several parts, return the kind of its text part."""
     kinds = {**_kinds()[1]}
     for kind, row in classes().items():
         inner = next((row.parts[key] for key in KEYS.text_parts if key in row.parts), None)
@@ -139,14 +139,14 @@ def _kinds() -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
 
 @cache
 def read_model(kind: str) -> Model:
-    """Return a kind of model, merged from its row, the rows that it is like, and its defaults."""
+    """Return the `Model` of a kind, merging its row, the rows named at `like`, and its defaults."""
     row: dict[str, Any] = {"like": kind}
     of_class: dict[str, Any] = {}
     of_rows: dict[str, Any] = {}
     own_names: dict[str, str] = {}
     while "like" in row:
         name = row.pop("like")
-        # The class of another kind counts only where this kind has no class of its own.
+        # Use the class of another kind only if this kind has no class of its own.
         has_class = name in classes() and (name == kind or kind not in classes())
         class_row = classes()[name] if has_class else TransformersClass({}, {}, {})
         table_row = rows()[name]

@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 def read_record(record: type[R], table: Mapping[str, Any], where: str) -> R:
-    """Return the `record` that a table describes, and call the table `where` in errors.
+    """Convert a table to the dataclass `record`. Error messages call the table `where`.
 
     Every field of the table must be a field of the record, and have its type. A field may be
     missing only if the record has a default for it. Lists become tuples, and tables become records
@@ -36,7 +36,7 @@ def read_record(record: type[R], table: Mapping[str, Any], where: str) -> R:
 
 
 def choose_rule(rules: Mapping[str, Callable[..., Any]], entry: Any, where: str) -> Any:
-    """Return the rule that an entry of a table chooses by its word.
+    """Return the rule that a table entry chooses by name.
 
     A rule is a function, or a callable dataclass whose fields are settings. The entry for a rule
     with settings is a table that holds the word at `rule`, and the settings.
@@ -68,7 +68,7 @@ def _fields_and_types(record: Any) -> dict[str, tuple[Field[Any], Any]]:
 def _convert(hint: Any, value: Any, where: str) -> Any:
     """Convert `value` to the type `hint` of a record's field, or raise LookupError."""
     origin, arguments = get_origin(hint), get_args(hint)
-    if origin is types.UnionType:  # The hint is a type or None, but a table cannot hold None.
+    if origin is types.UnionType:  # TOML has no None, so drop it from `type | None`.
         (hint,) = (choice for choice in arguments if choice is not types.NoneType)
         return _convert(hint, value, where)
     if hint is Any or origin is Callable:  # `choose_rule` has already turned the word into a rule.

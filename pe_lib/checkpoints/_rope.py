@@ -27,7 +27,7 @@ BESIDE_SCALING = frozenset(KEYS.beside_scaling)
 
 
 def read_parameters(config: Config, layer_type: str = "") -> Parameters:
-    """Return the rotation's parameters for a type of layer, with `rope_type` and other given keys.
+    """Return the rotation parameters that the file gives for a type of layer, with `rope_type`.
 
     The file may hold these parameters at `rope_scaling` (transformers 4) or `rope_parameters`
     (transformers 5), and some of them outside that dictionary. If a parameter is given twice, both
@@ -35,7 +35,7 @@ def read_parameters(config: Config, layer_type: str = "") -> Parameters:
     """
     old, new = config.dictionary("rope_scaling"), config.dictionary("rope_parameters")
     if old and config.find_value("rope_parameters") is None:
-        new = {}  # The defaults of this kind hold only if the file has neither key.
+        new = {}  # The defaults for this kind of model apply only if the file has neither key.
     parameters: Parameters = {}
     for name, rope in (("rope_scaling", old), ("rope_parameters", new)):
         if is_nested(rope):
@@ -84,7 +84,7 @@ def _unify_type(config: Config, rope: Mapping[str, Any]) -> Parameters:
 
 
 def _check_type_and_keys(config: Config, rope: Mapping[str, Any]) -> Parameters:
-    """Return a copy of parameters, after checking that `rope_type` is known and reads every key.
+    """Return a copy of the parameters after checking that their `rope_type` reads all their keys.
 
     A key that only another type reads is refused, unless its value changes nothing.
     """
@@ -310,7 +310,7 @@ def compute_frequencies(
 
 
 def alternate_height_and_width(sizes: list[int]) -> NDArray[np.intp]:
-    """Return the axes of ERNIE's pairs, which alternate height and width and end with time."""
+    """Return the axes of ERNIE's pairs: height and width alternate, and time comes last."""
     height, width, time = sizes
     both = [1, 2] * height if height == width else [1] * height + [2] * width
     return np.array(both + [0] * time)
@@ -325,7 +325,7 @@ ORDERS: Mapping[str, Callable[[list[int]], NDArray[np.intp]]] = {
 
 @dataclass(frozen=True)
 class Sections:
-    """The order in which pairs are given to time, height and width, and how many each axis gets."""
+    """The order in which pairs are assigned to time, height and width, and the number per axis."""
 
     order: str
     sizes: tuple[int, ...]

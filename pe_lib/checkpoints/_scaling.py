@@ -1,4 +1,4 @@
-"""Define each type of scaling by one record with its rule, its keys and its names.
+"""Define each type of frequency scaling by one record with its rule, its keys and its names.
 
 A type of scaling (`rope_type` in a configuration) says how the frequencies change for a longer
 context. To add a type, write its rule, which is a function from `Settings` to `Scaled`, and its
@@ -26,7 +26,7 @@ from pe_lib.sinusoidal import frequencies
 
 @dataclass(frozen=True)
 class Scaled:
-    """The result of a rule: frequencies, the amplitude of cos and sin, and where both change."""
+    """The result of a rule: frequencies, an amplitude, and the length beyond which they change."""
 
     frequencies: NDArray[np.float64]
     amplitude: float = 1.0
@@ -41,13 +41,13 @@ class Settings:
     """
 
     config: Config
-    values: Mapping[str, Any]  # `rope_parameters` for this type of layer, with `rope_type`
+    values: Mapping[str, Any]  # `rope_parameters` for this type of layer, including `rope_type`
     base: float
-    width: int  # entries of a head that hold the pairs
+    width: int  # how many entries of a head hold rotated pairs
     length: int | None  # the length of the text, if the caller gave it
 
     def path_to(self, key: str) -> str:
-        """Return the name of a key and of its dictionary, for error messages."""
+        """Return a dictionary's name and its key as error messages give them."""
         is_new = self.config.find_value("rope_parameters")
         outer = self.config.path_to("rope_parameters" if is_new else "rope_scaling")
         return f"{outer}[{key!r}]"
@@ -76,7 +76,7 @@ class Settings:
         key = "original_max_position_embeddings"
         outside, inside = self.config.get(key), self.values.get(key)
         if inside is None and is_nested(self.config.dictionary("rope_parameters")):
-            # In this case, transformers does not look for the key outside `rope_parameters`.
+            # With nested dictionaries, transformers reads the key only inside `rope_parameters`.
             inside = self.config.integer("max_position_embeddings")
         if outside is not None and inside is not None and outside != inside:
             self.config.refuse_contradiction(f"{key} is {outside} and {inside}")
@@ -172,7 +172,7 @@ class Scaling:
     older_names: tuple[str, ...] = ()
     is_over_whole_head: bool = False  # whether partial_rotary_factor leaves the width unchanged
     title: str = ""  # the type's name in the table of models, where "" leaves the cell empty
-    title_has_factor: bool = True  # whether the table shows by how much the slowest pair slows
+    title_has_factor: bool = True  # whether the table shows how much the slowest pair slows down
     label: str = ""  # the type's name in the explorer of layers
     # the doctor's name for frequencies of this type, and its phrase in a diagnosis
     doctor_name: str = "none"
@@ -273,5 +273,5 @@ FLAT_KEYS = frozenset(KEYS.beside_scaling) | {key for scaling in _TYPES for key 
 
 
 def is_nested(rope: Mapping[str, Any]) -> bool:
-    """Return whether `rope` holds dictionaries for types of layers, possibly among other keys."""
+    """Return whether `rope` holds a dictionary for at least one type of layer."""
     return any(isinstance(value, Mapping) for key, value in rope.items() if key not in FLAT_KEYS)

@@ -105,7 +105,7 @@ def _has_alibi(config: Config, model: Model) -> bool:
 
 
 def find_text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, str]:
-    """Return the part of a configuration that reads text, its kind, and its path for errors."""
+    """Return the text part of a configuration, its kind of model, and its path for errors."""
     part, path, kind_path = config, "config", "config"
     kind = outer_kind = config.get("model_type", config.get("_class_name"))
     texts = _models.text_kinds()
@@ -114,7 +114,7 @@ def find_text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, s
         kind = part.get("model_type") or texts.get(str(outer_kind), outer_kind)
         kind_path = path if part.get("model_type") else kind_path
     if f"{kind}_vision" in _models.rows() and "patch_size" in part:
-        kind = f"{kind}_vision"  # Older files give an image tower the name of the whole model.
+        kind = f"{kind}_vision"  # Older files give the image tower the model's name.
     kind = texts.get(str(kind), kind)
     if kind == "deepseek_v2" and part.get("use_mla") is False:
         kind = "deepseek"
@@ -128,7 +128,7 @@ def find_text_part(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, s
 
 
 def _explain_missing_kind(config: Mapping[str, Any], path: str) -> str:
-    """Return the error message for a configuration without `model_type`, also at `path`."""
+    """Return the error message for a configuration without `model_type`, there and at `path`."""
     keys = ", ".join(sorted(map(str, config))[:8]) + ", …" * (len(config) > 8)
     missing = "config has no 'model_type'" + (f", nor has {path}" if path != "config" else "")
     return (
@@ -164,7 +164,7 @@ def _read_rotated_stack(config: Config, model: Model, length: int | None) -> lis
         count = config.layer_count() * model.layers_per_count
     model = _settle_direction(config, model)
     for key in ("hidden_size", "num_attention_heads"):
-        config.get(key)  # This raises an error if another name of the key has another value.
+        config.get(key)  # This call raises ValueError if two names disagree.
     types, known_types = _read_types(config, model, count)
     _check_nested_parameters(config, known_types)
     types = [name for name in types if name != "mlp" or not model.mlp_is_no_layer]
@@ -182,7 +182,7 @@ def _read_rotated_stack(config: Config, model: Model, length: int | None) -> lis
 
 
 def _settle_direction(config: Config, model: Model) -> Model:
-    """Return the model, turned into an encoder if its configuration says so (EmbeddingGemma)."""
+    """Return the model, as an encoder if `use_bidirectional_attention` is true (EmbeddingGemma)."""
     key = "use_bidirectional_attention"
     value = config.get(key)
     if value is True and config.kind in ("gemma", "gemma3_text"):
@@ -195,14 +195,14 @@ def _settle_direction(config: Config, model: Model) -> Model:
 
 
 def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], set[str]]:
-    """Return the type of each layer, and the types that this kind of model knows.
+    """Return the type of each layer, and all layer types that this kind of model can have.
 
     The types are those of `layer_types` if the model reads that key. If it does not, `layer_types`
     must agree with the types that the model has anyway.
     """
 
     def rename_types(types: list[Any]) -> list[Any]:
-        """Return types under their newer names, as this kind of model interprets them."""
+        """Return the newer names of layer types, as this kind of model interprets the types."""
         here = {_types.LINEAR: model.linear_type, _types.FULL: model.full_type}
         newer = [_types.rename_type(name) if isinstance(name, str) else "" for name in types]
         return [here.get(new, new) or old for new, old in zip(newer, types, strict=True)]
@@ -225,7 +225,7 @@ def _read_types(config: Config, model: Model, count: int) -> tuple[list[str], se
 
 
 def _check_nested_parameters(config: Config, known_types: set[str]) -> None:
-    """Check the dictionaries for types of layers: their names, and bases that are given twice."""
+    """Check that dictionaries for layer types have known names, and that repeated bases agree."""
     if config.kind == "deepseek_v4":
         known_types = known_types | {"main", "compress"}
     for key in ("rope_scaling", "rope_parameters"):
@@ -306,7 +306,7 @@ def _add_rotation(
 
 
 def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, head: Head) -> int:
-    """Return how many entries of a head hold the pairs."""
+    """Return how many entries of a head hold rotated pairs."""
     if SCALINGS[rope["rope_type"]].is_over_whole_head:
         return head.rotatable
     if head.start:
@@ -335,7 +335,7 @@ def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, he
 
 
 def _check_latent_width(config: Config, rope: _rope.Parameters, head: Head) -> int:
-    """Return the width of the rotated part of a head, which is rotated as a whole (MLA)."""
+    """Return how many entries of an MLA head are rotated, and refuse a file with another number."""
     share, whole = rope.get("partial_rotary_factor"), head.start + head.rotatable
     if share not in (None, 1, head.rotatable / whole):
         instead = f"{head.rotatable} entries of {whole}"

@@ -28,7 +28,7 @@ def repeat_layer(config: Config, scheme: Scheme, **fields: Any) -> list[Layer]:
 
 @dataclass(frozen=True)
 class LearnedTable:
-    """Read a learned table of `max_position_embeddings` rows, whose first row is `first_row`.
+    """Read a learned position table in which the first token has the row `first_row`.
 
     Without `first_row`, the rows up to the padding token's row belong to no position, although the
     file counts them (RoBERTa).
@@ -70,7 +70,7 @@ def read_gpt_2(config: Config) -> list[Layer]:
 
 
 def read_gpt_neo(config: Config) -> list[Layer]:
-    """Read GPT-Neo, whose scores are not divided by √width and whose layers alternate."""
+    """Read GPT-Neo, with undivided scores and a pattern of global and local layers."""
     width, rows = config.hidden_size_per_head(), config.integer("max_position_embeddings")
     window, count = config.integer("window_size"), config.layer_count()
     key, types = "attention_types", []
@@ -96,7 +96,7 @@ def count_patches(config: Config, key: str = "image_size") -> int:
 
 @dataclass(frozen=True)
 class PatchTable:
-    """Read a table with a row for each of `extra_tokens` and then a row for each patch.
+    """Read a table with a row for each of the `extra_tokens`, followed by a row for each patch.
 
     SigLIP 2 gives the number of patches in its configuration.
     """
@@ -184,7 +184,7 @@ def read_whisper(config: Config) -> list[Layer]:
 
 
 def read_alibi(config: Config) -> list[Layer]:
-    """Read BLOOM, Baichuan 13B and Falcon with ALiBi.
+    """Read BLOOM, Baichuan 13B and the Falcon models that use ALiBi.
 
     Falcon adds the bias before it divides scores by √width, so its effective slopes are smaller.
     """

@@ -1,4 +1,4 @@
-"""Determine the type of each layer if a configuration does not list them as `layer_types`.
+"""Determine the type of each layer if a configuration does not list the `layer_types`.
 
 `RULES` lists the words that a row of `kinds.toml` may have at `types`. A rule takes the
 configuration and the number of layers, and returns transformers' name of each layer's type.
@@ -15,7 +15,7 @@ from pe_lib.checkpoints._records import require_word
 KINDS = KEYS.types  # the name of each type in a `Layer`
 WITH_SCORES = ("full", "sliding", "chunked", "indexed", "compressed", "hybrid", "cross")
 FULL, SLIDING, LINEAR = "full_attention", "sliding_attention", "linear_attention"
-WINDOWED = "windowed_attention"  # a word of kinds.toml: sliding if the file gives a window
+WINDOWED = "windowed_attention"  # means sliding if the file gives a window, or else full
 
 Types = tuple[str, ...]
 Rule = Callable[[Config, int], list[str]]
@@ -42,7 +42,7 @@ def settle_windows(config: Config, types: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Rounds:
-    """Repeat a round of types between the first and the last layers, which have their own types.
+    """Repeat a pattern of layer types between the first and last layers, which have other types.
 
     At `length_key`, the file may give the length of a round, or a string of that length. In that
     case one layer of each round is full, either the first or the last, as in `repeat`.
@@ -67,7 +67,7 @@ class Rounds:
         return settle_windows(config, (*before_last, *self.last))
 
     def resize(self, length: int) -> Types:
-        """Return a round of this length, in which one layer is full and the others are not."""
+        """Return a pattern of this length, in which one layer is full and the others are not."""
         others = next((name for name in self.repeat if name != FULL), WINDOWED)
         rest = (others,) * (length - 1)
         begins_full = self.repeat[0] == FULL and self.repeat[-1] != FULL
@@ -79,7 +79,7 @@ ALL_FULL = Rounds((FULL,))
 
 @dataclass(frozen=True)
 class Coded:
-    """Read a list with a number for each layer, or repeat a round if there is no list.
+    """Read each layer's type from a list of numbers, or repeat a pattern if there is no list.
 
     With `lists_more_layers`, the list may be longer than the number of layers.
     """
@@ -108,7 +108,7 @@ class Coded:
 
 @dataclass(frozen=True)
 class Listed:
-    """Read a list of layer numbers, which have one type, while all other layers have another type.
+    """Read a list of the layers that have one type, and give all other layers another type.
 
     If the file has no list, `usual` takes its place, or every layer if `usual` is missing, too.
     """
@@ -131,7 +131,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class SlidingByNumber:
-    """Decide by a layer's number and `max_window_layers` whether it slides, as Qwen does.
+    """Decide from its number and `max_window_layers` whether a layer slides, as Qwen does.
 
     The layers that slide are the layers from `max_window_layers` on, every other layer before it
     (Qwen2-MoE), or all layers (Qwen3-MoE). With `needs_switch`, layers slide only if
@@ -156,7 +156,7 @@ class SlidingByNumber:
 
 
 def read_no_rope_layers(config: Config, count: int) -> list[bool]:
-    """Return whether each layer is unrotated, which `no_rope_layers` marks by 0 and not by 1.
+    """For each layer, return whether it is unrotated, which `no_rope_layers` marks by a 0.
 
     SmolLM3 and Llama 4 use this list. Without it, every `no_rope_layer_interval`-th layer is
     unrotated.
@@ -208,7 +208,7 @@ def read_jamba(config: Config, count: int) -> list[str]:
 
 
 def read_nemotron_h(config: Config, count: int) -> list[str]:
-    """Read the types of Nemotron-H, given as a list or as a letter for each layer."""
+    """Read the layer types of Nemotron-H, given as a list or as one letter for each layer."""
     types = {"M": "mamba", "*": FULL, "-": "mlp", "E": "moe"}
     key, listed = "hybrid_override_pattern", config.get("layers_block_type")
     config.get(key)

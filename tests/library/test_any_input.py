@@ -1,4 +1,4 @@
-"""Test that any input gives a finite result of the right shape or an error that names the argument.
+"""Test that any input gives a finite result of the right shape, or an error naming the argument.
 
 Each test replaces one argument of a call by a random value. Sizes that cost memory or time are
 either small, or too large for any array.

@@ -1,4 +1,4 @@
-"""Test that arrays of other libraries keep their type and gradients, or that errors name them."""
+"""Test that arrays from other libraries keep their type and gradients, or raise a clear error."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,8 @@ def test_torch_keeps_its_tensors_their_precision_and_gradients(call):
     x = torch.tensor(X, requires_grad=True)
     result = call(x)
     np.testing.assert_allclose(result.detach().numpy(), call(X), rtol=0, atol=1e-14)
-    result.square().sum().backward()  # The gradient is 2x, because a rotation preserves lengths.
+    # The sum of squares has the gradient 2x, because a rotation preserves lengths.
+    result.square().sum().backward()
     assert torch.allclose(call(x.grad), call(2 * x.detach()))
     for kind, atol in ((torch.float32, 1e-6), (torch.float16, 4e-3), (torch.bfloat16, 3e-2)):
         narrow = x.detach().to(kind)

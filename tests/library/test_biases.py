@@ -22,7 +22,7 @@ from pe_lib.biases import (
 
 
 @pytest.mark.parametrize(
-    ("heads", "exponents"),  # exponents of 1/2, from the paper and the authors' program
+    ("heads", "exponents"),  # exponents e of slopes (1/2)^e, from the paper and its program
     [
         (1, [8]),
         (7, [2, 4, 6, 8, 1, 3, 5]),
@@ -53,7 +53,7 @@ def test_alibi_bias_of_a_query_against_a_cache(causal):
     decoding = alibi_bias(9, 3, causal, queries=[8])
     np.testing.assert_array_equal(decoding, whole[:, 8:])
     assert decoding.shape == (3, 1, 9)
-    # Test a chunk of queries far from position 0, whose earliest keys have been dropped.
+    # Test a chunk of queries far from position 0, after the earliest keys have been dropped.
     chunk = alibi_bias(heads=3, causal=causal, queries=range(105, 108), keys=range(102, 109))
     np.testing.assert_array_equal(chunk, whole[:, 5:8, 2:9])
     np.testing.assert_array_equal(alibi_bias(heads=3, causal=causal, keys=range(7, 16)), whole)
@@ -81,7 +81,7 @@ def test_queries_and_keys_of_any_shape_and_integer_type():
 
 
 def bucket(offset, buckets, most, bidirectional):
-    """Return the bucket of an offset by Mesh TensorFlow's rule, using powers, not logarithms."""
+    """Compute the bucket of an offset by Mesh TensorFlow's rule, with powers, not logarithms."""
     start, n = 0, -offset
     if bidirectional:
         buckets //= 2
@@ -113,13 +113,13 @@ def test_buckets_against_the_rule_in_fractions(offsets, buckets, beyond, bidirec
 
 
 def bucket_by_digits(distance, n, most):
-    """Return the bucket of a distance by the formula in the docstring, with 200 digits."""
+    """Compute the bucket of a distance with 200 digits, by the formula of `t5_buckets`."""
     e, wide = n // 2, n - n // 2
     if distance < e:
         return distance
     with mpmath.workdps(200):
         share = wide * mpmath.log(mpmath.mpf(distance) / e) / mpmath.log(mpmath.mpf(most) / e)
-        whole = mpmath.nint(share)  # `share` is this integer, or at least 10^-100 away from it.
+        whole = mpmath.nint(share)  # `share` equals `whole` or differs by at least 10^-100.
         step = whole if abs(share - whole) < mpmath.mpf(10) ** -100 else mpmath.floor(share)
         return min(n - 1, e + int(step))
 
@@ -149,7 +149,7 @@ def test_distances_at_a_border_and_next_to_one():
 
 
 def test_more_buckets_than_distances_and_offsets_of_any_type():
-    # If the borders of several buckets coincide, a distance there gets the last of these buckets.
+    # If several buckets begin at the same distance, that distance belongs to the last of them.
     assert t5_buckets([-5, -6, -7], 10, 7, bidirectional=False).tolist() == [5, 7, 9]
     assert t5_buckets(3, 1000, 2**31) == 503
     assert t5_buckets([-(2**31), 2**31], 2048, 2**31).tolist() == [1023, 2047]

@@ -95,7 +95,7 @@ def test_ntk_solves_the_equation_of_the_slowest_pair(d, s, base):
     ramp=st.just(0.0) | st.floats(0.01, 100),
 )
 def test_by_parts_is_the_loop_of_the_paper(d, s, length, base, alpha, ramp):
-    """Check `by_parts` with a ramp, and with a step as in Llama 4 Scout."""
+    """Check `by_parts` against a loop, for a ramp and for a step as in Llama 4 Scout."""
     result = by_parts(d, s, length, base, alpha, alpha + ramp)
     expected = np.array(naive_by_parts(d, s, length, base, alpha, alpha + ramp))
     if ramp:
@@ -139,7 +139,7 @@ def test_dynamic_takes_the_factor_from_the_length(length, factor):
     [
         (64, 32.0, 4096, 150_000.0, 1, 32),
         (64, 2048.0, 512, 1e4, 1, 32),
-        (16, 4, 1000, 100.0, 1, 32),  # Here even the slowest pair turns more than once.
+        (16, 4, 1000, 100.0, 1, 32),  # Here even the slowest pair makes more than one turn.
         (128, 64, 4096, 5e5, 1, 64),
     ],
 )

@@ -1,4 +1,4 @@
-"""Test decoding of encodings from our encoder and mpmath, of noisy rows, and of other arrays."""
+"""Test the decoder on encodings from our encoder and mpmath, on noisy rows and on other arrays."""
 
 import math
 import tracemalloc
@@ -122,7 +122,8 @@ def test_noise_on_every_entry(d_model, noise, limit, least):
 
 
 @given(d_model=st.sampled_from([6, 8, 10, 16, 64, 512]), k=st.integers(1, 10**7), far=st.booleans())
-@example(8, 9_996_940, False)  # From 0 to 10,002,831, all four pairs make almost whole turns.
+# Between positions 0 and 10,002,831, each pair makes very nearly a whole number of turns.
+@example(8, 9_996_940, False)
 def test_out_of_range_is_refused_or_as_near_as_noise_may_be(d_model, k, far):
     options = {"max_position": 3 * near_range(d_model)} if far else {}
     for outside in (-k, options.get("max_position", near_range(d_model)) + k):
@@ -142,13 +143,13 @@ def test_what_is_no_encoding_is_refused():
     angles = np.random.default_rng(2).uniform(0, math.tau, (50, 32))
     for row in joined(np.sin(angles), np.cos(angles)):
         assert_refused(row, NOWHERE)
-    assert_refused(encode(2.5, 64), NOWHERE)  # Its pairs lie on the circle, so there is no noise.
+    assert_refused(encode(2.5, 64), NOWHERE)  # All pairs lie on the circle, so no noise is assumed.
     assert_refused(np.full((3, 8), 1e300), OFF)  # too large to square
 
 
 @pytest.mark.parametrize("d_model", [6, 8, 10, 12, 14, 16, 18, 20, 24, 32, 64, 128])
 def test_chance_alone_makes_no_position(d_model):
-    """Check that 10,000 random rows, and rows of other conventions, are all refused."""
+    """Check that the decoder refuses 10,000 random rows and rows that follow other conventions."""
     rng = np.random.default_rng(d_model)
     k, angles = (
         rng.integers(8, near_range(d_model), 10_000),
@@ -230,16 +231,16 @@ def test_angles_off_in_turns_are_decoded_up_to_the_reach(d_model):
 
 
 def spaced(n):
-    """Return lists of n frequencies, spaced as in published models and in harder ways."""
+    """Return lists of n frequencies, spaced as in published models or harder to decode."""
     geometric = [10_000.0 ** (-i / n) for i in range(n)]
-    scaled = [v / 8 if v < 0.01 else v for v in geometric]  # as in Llama 3, but without its ramp
+    scaled = [v / 8 if v < 0.01 else v for v in geometric]  # as in Llama 3, without a ramp
     as_in_whisper = [math.exp(-i * math.log(10_000) / (n - 1)) for i in range(n)]
     return {
         "scaled": scaled,
         "whisper": as_in_whisper,
         "shuffled": [
             as_in_whisper[(7 * i) % n] for i in range(n)
-        ],  # a permutation, because 7 does not divide n
+        ],  # This is a permutation, because 7 does not divide n.
         "slowest first": geometric[::-1],
         "equal": [geometric[i - i % 2] for i in range(n)],
         "doubled": [2 * v for v in geometric],

@@ -1,4 +1,4 @@
-"""Test that the library never imports the course, and that no imports form a circle."""
+"""Test that the library never imports the course, and that there are no circular imports."""
 
 import ast
 import importlib
@@ -28,7 +28,7 @@ MODULES = {module(file): file for file in FILES}
 
 @cache
 def imported(name: str) -> set[str]:
-    """Return all modules that a module imports, also within functions or only for types."""
+    """Return all modules that a module imports, even within functions or only for types."""
     file, imports = MODULES[name], set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -42,7 +42,7 @@ def imported(name: str) -> set[str]:
 
 
 RULES = {f"pe_lib.{name}" for name in ("biases", "context", "grid", "rotary", "sinusoidal")}
-COURSE = {  # the parts of the course that each part may import
+COURSE = {  # for each part of the course, the parts that it is allowed to import
     "attention": set(),
     "figures": set(),
     "files": set(),
@@ -57,13 +57,13 @@ COURSE = {  # the parts of the course that each part may import
 
 def test_no_import_leads_back() -> None:
     graph = {name: imported(name) & MODULES.keys() - {name} for name in MODULES}
-    # Python runs a package before its modules, but this is harmless unless they import the package.
-    TopologicalSorter(graph).prepare()  # This raises CycleError if there is a circle.
+    # Importing a module first runs its package, which is harmless without an import back.
+    TopologicalSorter(graph).prepare()  # This raises CycleError if imports form a circle.
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_imports_only_what_lies_below(name: str) -> None:
-    """Check which modules each part of the library imports, and that it needs only numpy."""
+    """Check which modules each part of the library imports, and that none needs more than numpy."""
     used = imported(name)
     ours = {other for other in used if other.startswith("pe_lib.")}
     if name.startswith("pe_lib.course."):

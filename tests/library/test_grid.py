@@ -28,7 +28,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def directions(d_model, base, angle):
-    """Return frequency vectors as complex numbers, with rows as real part, columns as imaginary."""
+    """Return frequency vectors as complex numbers, where the row component is the real part."""
     n = d_model // 4
     lengths = [math.pow(base, -i / n) for i in range(n)]
     return [cmath.rect(w, angle) for w in lengths] + [1j * cmath.rect(w, angle) for w in lengths]
@@ -78,7 +78,7 @@ def test_rows_and_columns_broadcast():
 
 @pytest.mark.parametrize("shares", [[24, 20, 20], [4, 4, 4], [5, 2, 3], [3, 1], [5], [4, 0, 2]])
 def test_axes_of_pairs_are_runs_or_are_dealt_while_they_have_pairs(shares):
-    """Check that pairs form blocks, or are dealt in turn while axis 0 takes the other pairs."""
+    """Check that `sections` makes blocks of pairs, and that `round_robin` deals pairs in turn."""
     assert sections(shares).tolist() == [a for a, count in enumerate(shares) for _ in range(count)]
     left, expected = list(shares), []
     for pair in range(sum(shares)):

@@ -1,4 +1,4 @@
-"""Test that wrong input raises a one-line error with the argument, its value and what is valid.
+"""Test that wrong input raises a one-line error with the argument, its value and the requirement.
 
 Each kind of argument has the same contract in every function. A table lists the cases that belong
 to no kind. `test_any_input.py` tests random input.
@@ -61,7 +61,7 @@ def convert(weights, to="halves", heads=1, d_head=6, axis=-1, turned=None):
 
 
 ONES = np.ones((32, 2))
-INTEGERS = [  # an argument's name, the least value accepted, and a function of the value
+INTEGERS = [  # an argument's name, its smallest valid value, and a call with the value
     ("d_head", 2, lambda n: to_halves(n)),
     ("heads", 1, alibi_slopes),
     ("length", 1, lambda n: alibi_bias(length=n, heads=4)),
@@ -112,7 +112,7 @@ def test_widths_of_heads(call):
     assert_refused(ValueError, "d_head must be even (a pair takes two dimensions), got 7", call, 7)
 
 
-NUMBERS = [  # an argument's name, its requirement, refused values, and a function of the value
+NUMBERS = [  # an argument's name, its requirement, refused values, and a call with the value
     *(
         ("base", "greater than 1", (1, 0.5, -10_000), call)
         for call in (
@@ -217,7 +217,7 @@ CHOSEN = [
 def test_frequencies(call):
     assert_refused(ValueError, "frequencies must have shape (4,), got (3,)", call, [1, 2, 3])
     assert_refused(ValueError, "frequencies must have shape (4,), got (1, 4)", call, [[1, 2, 3, 4]])
-    if call in CHOSEN[-3:]:  # These functions divide by the frequencies.
+    if call in CHOSEN[-3:]:  # These functions divide by frequencies, so 0 is refused.
         for value, least in ((0, "0.0"), (-1, "-1.0"), (1e-301, "1e-301")):
             message = f"frequencies must be positive, at least 1e-300, got {least}"
             assert_refused(ValueError, message, call, [1, 2, value, 3])
@@ -238,7 +238,7 @@ BATCH = np.ones((2, 5, 3, 8))  # (batch, length, heads, d_head)
 COLUMN = np.ones((3, 1))
 SQUARE, FOUR, SIX, KEYS = np.ones((5, 4)), np.ones(4), np.ones(6), np.ones((5, 12))
 VALUES = [
-    # Numbers that don't fit into 64 bits, or into any memory
+    # Ranges and integers that do not fit into 64 bits or into memory
     ("positions must fit into 64 bits, got ", lambda: encode([2**63 + 1, -1], 8)),
     ("positions must be below 2**64 in size, got ", lambda: encode(2.0**64, 8)),
     ("positions must fit into 64 bits, got ", lambda: encode(range(-1, 2**63 + 2, 2**62 + 1), 8)),
@@ -254,9 +254,9 @@ VALUES = [
     (f"{FLOATS}'(2,)f8,'", lambda: encode(1, 8, dtype="(2,)f8,")),
     (f"out.{FLOATS}", lambda: encode(1, 8, out=np.ones(8, int))),
     ("out must be writable and of shape (8,)", lambda: encode(1, 8, out=READ_ONLY)),
-    # Shapes, with one example of each message
+    # Wrong shapes, with one example of each error message
     ("relative_keys must be (2 · limit + 1, 4),", lambda: shaw_scores(SQUARE, SQUARE, SQUARE[1:])),
-    # Arguments that don't fit each other
+    # Arguments that are valid alone but not together
     ("dim must lie in 0 <= dim < 8 for d_model = 8, got 8", lambda: from_value(dim=8)),
     ("pair must lie in 0 <= pair < 4", lambda: from_pair(pair=4)),
     ("unit circle within atol = 0.05, got sin² + cos² = 0.5", lambda: from_pair(0.5, 0.5)),

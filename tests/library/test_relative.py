@@ -86,7 +86,7 @@ def test_shift_keeps_the_precision_and_leaves_its_input_alone(dtype):
 
 def test_kernel_keeps_the_shape_over_blocks():
     few = np.arange(6).reshape(2, 3)
-    wide = kernel(few, 2 * _HANDS)  # Each block holds two offsets.
+    wide = kernel(few, 2 * _HANDS)  # Each block contains two offsets.
     assert wide.shape == (2, 3)
     np.testing.assert_allclose(wide[1, 1], kernel(4, 2 * _HANDS), rtol=1e-15)
     np.testing.assert_array_equal(kernel(range(3), 8), kernel([0, 1, 2], 8))

@@ -128,7 +128,7 @@ def test_both_layouts_agree_after_conversion(seed, d_head, half, base, t):
     ("heads", "key_heads", "d_head", "turned_width"), [(4, 2, 6, None), (3, 1, 8, 6)]
 )
 def test_converted_weights_give_the_same_scores(heads, key_heads, d_head, turned_width):
-    """Check scores after converting the weights, the biases and the gains of a norm per head."""
+    """Check that converting the weights, biases and per-head gains of a norm changes no score."""
     x, gain = vectors(0, 7, 10), vectors(4, d_head)
     w_q, w_k = vectors(1, 10, heads * d_head), vectors(2, 10, key_heads * d_head)
     b_q = vectors(3, heads * d_head)
@@ -185,7 +185,7 @@ def test_precision_is_kept_and_an_array_of_ones_own_filled_even_in_place(layout,
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_result_may_lie_across_its_vectors(layout, monkeypatch):
-    monkeypatch.setattr(_arrays, "_PAIRS", 1)  # Each row is written before the next row is read.
+    monkeypatch.setattr(_arrays, "_PAIRS", 1)  # Rotate in blocks as small as possible.
     room = vectors(0, 4, 5, 8)
     expected = rotate(room[:-1].copy(), range(5), layout=layout)
     rotate(room[:-1], range(5), layout=layout, out=room[1:])

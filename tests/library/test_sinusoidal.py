@@ -152,7 +152,7 @@ def test_an_array_of_ones_own_is_filled():
             strided = np.full((*expected.shape, 2), np.nan, dtype)[..., 0]
             np.testing.assert_array_equal(encode(positions, 10, out=strided), expected)
             np.testing.assert_array_equal(strided, expected)
-    rows = np.zeros((300, 1030))  # The positions lie in the array that receives the result.
+    rows = np.zeros((300, 1030))  # The input positions are stored in the output array.
     rows[:, 7] = expected = np.sqrt(np.arange(300))
     np.testing.assert_array_equal(encode(rows[:, 7], 1030, out=rows), encode(expected, 1030))
 
@@ -172,4 +172,4 @@ def test_no_more_memory_than_the_result_and_a_twentieth(positions, d_model):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert result.shape == (len(positions), d_model)
-    assert peak <= 1.05 * result.nbytes + 2**21  # The tables take 2 MB for any result.
+    assert peak <= 1.05 * result.nbytes + 2**21  # The rotation tables always take 2 MB.

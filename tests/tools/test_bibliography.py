@@ -18,7 +18,7 @@ def test_page_is_up_to_date() -> None:
 
 @pytest.mark.parametrize("key", ENTRIES)
 def test_entry_says_who_what_where_and_when(key: str) -> None:
-    """Check the fields of an entry, and that its key is made from the first author and the year.
+    """Check an entry's fields, and that its citation key joins the first author and the year.
 
     The key begins with the surname, or with the first word of a team's name. If that key is taken,
     an initial is put in front.

@@ -1,4 +1,4 @@
-"""Check that the commands, files, versions and workflows that the repository names exist."""
+"""Check that all commands, files, versions and workflows mentioned in the repository exist."""
 
 import ast
 import json

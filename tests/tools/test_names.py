@@ -1,8 +1,8 @@
-"""No function, parameter or variable of the product has a name that contributing/names.md refuses.
+"""Test that no function, parameter or variable has a name that contributing/names.md refuses.
 
-What readers hold keeps its name: a function, a parameter or a field that tests/site/contract.yml
-lists for a module of `pe_lib` is free in that module, and a method of that name in any class that
-may inherit it.
+Public names are exempt, because readers' code uses them. In a module of `pe_lib`, these are the
+functions, parameters and fields that tests/site/contract.yml lists for it. A listed method is also
+exempt in any class that may inherit from its class.
 """
 
 import ast
@@ -18,8 +18,8 @@ PRODUCT = ("pe_lib", "_ext", "classroom", "tools", "benchmarks")
 GUIDE = (ROOT / "contributing/names.md").read_text("utf-8")
 REFUSED = frozenset(re.findall(r"```text\n(.*?)```", GUIDE, re.DOTALL)[0].split())
 LIBRARY = yaml.safe_load((ROOT / "tests/site/contract.yml").read_text("utf-8"))["library"]
-CONSTRUCTOR = "made"  # how the contract calls it, beside a class's methods
-# where JavaScript binds a name; a property is what another file reads
+CONSTRUCTOR = "made"  # the contract's key for a constructor, among the methods of a class
+# This pattern finds where JavaScript binds names. Other files read properties, so it skips these.
 BINDING = re.compile(
     r"\bfunction\*?\s*(?P<function>\w*)\((?P<parameters>[^)]*)\)"
     r"|\b(?:const|let|var|class)\s+(?P<name>\w+)"
@@ -28,19 +28,19 @@ BINDING = re.compile(
     r"|\b(?P<single>\w+)\s*=>"
 )
 COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
-KEY = re.compile(r"\w+\s*:\s*(?=[\w\[{])")  # in `{ key: name }`, which binds the name
+KEY = re.compile(r"\w+\s*:\s*(?=[\w\[{])")  # the key in `{ key: name }`, which binds only the name
 DEFAULT = re.compile(r"=[^,]*")
 
-Binding = tuple[int, str, bool]  # line, name, and whether readers may hold the name
+Binding = tuple[int, str, bool]  # the line, the name, and whether the name may be public
 
 
 def bindings_in_python(source: str) -> Iterator[Binding]:
-    """Yield each function, class, parameter, field and variable."""
+    """Yield a binding for each function, class, parameter, field and variable in Python."""
     yield from visit(ast.parse(source), frozenset(), True)
 
 
 def visit(node: ast.AST, parameters: frozenset[str], is_field: bool) -> Iterator[Binding]:
-    """Yield what a node binds, and what is bound in it; a parameter counts once."""
+    """Yield all bindings in a node, but each parameter of a function only once."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield node.lineno, node.name, True
         is_field = isinstance(node, ast.ClassDef)
@@ -65,7 +65,7 @@ def visit(node: ast.AST, parameters: frozenset[str], is_field: bool) -> Iterator
 
 
 def bindings_in_javascript(source: str) -> Iterator[Binding]:
-    """Yield each function, class, parameter and variable."""
+    """Yield a binding for each function, class, parameter and variable in JavaScript."""
     source = COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source)
     for match in BINDING.finditer(source):
         line = source.count("\n", 0, match.start()) + 1
@@ -87,7 +87,7 @@ FILES = sorted(
 )
 
 
-# public methods, which classes elsewhere may override
+# the names of public methods, which classes in other modules may override
 METHODS = frozenset(
     name
     for module in LIBRARY.values()
@@ -99,7 +99,7 @@ METHODS = frozenset(
 
 
 def public_names(path: Path) -> frozenset[str]:
-    """Return the names that the contract lists for a file's module, or a package it lies in."""
+    """Return the public names that the contract lists for a file's module or for its packages."""
     module = path.relative_to(ROOT).with_suffix("").parts
     names: set[str] = set()
     for depth in range(1, len(module) + 1):
@@ -112,7 +112,7 @@ def public_names(path: Path) -> frozenset[str]:
 
 
 def overriding_methods(source: str) -> set[int]:
-    """Return the lines of methods, in classes with a base, that have the name of a public one."""
+    """Return the lines of all methods that may override a public method of a base class."""
     return {
         method.lineno
         for node in ast.walk(ast.parse(source))
@@ -123,7 +123,7 @@ def overriding_methods(source: str) -> set[int]:
 
 
 def find_refused(source: str, suffix: str, public: frozenset[str]) -> list[tuple[int, str]]:
-    """Return line and name of each refused name that readers do not hold."""
+    """Return the line and the name of each binding with a refused name that is not public."""
     overriding = overriding_methods(source) if suffix == ".py" else set()
     return sorted(
         {
@@ -155,7 +155,7 @@ def test_no_refused_name_comes_back(path: Path) -> None:
         (".py", "match x:\n    case [held, *kept]: f(lambda drawn: drawn)",
          [(2, "drawn"), (2, "held")]),
         (".py", "known_keys = x.found(said=1)['given']  # said", []),
-        # readers may hold the name of a function, a parameter and a field, not of a variable
+        # A function, a parameter or a field may have a public name. A variable may not.
         (".py", "def turned(seen):\n    seen = turned = seen", [(2, "turned")]),
         (".py", "class A:\n    seen: int\n    def f(self):\n        self.turned = 1", []),
         (".py", "class A(Scheme):\n    def turned(self): pass\n    def told(self): pass",

@@ -44,7 +44,7 @@ def installed(wheels: list[Path], folder: Path) -> set[str]:
 
 
 def listed(folder: str) -> set[str]:
-    """Return the files in a folder that git tracks or could add, except those that build wheels."""
+    """Return the files in a folder that git tracks or could add, except wheels' build files."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder]
     names = subprocess.check_output(command, cwd=ROOT, text=True).split("\0")
     files = (Path(name) for name in names if name and (ROOT / name).is_file())

@@ -22,7 +22,7 @@ PLACES: dict[str, Callable[[int, int], NDArray[np.floating[Any]]]] = {  # one ro
     ),
 }
 ROWS, TRAINED, NARROW = 6, 6, 4
-SEEDS, SIDE, STEPS, WIDTH = range(5), 12, 600, 32  # SIDE counts patches, WIDTH counts entries
+SEEDS, SIDE, STEPS, WIDTH = range(5), 12, 600, 32  # SIDE is in patches, WIDTH in entries
 SHARES = {
     "sections": sections([4, 6, 6]),
     "sections, width first": sections([4, 6, 6])[::-1],

@@ -20,7 +20,7 @@ SEEDS, TRAINED, TESTED, FACTOR = range(5), 32, (32, 64, 128), 4
 FAR = {"previous": PREVIOUS, "latest": tasks.latest()}
 REMEDIES = ("plain", "interpolated", "ntk_aware", "dynamic", "by_parts", "yarn")
 Remedy = list[tuple[NDArray[np.float64], float]]  # frequencies and scale for each length in TESTED
-# the base used in training and a smaller base are the controls
+# The controls are the base used in training and a smaller base.
 BASES = (200.0, 10_000.0, 50_000.0, 500_000.0, 5_000_000.0)
 
 
@@ -50,7 +50,7 @@ def choose_frequencies(method: str, d_head: int, length: int) -> tuple[NDArray[n
 def tune(
     model: Transformer, task: tasks.Task, seed: int, remedies: dict[str, Remedy], steps: int
 ) -> dict[str, list[list[float]]]:
-    """Return the accuracy at each length in TESTED, for each remedy.
+    """Return the accuracy at each length in TESTED for each remedy, a way to set the frequencies.
 
     If `steps` is not 0, a second list holds the accuracies after that many training steps at length
     128. This training starts from the given model, with the frequencies for length 128.
@@ -178,7 +178,7 @@ def record_misled() -> dict[str, Any]:
 
 
 def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the scores of all pairs of words in layer 1, as (heads, query, key, offsets)."""
+    """Return layer 1's score of every two words at each offset: (heads, query, key, offsets)."""
     p = model.parameters
     u = p["embedding"] / np.sqrt((p["embedding"] ** 2).mean(axis=1, keepdims=True))
     q, k = (np.split(u @ p[name], model.heads, axis=1) for name in ("query0", "key0"))

@@ -54,7 +54,7 @@ def new(
 def new_with_table(
     kind: str, seed: int, scale: float = 1.0, base: float = 10_000.0, **options: Any
 ) -> Transformer:
-    """Return an untrained model for `previous` with one of the KINDS of position tables.
+    """Return an untrained model for the task `previous` with a position table of one of the KINDS.
 
     The rows of the table are multiplied by `scale`. The frozen table equals the trained table at
     the start of training. All other weights are the same for every kind.

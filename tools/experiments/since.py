@@ -1,4 +1,4 @@
-"""Train models with two different layers, for chapters 12 and 13, and models that drop positions.
+"""For chapters 12 and 13, train models of two different layers, and models that drop positions.
 
 A model of two layers answers questions with a fact that the text has stated (`tasks.facts`). The
 first layer has to find the word just before, and the second layer has to find a word anywhere in
@@ -18,7 +18,7 @@ from tools.experiments import grids, models
 from tools.experiments.models import PREVIOUS, right, round_numbers
 
 SEEDS, TRAINED, REACHES, STEPS = 5, 32, (32, 64, 96, 192), 1000
-WINDOW, WIDTH = 8, 16  # WINDOW counts keys, WIDTH counts entries of a head
+WINDOW, WIDTH = 8, 16  # WINDOW is a number of keys, WIDTH the number of entries in a head
 FACTS = tasks.facts()
 
 
@@ -148,7 +148,7 @@ def by_offset(model: Transformer, texts: int = 512) -> list[float]:
 
 
 def reach_run(kind: str, seed: int, length: int = TRAINED, steps: int = FEW) -> list[float]:
-    """Train a model on texts of `length`; return its accuracy for each range of offsets in EDGES.
+    """Train a model on texts of `length`, and return its accuracy for each offset range in EDGES.
 
     The test texts have LENGTH words.
     """
@@ -185,7 +185,7 @@ def recall(keys: int = 8, values: int = 8) -> tasks.Task:
         book = rng.integers(values, size=(batch, keys))
         questions = rng.integers(keys, size=(batch, pairs))
         value = np.take_along_axis(book, questions, axis=1)
-        before = np.tri(pairs, k=-1, dtype=bool)  # [n, m]: pair m comes before pair n
+        before = np.tri(pairs, k=-1, dtype=bool)  # entry [n, m]: whether pair m comes before pair n
         is_known = ((questions[:, :, None] == questions[:, None]) & before).any(axis=2)
         tokens, targets = np.empty((batch, 2 * pairs), int), np.full((batch, 2 * pairs), -1)
         tokens[:, 0::2], tokens[:, 1::2] = questions, keys + value
@@ -201,7 +201,7 @@ WAYS = {"kept": "rotary", "dropped 600": "rotary", "never, on": "none"}  # the f
 
 
 def drop_positions(task: str, name: str, seed: int, steps: int = 600) -> list[float]:
-    """Train a model of two layers in two phases; return its accuracy at each length in READ.
+    """Train a model of two layers in two phases, and return its accuracy at each length in READ.
 
     Each phase has `steps` steps on texts of 32 words. In the second phase, the positions are kept,
     or all frequencies are set to 0. A control has no positions in either phase.

@@ -24,7 +24,7 @@ ORDERLY = {"previous": PREVIOUS, "order": tasks.order(), "counting": tasks.count
 def setting(
     task: str, scheme: str, causal: bool, layers: int, seeds: Iterable[int] = range(5)
 ) -> dict[str, Any]:
-    """Return one cell of the table: the accuracy of each seed at each length in CURVE.
+    """Return the accuracy of each seed at each length in CURVE, which is one cell of the table.
 
     If each word has an answer, only the words beyond the trained length count.
     """
@@ -100,7 +100,7 @@ def replace_weights(
 def shares_with_weights(
     model: Transformer, ways: dict[str, dict[int, str]], length: int, since: int
 ) -> dict[str, float]:
-    """Return the accuracy with fixed attention weights, for each of the `ways`.
+    """Return the accuracy with fixed attention weights, for each of the `ways` to fix them.
 
     Weights are replaced, and answers counted, from position `since` on.
     """

@@ -19,7 +19,7 @@ LOOKS_EVERY, SEEDS = 16, range(5)
 
 
 def training(scheme: str, steps: int = STEPS) -> dict[str, Any]:
-    """Train a model, and record every 16 steps what an explorer plays back.
+    """Train a model, and every 16 steps record the data that an explorer plays back.
 
     `loss` holds the mean of every four losses, and `right` the accuracy at each snapshot.
     `similarity` and `attention` hold maps of shape (snapshots, 16, 16), packed as bytes. The
@@ -69,7 +69,7 @@ def every_fourth(history: History) -> Any:
 
 
 def lengths(scheme: str) -> list[list[float]]:
-    """Train a model with each seed at length 16; return the accuracy at lengths 16, 24 and 48."""
+    """Train a model with each seed at length 16, and return accuracies at lengths 16, 24 and 48."""
     runs = [models.trained(PREVIOUS, scheme, seed, max_length=ROWS) for seed in SEEDS]
     return [[models.right(model, PREVIOUS, length) for length in (16, 24, 48)] for model in runs]
 
@@ -86,7 +86,7 @@ WAYS = ("untrained", "clamp", "wrap", "interpolate")
 
 
 def resize_table(table: NDArray[np.float32], way: str, length: int) -> NDArray[np.float32]:
-    """Return a table of `length` rows, made from a table whose first 16 rows are trained.
+    """Return a position table of `length` rows, built from a table with 16 trained rows.
 
     `way` is one of the WAYS to resize a table.
     """
@@ -221,7 +221,7 @@ def shared_run(kind: str, causal: bool, seed: int) -> dict[str, Any]:
     models.train(model, PREVIOUS, seed)
 
     def read(tokens: NDArray[Any]) -> tuple[NDArray[Any], Any]:
-        """Return the answers at positions 1 to 15, and the rounded attention weight beyond them."""
+        """Return the answers at positions 1 to 15, and their rounded attention to later words."""
         logits, cache = model.forward(tokens)
         far = cache["layers"][0]["weights"][:, :, 1:LENGTH, LENGTH:].sum(axis=-1)
         return logits.argmax(axis=-1)[:, 1:LENGTH], round_numbers(far.mean(axis=(0, 1)))

@@ -1,4 +1,4 @@
-"""Record what a transformers model passes to its attention, with tiny random weights.
+"""Record what a transformers model with tiny random weights passes to its attention.
 
 Attention itself is replaced by a spy that keeps queries, keys, scale and mask, and adds nothing to
 the residual stream. So every layer gets the same inputs wherever the tokens stand. If two runs with
@@ -40,12 +40,12 @@ class Inputs:
     q: np.ndarray
     k: np.ndarray
     scaling: float | None
-    visible: np.ndarray | None  # (length, length), true for the keys that each query sees
+    visible: np.ndarray | None  # (length, length): true where the query sees the key
     sink: bool
 
 
 def shrink_config(model_type, **changes):
-    """Return a configuration of this kind with small sizes and otherwise the class's defaults."""
+    """Return a configuration for this kind of model with small sizes and otherwise defaults."""
     from transformers import CONFIG_MAPPING
 
     cls = CONFIG_MAPPING[model_type]
@@ -78,7 +78,7 @@ def build_model(config):
 
 
 def record_inputs(config, positions, ids=None):
-    """Return what each layer passes to its attention, as {layer: Inputs}, and the model."""
+    """Return the inputs of each layer's attention, as {layer: Inputs}, together with the model."""
     import torch
 
     torch.manual_seed(0)
@@ -164,7 +164,7 @@ def rotate_as(layer, x, positions):
 
 
 def check_layers(inputs, stack, positions, tolerance=3e-6, halves=False):
-    """Assert that each layer's rotation, growth, scale, window and sink agree with `stack`.
+    """Assert that each layer's rotation, growth, scale, window and sink are as `stack` says.
 
     With `halves`, the model reorders interleaved pairs to halves before it calls attention.
     """

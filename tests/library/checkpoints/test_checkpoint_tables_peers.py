@@ -42,7 +42,7 @@ def tiny(model_type, **changes):
      "gpt_bigcode", "opt", "openai-gpt", "roberta", "xlm-roberta", "bart", "mbart"],
 )  # fmt: skip
 def test_the_rows_that_a_text_uses(model_type, torch):
-    """Check that exactly the rows from `first_position` on get a gradient."""
+    """Check that a text uses only table rows from `first_position` on, by their gradients."""
     more = {"num_layers": 8, "attention_types": [[["global", "local"], 4]]}
     config, model = tiny(model_type, **(more if model_type == "gpt_neo" else {}))
     layer = layers(config.to_dict())[-1]

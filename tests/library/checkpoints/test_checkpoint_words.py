@@ -1,4 +1,4 @@
-"""Test that every word in the tables of `pe_lib.checkpoints` is known, and others are errors."""
+"""Test that the tables of `pe_lib.checkpoints` contain only known words, and refuse others."""
 
 import dataclasses
 import re
@@ -124,7 +124,7 @@ def test_a_type_that_has_no_record_is_refused():
 
 
 def test_the_type_of_the_guide_is_read_and_shown(monkeypatch):
-    """Follow the steps of contributing/scaling-type.md, and check the new type of scaling."""
+    """Add a type of scaling by following contributing/scaling-type.md, and check that it works."""
     from _ext.models import (
         columns,
     )  # Sphinx is missing in the environment of `make peers`, so import it only here.

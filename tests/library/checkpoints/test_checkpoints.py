@@ -1,4 +1,4 @@
-"""Test the layers of configurations against loops, in both spellings and with bad input."""
+"""Test that layers read from configurations agree with simple loops, and that bad ones fail."""
 
 import math
 from operator import attrgetter
@@ -46,12 +46,12 @@ def plain(width, base=10_000.0):
 
 
 def ramp(width, ends, factor):
-    """Return 1 before a ramp, 1/factor after it, and a straight line between its ends."""
+    """Return a value for each pair that falls from 1 to 1/factor linearly between two ends."""
     return np.interp(range(width // 2), ends, [1, 1 / factor])
 
 
 def ramp_ends(width, base):
-    """Return the pair numbers at which a pair would make 32 turns, and 1, in 4,096 positions."""
+    """Return the fractional pair numbers that give 32 turns and 1 turn in 4,096 positions."""
     return [width / 2 * math.log(4096 / (math.tau * turns)) / math.log(base) for turns in (32, 1)]
 
 

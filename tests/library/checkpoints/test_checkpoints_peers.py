@@ -1,4 +1,4 @@
-"""Compare every kind of decoder with the model itself in transformers, with tiny random weights.
+"""Test our description of each kind of decoder against transformers, with tiny random weights.
 
 `checkpoint_spy` records what each layer passes to its attention. The record has to agree with
 `pe_lib.checkpoints` about which entries rotate, how fast, in which layout and in which layers, how
@@ -41,7 +41,7 @@ def stacks():
 
 
 def compare(model_type, changes, positions=T, length=None, tolerance=3e-6):
-    """Compare the layers of a small model, and return the layers, their inputs and the model."""
+    """Compare our layers with a small model, and return the layers, their inputs and the model."""
     plain = shrink_config(model_type, **changes)
     if getattr(plain, "sliding_window", None) and "sliding_window" in plain.to_dict():
         changes = {"sliding_window": 5, **changes}
@@ -49,7 +49,7 @@ def compare(model_type, changes, positions=T, length=None, tolerance=3e-6):
     stack = layers(config.to_dict(), length)
     inputs, model = record_inputs(config, positions)
     check_layers(inputs, stack, positions, tolerance, halves=model_type in TABLE["reordered"])
-    # Slow pairs hardly move in a few positions, so also compare with the model's own buffers.
+    # Slow pairs hardly move in a few positions, so also compare their frequencies with the model's.
     theirs = [w.double().numpy() for n, w in model.named_buffers() if n.endswith("inv_freq")]
     for layer in stack:
         if layer.turned:
@@ -71,7 +71,7 @@ def test_what_attention_is_given(model_type):
 
 @pytest.mark.parametrize(("model_type", "changes", "length"), SCALED)
 def test_every_type_of_scaling(model_type, changes, length):
-    """Compare each type of scaling, with the last token at length - 1 if a length is given."""
+    """Compare each type of scaling with transformers, up to the end of a text of any `length`."""
     axes = read_model(model_type).sections
     positions = M_ROPE if axes else T if length is None else [*T[:-1], length - 1]
     tolerance = 3e-6 if length is None else 3e-5
@@ -84,7 +84,7 @@ def test_every_type_of_scaling(model_type, changes, length):
 
 @pytest.mark.parametrize(("model_type", "changes"), TABLE["edges"])
 def test_files_at_the_edge(model_type, changes):
-    """Compare unusual files as they are, because transformers would save them differently."""
+    """Compare unusual configuration files unchanged: transformers would save different files."""
     from transformers import CONFIG_MAPPING
 
     cls = CONFIG_MAPPING[model_type]
@@ -119,7 +119,7 @@ def test_what_a_file_leaves_out_is_what_its_class_takes(model_type):
 
 @pytest.mark.parametrize("model_type", ["ministral3", "mistral4"])
 def test_temperatures_that_grow(model_type):
-    """Compare at distant positions, where float32 represents rotated entries less exactly."""
+    """Compare growing temperatures at distant positions, with a wider margin for float32."""
     positions = [0, 1, 8190, 8191, 8192, 16_382, 16_383, 16_384, 17_000, 20_000, 40_000, 99_999]
     stack, _, _ = compare(model_type, {"num_hidden_layers": 2}, positions, None, 0.02)
     assert all(layer.query_scale(positions)[-1] > 1.15 for layer in stack)

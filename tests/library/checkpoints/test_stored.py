@@ -1,4 +1,4 @@
-"""Test the published configurations of the book's table, and seventy more.
+"""Test the published configurations in the book's table, and seventy others.
 
 `make peers` compares each configuration with transformers' own class, if there is one, and lets
 that class load and save the configuration. Sizes that do not affect positions are made small. Heads
@@ -20,7 +20,7 @@ from pe_lib.checkpoints._stack import find_text_part
 FOLDER = Path(pe_lib.__file__).parents[1] / "chapters" / "data" / "checkpoints"
 TABLE = {path.stem: json.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.json")}
 PUBLISHED = json.loads(Path(__file__).with_name("published.json").read_text("utf-8"))
-REFUSED = {  # each with a part of the error message
+REFUSED = {  # refused models, with part of the error message
     "phi3small": "see blocks of keys that differ from head to head",
 }
 CONFIGS = {name: row["config"] for name, row in {**PUBLISHED, **TABLE}.items()}
@@ -29,7 +29,8 @@ KINDS = {name: find_text_part(config)[1] for name, config in READ.items()}
 TURNED = ("rotary", "rotary_axes", "none")
 REORDERED = {"deepseek_v3", "deepseek_v32", "glm_moe_dsa", "mistral4"}
 NO_SPY = {"gptj", "moonshine", "dbrx"}  # Other tests compare these kinds with transformers.
-FIRST = {"kimi-k3": 8}  # Compare two rounds of its pattern, because 93 layers would take too long.
+# Compare two rounds of this model's pattern, because all 93 layers would take too long.
+FIRST = {"kimi-k3": 8}
 LOSSY = {"dbrx", "step3p7"}  # Transformers' classes for these models lose parts of the files.
 SAVED = [
     name
@@ -58,7 +59,7 @@ def test_seventy_were_published_and_each_is_read_or_refused():
 
 
 def narrowed(config):
-    """Return a configuration with windows and chunks of 4 keys, which seven tokens exceed."""
+    """Return a configuration with windows and chunks of 4 keys, so that 7 tokens exceed them."""
     return {
         **config,
         **{k: 4 for k in ("sliding_window", "attention_chunk_size") if config.get(k)},
@@ -82,7 +83,7 @@ def small(config, kind, stack):
         for key, value in values.items()
         if key.endswith("layer_types") and isinstance(value, list)
     }
-    if values.pop("sparse_attention_config", None):  # Its indexer needs more heads than are left.
+    if values.pop("sparse_attention_config", None):  # The indexer needs more heads.
         sparse = {"indexed": "minimax_m3_sparse"}
         values["layer_types"] = [sparse.get(x.kind, "full_attention") for x in stack]
     if kinds := values.get("linear_attn_config"):  # Kimi counts layers from 1.
@@ -126,7 +127,7 @@ def test_layers_do_what_transformers_does(name):
 @pytest.mark.peers
 @pytest.mark.parametrize("name", SAVED)
 def test_what_transformers_saves_is_read_alike(name):
-    """Check that saved files give the same layers, with only changed keys and with all keys."""
+    """Check that files saved by transformers give the same layers, in short form and in full."""
     from transformers import CONFIG_MAPPING
 
     config = READ[name]
@@ -138,7 +139,7 @@ def test_what_transformers_saves_is_read_alike(name):
 
 
 def test_the_others_are_compared_by_their_kind():
-    """Check that each other configuration has a reason for not being compared layer by layer."""
+    """Check that there is a reason for each configuration that is not compared layer by layer."""
     for name in READ.keys() - set(SPIED):
         other = any(x.scheme not in TURNED or x.part == "vision" for x in layers(READ[name]))
         assert other or KINDS[name] in NO_SPY or KINDS[name] not in classes(), name

@@ -1,4 +1,4 @@
-"""Put the doctor's tests on the path, because the nightly tests run them on more cases."""
+"""Add the doctor's tests to the import path, because nightly tests run them on more cases."""
 
 import sys
 from pathlib import Path
