@@ -69,7 +69,7 @@ class Requirements:
 
 
 def read_requirements(config: Any) -> Requirements:
-    """Read what a configuration asks for, including the models inside a model.
+    """Read the layers that a configuration asks for, including those of inner models.
 
     Raises the errors of `pe_lib.checkpoints.layers`.
     """
@@ -90,7 +90,7 @@ def read_requirements(config: Any) -> Requirements:
 
 
 def read_groups(config: Any) -> list[Group]:
-    """Read the layers of a configuration, and group the layers that are alike.
+    """Read the layers of a configuration, and group layers with the same settings.
 
     Where a model changes its frequencies beyond some length, its layers appear twice: once for
     texts up to this length, and once for longer texts.

@@ -1,4 +1,4 @@
-"""Define six schemes by which positions enter a Transformer, as classes with the same methods.
+"""Define six ways to give a Transformer positions, as classes with the same methods.
 
 A scheme may add a vector to each input, rotate queries and keys, or add a number to each score. A
 scheme's learned parameters are trained like those of the model, and the scheme computes their
@@ -16,7 +16,7 @@ from pe_lib.biases import alibi_bias, clipped_offsets
 from pe_lib.rotary import rotate
 from pe_lib.sinusoidal import encode, frequencies
 
-Array = NDArray[Any]  # arrays of float32, or of float64 to check gradients
+Array = NDArray[Any]  # float32, or float64 when gradients are checked
 
 
 class Scheme:
@@ -30,15 +30,15 @@ class Scheme:
         self.d_model, self.heads, self.max_length = d_model, heads, max_length
 
     def parameters(self, rng: np.random.Generator) -> dict[str, Array]:
-        """Return the initial values of the parameters that this scheme learns."""
+        """Return the initial values of the parameters that this scheme learns, by name."""
         return {}
 
     def added(self, parameters: dict[str, Array], length: int) -> Array | float:
-        """Return what is added to the embeddings, of shape (length, d_model), or zero."""
+        """Return the array of shape (length, d_model) that is added to the embeddings, or zero."""
         return 0.0
 
     def turned(self, heads: Array, back: bool = False) -> Array:
-        """Return queries or keys after their positions were put in.
+        """Return queries or keys after their positions were encoded.
 
         `heads` has shape (batch, heads, length, width). With `back=True` the transposed map is
         applied. It takes the gradient with respect to the result to the gradient with respect to
@@ -47,7 +47,7 @@ class Scheme:
         return heads
 
     def bias(self, parameters: dict[str, Array], length: int) -> Array | float:
-        """Return what is added to the scores, of shape (heads, queries, keys), or zero."""
+        """Return the array of shape (heads, queries, keys) that is added to the scores, or zero."""
         return 0.0
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
@@ -132,7 +132,7 @@ class Alibi(Scheme):
 
 
 class Relative(Scheme):
-    """Add to each score a number that is learned for its head and offset and shared by all layers.
+    """Add a learned number to each score. All layers share one number for each head and offset.
 
     This is the scheme of Raffel et al. (2020), section 2.1, but without their buckets. Offsets
     beyond ±(max_length - 1) share the number of the last offset.
