@@ -162,14 +162,14 @@ class _Translator(ast.NodeVisitor):
 
     @property
     def methods(self) -> dict[str, Any]:
-        """Return the methods of all translated classes by name."""
+        """Return a dictionary of the methods of all translated classes."""
         kinds = [kind for source in self.sources.values() for kind in vars(source.live).values()
                  if inspect.isclass(kind) and self.is_ours(kind.__module__)]  # fmt: skip
         return {name: method for kind in kinds for name, method in vars(kind).items()
                 if inspect.isfunction(method)}  # fmt: skip
 
     def generic_visit(self, node: ast.AST) -> Any:
-        """Translate a node by its template, or raise NotImplementedError if there is none."""
+        """Translate a syntax node by its template. Raise NotImplementedError if there is none."""
         if type(node) not in TEMPLATES:
             raise NotImplementedError(f"{self.place(node)}: {type(node).__name__}")
         template = TEMPLATES[type(node)]
@@ -288,7 +288,7 @@ class _Translator(ast.NodeVisitor):
         return f"{self.target(target)} = {value};"
 
     def target(self, node: ast.expr) -> str:
-        """Translate the target of an assignment."""
+        """Translate the left side of an assignment."""
         if isinstance(node, ast.Tuple):
             parts = ("" if ast.unparse(x) == "_" else self.target(x) for x in node.elts)
             return f"[{', '.join(parts)}]"

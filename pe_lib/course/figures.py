@@ -36,8 +36,8 @@ PALETTE = {
     "orange": "#b04f07",
     "green": "#1a7535",
     "purple": "#7c4ad6",
-    "teal": "#0f766e",  # negative numbers that are not entries of an encoding
-    "rose": "#b3206b",  # positive numbers that are not entries of an encoding
+    "teal": "#0f766e",  # negative numbers, except in encodings
+    "rose": "#b3206b",  # positive numbers, except in encodings
 }
 
 # Widths are in inches.
@@ -143,7 +143,7 @@ def show(figure: Figure, number: str, caption: str) -> None:
 
 
 def outputs(figure: Figure, number: str, caption: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the two MIME bundles that `show` publishes: the picture and the caption.
+    """Return the MIME bundle of the picture and the MIME bundle of the caption, for `show`.
 
     The picture is an SVG, with the fingerprint of its data as the text version. The caption is
     Markdown, with data from which the site makes a `<figcaption>`. Raises ValueError as `show`
@@ -193,8 +193,8 @@ def fingerprint(figure: Figure) -> str:
         else:
             numbers: NDArray[np.float64] = np.ma.filled(np.ma.asarray(part, dtype=float), np.nan)
             digest.update(repr(numbers.shape).encode())
-            # Without the shift, a number such as 0.5 might be rounded differently on other processors,
-            # because the last bits of results differ between processors.
+            # Without the shift, round numbers such as 0.5 would lie on the edge of a `floor` step.
+            # Results that differ in the last bit would then have different fingerprints.
             digest.update(np.floor(numbers * 1e6 + 0.3183).tobytes())
     return digest.hexdigest()
 

@@ -96,7 +96,7 @@ def predict(number: str, *choices: str, unit: str = "") -> Prediction:
     question = Prediction(number=number, choices=list(choices), unit=unit)
     earlier = _questions.get(number)
     if earlier and earlier.published() == question.published():
-        # Keep the guess when the cell is run again.
+        # Keep the reader's guess when the cell is run again.
         question.guess = earlier.guess
     _questions[number] = question
     return question

@@ -66,7 +66,7 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def _only_config(names: list[str]) -> str | None:
-    """Return the config.json among several files, if there is exactly one."""
+    """Return the config.json among the given files, or None unless there is exactly one."""
     configs = [name for name in names if Path(name).name == _files.CONFIG]
     return configs[0] if len(configs) == 1 and len(names) > 1 else None
 
@@ -104,7 +104,7 @@ def _report_error(name: str, error: Exception, as_json: bool) -> int:
 
 
 def _line(entry: dict[str, Any]) -> str:
-    """Format an entry as one line of JSON, in ASCII where the console has no Unicode."""
+    """Format an entry as one line of JSON, in ASCII if the console cannot print Unicode."""
     ascii_only = not has_unicode_output()  # JSON can escape every character
     return json.dumps(entry, ensure_ascii=ascii_only, allow_nan=False, default=float)
 
@@ -114,7 +114,7 @@ if __name__ == "__main__":
     try:
         code = main()
         sys.stdout.flush()
-    except BrokenPipeError:  # the program that reads the pipe has ended
+    except BrokenPipeError:  # the program that reads the output has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code)

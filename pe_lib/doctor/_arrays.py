@@ -22,7 +22,7 @@ def to_numpy(x: Any) -> Any:
 
 
 def as_array(name: str, values: Any) -> NDArray[Any]:
-    """Return `values` as an array of integers, floats or booleans, with NaN and infinities allowed.
+    """Convert `values` to an array of integers, floats or booleans. NaN and infinities are allowed.
 
     Raises TypeError or ValueError, with the `name` of the argument, for anything else.
     """

@@ -47,7 +47,7 @@ class _Matrix:
 
 
 def diagnose_bias(x: Floats) -> Diagnosis | None:
-    """Diagnose a bias (heads, T, S) if each row repeats the row before, shifted by one key.
+    """Diagnose a bias (heads, T, S) if each row equals the previous row, shifted by one key.
 
     A bias with one row for each head has BLOOM's form, the slope times the key's position. This
     form differs from ALiBi by a constant for each query, which does not change the softmax. Returns
@@ -104,7 +104,7 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
     flat, rounding = _side_by_side(clean + matrix.lift), _proof.read_rounding(clean)
     rows = np.arange(clean.shape[1])
     lines = [matrix.recipe(*line) for line in _propose_lines(offsets, values)]
-    # The last proposal accepts lines of any slope, so it is tried only if all others fail.
+    # The last proposal accepts lines of any slope, so the others are tried first.
     proof = _proof.best_proof(lines[:-1], flat, rounding, rows) or _proof.best_proof(
         lines[-1:], flat, rounding, rows
     )
@@ -173,7 +173,7 @@ def _diagnose_mask(d: Diagnosis, x: Floats, expected: Floats, last: int) -> Diag
 
 @dataclass
 class _Slopes:
-    """Candidate slopes (heads,) for a bias."""
+    """A list of ALiBi slopes, one for each head, that may explain a bias."""
 
     problem: str  # the name of the mistake that gives these slopes, or ""
     values: Floats

@@ -128,7 +128,7 @@ class _Side:
     """One side of a comparison: the part that was read of an array, or of cosines and sines."""
 
     arrays: list[NDArray[Any]]
-    parts: list[Floats]  # the first rows of very long arrays
+    parts: list[Floats]  # only the first rows of a very long array
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -158,7 +158,7 @@ class _Side:
 
 
 def _read_side(values: Any, name: str) -> _Side:
-    """Read one side of a comparison, an array or a pair (cos, sin)."""
+    """Read one side of a comparison, which is an array or a pair (cos, sin)."""
     is_pair = isinstance(values, tuple) and len(values) == 2 and np.ndim(values[0]) > 1
     arrays = [_arrays.as_array(name, side) for side in (values if is_pair else (values,))]
     if arrays[0].shape != arrays[-1].shape:
@@ -288,7 +288,7 @@ def _propose_few_differences(x: Floats, y: Floats) -> Iterator[_Change]:
 
 
 def _round_signed(x: float) -> float:
-    """Return the round number, of either sign, that a person probably chose."""
+    """Return the round number near x, positive or negative, that a person probably chose."""
     return float(np.sign(x)) * round_to_chosen(abs(x), 1e-9)[0]
 
 

@@ -24,7 +24,7 @@ from pe_lib.doctor._tensors import layer_number
 
 Arrays = Sequence[Any]  # a single array, or cosines and sines
 
-# Powers of a base up to 1e8 in float32 are off by about ln(base)/2^24 = 1e-6.
+# Powers of a base up to 1e8, computed in float32, have an error of about ln(base)/2^24 = 1e-6.
 # The smallest mistake is rounding to float16, with an error of 2^-11. EXACT lies between the two.
 EXACT = 1e-5
 # Two bases or factors are equal if their logarithms differ by less than this.
@@ -196,7 +196,7 @@ def matching_format(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
 def _match_list(x: Floats, layer: Layer) -> str | None:
     """Return the format in which x (n,) holds a layer's frequencies or slopes, or None."""
     w = layer.frequencies
-    # Some programs store a layer's frequencies once for each axis.
+    # Some programs store the frequencies of each axis separately, so each axis is also tried.
     axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in set(layer.axes)]
     rules = [w, *axes] if layer.slopes is None else [layer.slopes]
     candidates = [
@@ -207,7 +207,7 @@ def _match_list(x: Floats, layer: Layer) -> str | None:
 
 
 def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
-    """Return "rows" for a learned table (T, d) of the right length, or a sinusoid's format."""
+    """Return "rows" for a learned table of the right length, or a sinusoidal table's format."""
     n = layer.frequencies.size
     if layer.scheme == "t5" and d.scheme == "t5":
         return "rows" if len(x) == layer.buckets else None
@@ -218,7 +218,7 @@ def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
         return "rows" if d.scheme in ("learned", "unknown", "sinusoidal") else None
     if layer.scheme != "sinusoidal" or x.shape[1] != 2 * n:
         return None
-    t = np.flatnonzero(x.any(axis=1))  # only a row of padding is zero
+    t = np.flatnonzero(x.any(axis=1))  # every row but the padding's
     y = x[t]
     both = (y[:, :n], y[:, n:]) if layer.layout == "halves" else (y[:, 0::2], y[:, 1::2])
     return _match_cache(both[1], both[0], layer, t) if len(x) - t.size <= 1 else None

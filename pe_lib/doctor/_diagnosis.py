@@ -15,7 +15,7 @@ from pe_lib.doctor._proof import Recipe, Rounding
 
 @dataclass
 class Finding:
-    """One problem that the doctor found, described in sentences."""
+    """A mistake that the doctor found, with sentences that describe the mistake and its repair."""
 
     name: str  # the short name of the mistake, as in `problems`
     seen: str  # a sentence that describes the mistake
@@ -91,16 +91,16 @@ class Diagnosis:
             self.findings.append(Finding(name, sentence, evidence, otherwise, mend, read))
 
     def note(self, name: str, **words: Any) -> None:
-        """Add the note with this name as a sentence."""
+        """Fill in the note called `name`, and add this sentence to the notes."""
         notes = self.details.setdefault("notes", [])
         notes.append(_sentences.fill_template(DATA["notes"][name], words))
 
     def other(self, name: str, **words: Any) -> None:
-        """Add an alternative, which describes what else the numbers could be."""
+        """Add an alternative, a sentence about another possible meaning of the numbers."""
         self.alternatives.append(_sentences.fill_template(DATA["else"][name], words))
 
     def drop(self, *names: str) -> None:
-        """Remove problems that turned out to be intended."""
+        """Remove the given problems, for example because the configuration intends them."""
         self.problems = [name for name in self.problems if name not in names]
         self.findings = [finding for finding in self.findings if finding.name not in names]
 

@@ -37,7 +37,7 @@ POSITIONS = 8
 
 @dataclass
 class Entry:
-    """A group of tensors with one diagnosis, such as the same buffer in each layer."""
+    """A group of tensors with the same diagnosis, such as equal buffers in all layers."""
 
     name: str  # the name of the first tensor
     diagnosis: Diagnosis
@@ -142,7 +142,7 @@ def examine(model: Any, config: Any = None) -> Report:
 
 
 def assert_positions(model: Any, config: Any = None) -> None:
-    """Raise AssertionError, with the report, if anything is wrong with a model's positions.
+    """Raise AssertionError with the report if the doctor finds a mistake in a model's positions.
 
     Call this function in a training script or a test, after loading and before training. It takes
     the arguments of `examine` and raises the same errors. If all you have is a function that
@@ -164,7 +164,7 @@ def assert_positions(model: Any, config: Any = None) -> None:
 
 
 def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> list[Entry]:
-    """Diagnose each distinct tensor once, and group tensors with the same diagnosis in one entry.
+    """Diagnose each distinct tensor once, and return an entry for each group of equal diagnoses.
 
     A tensor with an unknown name has an entry only if it certainly holds positions, or if its user
     chose it. A chosen tensor comes as a function that reads it.
@@ -175,7 +175,7 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
         name, shape = names[0], values[0].shape
         groups, others = requirements.of(name)
         pattern = LAYER.sub("", name.replace("original_", ""))
-        # A tensor on the meta device has a shape but no numbers.
+        # A tensor on the meta device has a shape but no numbers that could be diagnosed.
         is_meta = getattr(values[0], "is_meta", False)
         arrays = [] if is_meta else [np.asarray(to_numpy(x)) for x in values]
         bits = [hash(x.tobytes()) for x in arrays]
@@ -199,7 +199,7 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
 def _diagnose(
     name: str, arrays: list[NDArray[Any]], groups: list[Group], others: list[Group]
 ) -> Diagnosis:
-    """Diagnose the arrays under a tensor's name, and compare them with their possible groups."""
+    """Diagnose a tensor's arrays, and compare them with the groups that the name allows."""
     try:
         d = identify(*arrays)
     except (TypeError, ValueError) as error:
@@ -227,7 +227,7 @@ def _diagnose(
 
 
 def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
-    """Return whether these numbers may rotate pairs, unlike uninitialised memory.
+    """Return whether the numbers could be frequencies or a cache, rather than uninitialised memory.
 
     The frequencies of rotations never rise, are not negative, and stay below a full turn for each
     position.
@@ -260,7 +260,7 @@ def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
 
 
 def _call_module(module: Any, like: Any, more: list[str]) -> list[NDArray[Any]]:
-    """Return a module's cos and sin (positions, n) from position 0 on, or [] if the call fails."""
+    """Return a module's cos and sin for the first positions, or [] if the call fails."""
     module = copy.deepcopy(module)  # the call may change the module
     x = like.new_zeros((1, 1, 1)).float()
     at = like.new_tensor([list(range(POSITIONS))]).long()

@@ -109,7 +109,7 @@ def _read_npy(path: Path) -> Tensors:
 def _read_npz(path: Path) -> Tensors:
     if not zipfile.is_zipfile(path):
         raise ValueError(refusal("not_zip"))
-    # By default `np.load` refuses to unpickle.
+    # By default, `np.load` refuses to unpickle, so this call is safe.
     archive = np.load(path)
 
     def read_array(name: str) -> Any:
@@ -117,7 +117,7 @@ def _read_npz(path: Path) -> Tensors:
             raise ValueError(refusal("packed", name=name[:60]))
         return archive[name]
 
-    # An array without a name gets the name of its file.
+    # An unnamed array gets the name of its file.
     if archive.files == [UNNAMED]:
         return {path.stem: partial(read_array, UNNAMED)}
     return {name: partial(read_array, name) for name in archive.files}
@@ -134,7 +134,7 @@ def _read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """Read a JSON file and return its value."""
+    """Read a JSON file and return the parsed value."""
     return json.loads(_read_text(path))
 
 

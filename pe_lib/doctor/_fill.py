@@ -12,8 +12,8 @@ from pe_lib.doctor._formats import Floats
 from pe_lib.doctor._numbers import format_bound, round_significant
 from pe_lib.doctor._proof import HALVES, FixedValues, Proof, Waves
 
-# A certain diagnosis of waves must rest on at least this many entries.
-# A certain diagnosis also needs at least this many digits that agree by more than chance.
+# A diagnosis of sines and cosines is certain only with at least this many entries.
+# A diagnosis is also certain only if this many digits agree by more than chance.
 LEAST_ENTRIES = 24
 LEAST_EVIDENCE = 4
 LONGROPE_AMPLITUDE = 1.6  # longrope's amplitude lies between 1 and this
@@ -61,7 +61,7 @@ def fill_literal(d: Diagnosis, scheme: str, recipe: FixedValues, x: Floats) -> N
 
 
 def fill_spacing(d: Diagnosis, spacing: _spacing.Spacing, n: int) -> None:
-    """Fill in base, exponent and scaling of n frequencies, and the equivalent readings."""
+    """Fill in the base, exponent and scaling of n frequencies, and other equivalent readings."""
     # Bases are rounded to twelve digits, which hides the rounding errors from computing a power.
     d.readings = [(round_significant(base, 12), name) for base, name in spacing.readings]
     d.base, d.exponent = d.readings[0]
@@ -171,7 +171,7 @@ def _note_constant_columns(d: Diagnosis, proof: Proof, x: Floats) -> None:
 
 
 def _report_amplitude(d: Diagnosis, proof: Proof, evidence: str) -> None:
-    """Report an amplitude other than 1, unless it is the factor of YaRN or longrope."""
+    """Report an amplitude other than 1, unless YaRN or longrope explains the amplitude."""
     amplitude, spacing = abs(proof.recipe.amplitude), proof.recipe.spacing
     is_rotary = d.scheme == "rotary"
     if proof.recipe.amplitude < 0:

@@ -22,7 +22,7 @@ ARRAYS = (".npy", ".npz", ".csv")  # these files are read whatever their name
 # Text files are read only if their names say that they hold positions.
 READABLE = (*ARRAYS, ".txt", ".json")
 INDEX = ".safetensors.index.json"
-SHOWN = 20  # the largest number of unread files that one sentence names
+SHOWN = 20  # a sentence names at most this many unread files
 
 
 class Files(dict[str, Callable[[], Any]]):
@@ -114,7 +114,7 @@ def _open_folder(path: Path, tensor_name: str | None) -> Files:
 
 
 def _list_folder(path: Path, tensor_name: str | None) -> Listing:
-    """Sort the files of a folder, and open the files that are read."""
+    """Sort the files of a folder by their use, and open the files that are to be read."""
     listing = Listing()
     for file in sorted(path.iterdir()):
         suffix = file.suffix.lower()

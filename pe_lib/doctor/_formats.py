@@ -17,7 +17,7 @@ SAMPLE = 4096
 
 
 def round_to(values: Any, form: str) -> Floats:
-    """Round to the nearest numbers of a format, ties to even, and return them as float64."""
+    """Round values to a format, with ties to even, and return the result as float64."""
     x: Floats = np.asarray(values, np.float64)
     if form == "float64":
         return x
@@ -44,7 +44,7 @@ def narrowest_format(x: Floats) -> str:
 
 
 def printed_digits(x: Floats) -> tuple[float, str] | None:
-    """Return the error and the number of digits if these numbers were printed, otherwise None.
+    """Return the rounding error and the number of digits if x was printed, and otherwise None.
 
     The error is absolute for a number of decimals, and relative for a number of digits.
 

@@ -14,7 +14,7 @@ MAX_HEADS = 128
 
 
 def identify(values: Any, sines: Any = None) -> Diagnosis:
-    """Diagnose numbers: their scheme, base, layout, scaling and precision, and what is wrong.
+    """Diagnose an array: its scheme, base, layout, scaling and precision, and any mistakes.
 
     `values` is a table of positions (T, d); frequencies, `inv_freq`, (n,), in radians per position;
     a bias (heads, T, T) or (T, T), or a matrix of buckets; slopes (heads,); or cosines (T, n), with

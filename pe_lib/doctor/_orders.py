@@ -12,7 +12,7 @@ REPETITIONS = {None: "not at all", "halves": "in halves", "interleaved": "in two
 
 @dataclass(frozen=True)
 class Order:
-    """An order of columns: the pair of each column, and whether the column is a cosine."""
+    """An order of columns, which gives each column's pair and whether the column is a cosine."""
 
     layout: str | None
     order: str | None
@@ -22,7 +22,7 @@ class Order:
     # The values that are filled into the sentence about the mistake.
     words: dict[str, str] = field(default_factory=dict)
     alone: bool = False  # whether each pair has only a sine or only a cosine
-    cache: bool = False  # whether the columns are cosines and sines side by side
+    cache: bool = False  # whether cosines and sines stand side by side
 
     def first_columns(self, which: Booleans) -> Indices:
         """Return the index of each pair's first column among the columns where `which` is true."""

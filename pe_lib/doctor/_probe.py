@@ -128,7 +128,7 @@ class _Pairs:
 
 
 def _diagnose_images(image: Image, n: int) -> Diagnosis:
-    """Diagnose a function by the images of n unit vectors and of the zero vector."""
+    """Diagnose a function, given its images of n unit vectors and of the zero vector."""
     images = np.stack([image(t) for t in range(NEAR)])
     zero, moved, still = images[:, -1], images[:, :-1], np.eye(n)
     if np.abs(zero).max() > NO_TABLE:  # a function that adds a table maps 0 to the table
@@ -207,7 +207,7 @@ def _diagnose_no_rotation(moved: Floats, pairs: _Pairs) -> Diagnosis:
 
 
 def _try_far_positions(d: Diagnosis, image: Image) -> None:
-    """Report the first far position at which a function leaves its rule, if there is one."""
+    """Report the first far position at which a function breaks its rule, if it does."""
     if not d.sure or d.recipe is None or d.first_position is None:
         return
     recipe, rounding, errors = d.recipe, d.rounding, [""]

@@ -32,12 +32,12 @@ HALVES = ("float16", "bfloat16")
 # A rounding with so much slack that it explains every array that any other rounding explains.
 ANY_FORMAT = "any format"
 
-# Number of entries that are compared while roundings are tried.
+# About this many entries are compared while roundings are tried.
 SAMPLE = 1 << 16
-# Number of entries that are compared at once, so that long arrays need little memory.
+# About this many entries are compared at once, so that long arrays need little memory.
 BLOCK = 1 << 18
 
-# The limits for exceptions from a rule.
+# These limits decide how many exceptions a rule may have.
 # A pair is an exception if a larger share than this of one of its columns is off.
 # At most a fourth of all columns may belong to pairs that are exceptions.
 # A row is an exception if more than an eighth of its entries, and more than two of them, are off.
@@ -55,7 +55,7 @@ class Rounding:
     """The rounding of an array: its format, and an earlier step that was rounded more coarsely."""
 
     form: str  # the format that holds the values
-    # The step that was in the format `rough`: "frequencies", "positions" or "angles".
+    # The step that was rounded to the format `rough`: "frequencies", "positions" or "angles".
     where: str = "values"
     rough: str = ""
     # A text such as "4 decimals", if the numbers were printed.
@@ -261,7 +261,7 @@ class Proof:
     recipe: Any  # an object of type Waves or FixedValues
     kind: int
     rounding: Rounding
-    cost: float  # the share of the array's entries that are exceptions
+    cost: float  # the share of entries that are exceptions
     # The indices of the rows, the pairs and the entries that are exceptions.
     rows: list[int] = field(default_factory=list)
     pairs: list[int] = field(default_factory=list)
@@ -306,7 +306,7 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Indices) -> Proof:
     # The exceptions also include the rows of x that are not among the given rows.
     proof.rows = np.setdiff1d(np.arange(len(x)), kept).tolist()
     if float((slack > BLIND * recipe.size).mean()) > 0.5:
-        proof.kind = 2  # any numbers would pass with so much slack
+        proof.kind = 2  # so much slack would accept any numbers
     return proof
 
 

@@ -35,7 +35,7 @@ class Spacing:
     readings: Readings
     scaling: str = "none"
     factor: float | None = 1.0
-    # How many of the rule's numbers could have been chosen to fit the frequencies.
+    # The number of free parameters that could have been chosen to fit the frequencies.
     free: float = 4.0
     # The number of digits that agree by more than chance.
     evidence: float = 0.0
@@ -83,7 +83,7 @@ def _weigh_evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
     return float(digits[: max(0, digits.size - ceil(rule.free))].clip(0).sum())
 
 
-# --- What a base may be ---
+# --- Bases ---
 
 
 def _pairs_per_base(n: int) -> dict[str, float]:
@@ -154,8 +154,8 @@ class _Line:
     pairs: Indices  # the indices of pairs with known frequencies
     logs: Floats
     doubts: Floats
-    fall: float  # the fall of the line from pair to pair
-    level: float  # the value of the line at pair 0
+    fall: float  # how much the line falls from pair to pair
+    level: float  # the logarithm at pair 0 on the line
     off: Floats  # how far each logarithm is from the line
 
     def refine(self, factor: float, from_one: int) -> tuple[float, float]:
@@ -253,14 +253,14 @@ def _propose_bases(
 
 # --- A bend ---
 
-# A frequency below this share of the plain frequency has been slowed down.
+# A frequency counts as slowed down if it is below this share of the plain frequency.
 BEND = 0.97
 # The first frequency is accepted as plain up to this relative error.
 STRAIGHT = 0.01
 
 
 def bend_frequencies(n: int, base: float, s: float, ramp: Floats) -> Floats:
-    """Keep plain frequencies where a ramp (…, n) is 0, and divide them by s where it is 1."""
+    """Divide plain frequencies by s where a ramp (…, n) is 1, and keep them where the ramp is 0."""
     return plain_frequencies(n, base) * (1 - ramp + ramp / s)
 
 
@@ -302,7 +302,7 @@ def _propose_bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
 
 def _is_bent(share: Floats) -> bool:
     """Return whether the first frequencies are plain and later frequencies are too slow."""
-    bends = (share < BEND).sum() > 1  # a single slow pair is an error and not a bend
+    bends = (share < BEND).sum() > 1  # a single slow pair is an error, not a bend
     # The second pair is plain, or the last two pairs are slowed by the same factor.
     levels_off = max(share[1], share[-1] / share[-2]) > 0.98
     falls = (share[1:] < 1.02 * share[:-1]).all()

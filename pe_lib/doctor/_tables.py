@@ -18,7 +18,7 @@ MAX_RULES = 12  # at most this many rules are tried for a list of frequencies
 # The relative errors of frequencies that were computed as powers in float64 and in float32.
 DOUBLE, SINGLE = 5e-14, 1.5e-7
 # A diagnosis is certain only if this many digits agree by more than chance.
-# The three values are for a list, for a list with exceptions, and for a grid.
+# These limits are for a list, for a list with exceptions, and for a grid, in this order.
 # A grid needs fewer digits, because its two axes agree on every pair.
 LIST_EVIDENCE, DAMAGED_EVIDENCE, GRID_EVIDENCE = 6, 12, 1.5
 GRID_ENTRIES = 64  # a grid with fewer entries is never certain
@@ -97,7 +97,7 @@ def _report_irregular(d: Diagnosis, w: Floats) -> None:
 
 
 def diagnose_table(x: Floats) -> Diagnosis:
-    """Diagnose a table (T, d) as it is and, if it looks learned, also its transpose."""
+    """Diagnose a table (T, d) and, if the table looks learned, also its transpose."""
     d = _diagnose_upright(x)
     # If columns are positions, they all have the same length, since sin² + cos² = 1.
     length = (x * x).sum(axis=0)
@@ -263,7 +263,7 @@ def _describe_learned(d: Diagnosis, x: Floats, rows: Indices) -> None:
     d.precision, d.where = _formats.narrowest_format(y), "values"
     norms = np.sqrt((y * y).sum(axis=1))
     middle = float(np.median(norms))
-    # Compare the mean cosine of neighbouring rows with that of rows half a table apart.
+    # In a smooth table, neighbouring rows are more similar than rows half a table apart.
     unit = (y / np.where(norms > 0, norms, 1.0)[:, None])[:MAX_UNIT_ROWS]
     half = max(1, len(unit) // 2)
     near, far = (float((unit[k:] * unit[:-k]).sum(axis=1).mean()) for k in (1, half))

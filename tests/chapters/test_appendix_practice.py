@@ -90,7 +90,7 @@ frameworks = pytest.mark.parametrize("library", ["torch", "jax"])
 
 
 def in_jax() -> dict[str, Any]:
-    """Return the page's numpy functions with jax.numpy for numpy, as its JAX tabs suggest."""
+    """Return the page's numpy functions, run with jax.numpy as the page's JAX tabs suggest."""
     pytest.importorskip("jax", reason=LARGE.format("jax"))
     import jax.numpy
 
@@ -114,7 +114,7 @@ def test_pasted_sines(library: str) -> None:
 @pytest.mark.peers
 @frameworks
 def test_pasted_rotations(library: str) -> None:
-    # The lines of the JAX tab follow the numpy function that they use.
+    # The lines of the JAX tab need the numpy function, so the function is defined first.
     if library == "jax":
         table = {"rotary_table": recipes()["rotary_table"], "w": frequencies(64)}
         page = in_jax() | pasted("Rotary embeddings", library, **table)

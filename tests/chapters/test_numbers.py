@@ -77,7 +77,7 @@ def notebook(stem: str) -> list[NotebookNode]:
 
 @cache
 def numbers_of_code(stem: str, index: int) -> tuple[list[tuple[float, int]], set[float]]:
-    """Return the numbers that a cell prints, each with its decimals, and those in its code."""
+    """Return the numbers that a cell prints (with decimal counts), and the numbers in its code."""
     cell = notebook(stem)[index]
     if cell.cell_type != "code":
         return [], set()
@@ -86,7 +86,7 @@ def numbers_of_code(stem: str, index: int) -> tuple[list[tuple[float, int]], set
         for kind, data in output.get("data", {}).items():
             if kind == "text/plain" or kind.endswith("+json"):
                 texts.append(data if isinstance(data, str) else json.dumps(data))
-    # The size and the fingerprint of a figure are not shown to readers.
+    # A figure's size and fingerprint are removed, because readers do not see them.
     printed = re.sub(r"\[figure [^\]]*\]", "", "\n".join(texts))
     code = re.sub(r"(?<=\d)_(?=\d)", "", cell.source)
     return (

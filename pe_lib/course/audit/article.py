@@ -28,7 +28,7 @@ SHOWN = [0, 1, 2, -1]
 
 
 def multiplications(scheme: str, width: int) -> int:
-    """Count the weights of one layer, each of which costs one multiplication per token.
+    """Count a layer's weights. Each weight costs one multiplication per token.
 
     The rows of a learned table are looked up and added, just as encodings are, so they cost none.
     """
@@ -101,7 +101,7 @@ def cosines(raw: float, offset: int, d: int = D, scale: float = 1.0, pairs: int 
 
 
 class Squeezed(Sinusoidal):
-    """Add encodings of positions that are compressed into the range seen in training, 0 to 15."""
+    """Add encodings of positions that are compressed into the range seen in training (0 to 15)."""
 
     def added(self, parameters: dict[str, Array], length: int) -> Array:
         return encode(np.arange(length) * 15 / (length - 1), self.d_model)

@@ -36,12 +36,12 @@ def max_difference(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def cosine_similarity(a: Array, b: Array) -> Any:
-    """Return the cosine of each vector in `a` with its counterpart in `b`, both of shape (…, d)."""
+    """Return the cosine similarity of each vector in `a` (…, d) with its counterpart in `b`."""
     return np.vecdot(a, b) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1)
 
 
 def smallest_distance(rows: Array) -> float:
-    """Return the distance between the two nearest of n vectors, given as shape (n, d)."""
+    """Return the smallest distance between two of n vectors, given as an array (n, d)."""
     squares = (rows**2).sum(axis=1)
     apart = squares[:, None] + squares - 2 * rows @ rows.T
     return math.sqrt(max(apart[np.triu_indices(len(rows), 1)].min(), 0))

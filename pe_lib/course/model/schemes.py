@@ -68,7 +68,7 @@ class Sinusoidal(Scheme):
 
 
 class Learned(Scheme):
-    """Add a row of a learned table, as absolute position embeddings do. See chapter 6.
+    """Add row t of a learned table at position t (learned position embeddings). See chapter 6.
 
     The table has `max_length` rows. It starts with random rows, which are on average as long as
     sinusoidal encodings.
@@ -87,8 +87,8 @@ class Learned(Scheme):
         return parameters["positions"][:length]
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
-        # Row t is added to every sequence, so its gradient is the sum over the batch.
-        # Rows beyond the length were not used, so their gradient is zero.
+        # Row t is added to every sequence, so the row's gradient is the sum over the batch.
+        # Rows beyond the length of the sequences were not used, so their gradient is zero.
         table = np.zeros((self.max_length, self.d_model), inputs.dtype)
         table[: inputs.shape[1]] = inputs.sum(axis=0)
         return {"positions": table}
@@ -146,7 +146,7 @@ class Relative(Scheme):
         return result
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
-        # A number is added to every score with its offset, so the gradients of these scores add up.
+        # A bias is added to all scores with the same offset, so its gradient sums their gradients.
         columns = clipped_offsets(scores.shape[-1], self.max_length - 1).ravel()
         sums = scores.sum(axis=0).reshape(self.heads, -1)
         size = 2 * self.max_length - 1

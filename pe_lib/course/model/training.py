@@ -92,7 +92,7 @@ def adam(value: Array, gradient: Array, mean: Array, square: Array, step: int, r
     b1, b2 = 0.9, 0.98
     mean += (1 - b1) * (gradient - mean)
     square += (1 - b2) * (gradient * gradient - square)
-    # Both averages start at zero, so after `step` steps they are too small by 1 - b^step.
+    # Both averages start at zero, so they are divided by 1 - b^step to remove the bias.
     value -= rate * (mean / (1 - b1**step)) / (np.sqrt(square / (1 - b2**step)) + 1e-8)
 
 

@@ -236,7 +236,7 @@ class Transformer:
             d_weights = d_o @ v.swapaxes(-1, -2)
             # softmax, row by row: d_score = weight · (d_weight - Σ weight · d_weight)
             d_s = weights * (d_weights - np.vecdot(weights, d_weights)[..., None])
-            d_q = d_s @ k / root_of_width(q)  # scores = q kᵀ / √width + extra
+            d_q = d_s @ k / root_of_width(q)  # since scores = q kᵀ / √width + extra
             d_k = d_s.swapaxes(-1, -2) @ q / root_of_width(q)
             rotate = self.turning.get(n, self.scheme).turned
             d_q, d_k = rotate(d_q, back=True), rotate(d_k, back=True)

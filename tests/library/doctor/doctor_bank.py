@@ -97,7 +97,7 @@ def frequencies(spec):
     return w / spec.get("factors", spec.get("factor", 1.0))
 
 
-# Tables, caches and lists of frequencies, as described by a `spec`
+# These functions compute tables, caches and lists of frequencies from a specification.
 
 
 def angles(spec, w):
@@ -337,7 +337,7 @@ def alibi(heads, length, causal=True, sign=-1, form="float64"):
 
 
 def bucket(offset, buckets, farthest, both):
-    """Compute one T5 bucket as `_relative_position_bucket` does, in float64."""
+    """Compute a single T5 bucket number as `_relative_position_bucket` does, but in float64."""
     out, n = 0, buckets
     if both:
         n //= 2
@@ -368,7 +368,7 @@ def grid(rows, columns, d, base, layout, order="rows", class_row=False):
 
 
 def smooth(length, width, rng):
-    """Make a table that looks learned, from noise that is smoothed over positions."""
+    """Return a table that looks learned, computed by smoothing noise over the positions."""
     t = np.arange(length)
     x = np.zeros((length, width))
     for _ in range(6):

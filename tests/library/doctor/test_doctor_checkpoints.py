@@ -68,7 +68,7 @@ def test_base_and_scaling_are_read_from_the_frequencies(name: str, layer: Layer)
 @pytest.mark.parametrize("name", STEPS)
 @pytest.mark.parametrize("form", [np.float64, np.float32])
 def test_a_step_is_as_configured(name: str, form: type) -> None:
-    """Test that neither llama3 nor YaRN is contradicted by numbers that fit both configurations."""
+    """Test that a step in the frequencies fits its own configuration, whether llama3 or YaRN."""
     (layer,) = (layer for row, layer in ROWS if row == name)
     w = layer.frequencies.astype(form)
     assert any("YaRN" in text for text in identify(w).alternatives)

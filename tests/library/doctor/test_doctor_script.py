@@ -117,7 +117,7 @@ def test_the_samples_are_diagnosed_alike_and_each_is_known_for_certain(answers) 
 
 
 def test_configurations_are_read_alike_or_not_at_all(answers) -> None:
-    """Test that the page reads a configuration as Python does, or refuses it."""
+    """Test that the page reads each configuration as Python does, or else refuses to read it."""
     read = 0
     for (config, w), answer in zip(TRIED, answers["configs"], strict=False):
         if "refused" in answer:
