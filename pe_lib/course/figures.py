@@ -200,7 +200,7 @@ def fingerprint(figure: Figure) -> str:
 
 
 def _plotted_data(figure: Figure) -> Iterator[Any]:
-    """Yield all texts and numbers from `figure` that its fingerprint depends on."""
+    """Yield all texts and numbers in `figure` on which the figure's fingerprint depends."""
     for ax in figure.axes:
         yield repr((ax.get_title("left"), ax.get_title(), ax.get_xlabel(), ax.get_ylabel()))
         yield repr((ax.get_xscale(), ax.get_yscale()))

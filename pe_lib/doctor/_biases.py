@@ -232,7 +232,7 @@ def _report_slopes(d: Diagnosis, slopes: _Slopes) -> None:
     d.scheme, d.details["heads"] = "alibi", heads
     if problem == "slopes":
         d.other("lines", slopes=", ".join(format_number(float(v)) for v in m[:4]))
-    # A single slope that is a power of √2 is probably one head of several, so it is no mistake.
+    # A single slope that is a power of √2 probably belongs to one of several heads.
     if heads == 1 and problem:
         power = np.log2(m[0]) * 2
         believed, problem = bool(m[0] < 1 and power == np.floor(power)), ""
@@ -285,7 +285,7 @@ def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
     wide = int((lengths > 1).sum())
     d.scheme, d.direction = "t5", 1
     d.precision = "float64" if are_whole else _formats.narrowest_format(values)
-    # Whole numbers other than the bucket numbers may mean something else, so they are not certain.
+    # Buckets are uncertain if the bias holds whole numbers that are not the bucket numbers.
     enough = offsets.size >= LEAST_OFFSETS and wide > LEAST_WIDE_BUCKETS
     d.sure = enough and not (are_whole and not best.exact)
     d.details.update(buckets=best.count, max_distance=best.farthest, bidirectional=best.both)

@@ -25,7 +25,7 @@ MAX_SHIFTS = 8
 
 @dataclass
 class Comparison:
-    """The differences between a and b, as short `names` and as `sentences`.
+    """The result of a comparison: the differences between a and b, as `names` and `sentences`.
 
     It prints as text, and its truth value is `same`.
     """

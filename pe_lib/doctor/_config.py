@@ -178,7 +178,7 @@ def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
 
 
 def matching_format(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
-    """Return the number format in which `layer` gives these arrays, or None if it does not.
+    """Return the number format in which `layer` gives the arrays, or None if no format fits.
 
     A learned table can only be checked for its length, and then the answer is "rows".
     """

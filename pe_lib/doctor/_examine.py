@@ -31,7 +31,7 @@ from pe_lib.doctor._tensors import (
 
 CERTAIN = ("rotary", "sinusoidal", "alibi")  # only these schemes are reported for unknown names
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
-# Modules are called with this few positions, since some change their frequencies for long texts.
+# Modules are called with only 8 positions, since some change their frequencies in long texts.
 POSITIONS = 8
 
 

@@ -83,7 +83,7 @@ def _readers(tensors: Mapping[str, Any], names: Iterable[str], config: Any) -> F
 
 
 def _matching_names(tensor_name: str, tensors: Iterable[str]) -> list[str]:
-    """Return the names that equal `tensor_name` or, if none does, all names that contain it."""
+    """Return the names equal to `tensor_name` or, if there are none, the names that contain it."""
     names = [*tensors]
     matches = [x for x in names if x == tensor_name] or [x for x in names if tensor_name in x]
     if not matches:
@@ -192,7 +192,7 @@ def _require_shards(path: Path, listing: Listing) -> None:
 
 
 def _refuse_unread(listing: Listing, config: Any) -> None:
-    """Raise ValueError if a folder has tensors, or any files, but none of them was read."""
+    """Raise ValueError if nothing in a folder was read although the folder has tensors or files."""
     if listing.weights or listing.chosen:
         return
     if listing.pickles:

@@ -32,7 +32,7 @@ def round_significant(x: float, digits: int) -> float:
 
 
 def round_to_chosen(x: float, doubt: float) -> tuple[float, int]:
-    """Return the number with few digits that a person probably chose near x, and its digit count.
+    """Return the short number that a person probably chose near x, and how many digits it has.
 
     `doubt` is the relative error of x. If no number of up to three digits is that near, x comes
     back with 9 digits. Numbers of one digit lie at least 10 % apart, and numbers of two digits 1 %,

@@ -6,7 +6,7 @@ import numpy as np
 
 from pe_lib.doctor._formats import Booleans, Indices
 
-# Maps each layout in which a cache repeats its columns to a phrase for sentences.
+# For each layout in which a cache repeats its columns, a phrase for use in sentences.
 REPETITIONS = {None: "not at all", "halves": "in halves", "interleaved": "in twos"}
 
 

@@ -38,9 +38,9 @@ SAMPLE = 1 << 16
 BLOCK = 1 << 18
 
 # These limits decide how many exceptions a rule may have.
-# A pair is an exception if a larger share than this of one of its columns is off.
+# A pair is an exception if one of its columns has a larger share of wrong entries than this.
 # At most a fourth of all columns may belong to pairs that are exceptions.
-# A row is an exception if more than an eighth of its entries, and more than two of them, are off.
+# A row is an exception if more than an eighth of its entries (and at least three) are wrong.
 # At most a twentieth of all entries may be exceptions.
 PAIR_OFF = 0.3
 COLUMNS_PER_EXCEPTION = 4
@@ -311,7 +311,7 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Indices) -> Proof:
 
 
 def best_proof(recipes: Iterable[Any], x: Floats, values: Rounding, rows: Indices) -> Proof | None:
-    """Return the proof of the recipe that explains x best, or None if none explains it."""
+    """Return the proof of the recipe that explains x best, or None if no recipe explains x."""
     best: Proof | None = None
     for recipe in recipes:
         proof = prove(recipe, x, values, rows)

@@ -74,7 +74,7 @@ def _is_same_rule(w: Floats, other: Floats) -> bool:
 
 
 def _weigh_evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
-    """Count the digits that agree by more than the rule's free numbers could explain."""
+    """Count the agreeing digits, without those that the rule's free parameters could explain."""
     usable = (w > 0) & (doubt < WORST) & (rule.w > 0)
     off = np.abs(w[usable] / rule.w[usable] - 1)
     # Both terms estimate the relative error, so the larger one counts.
@@ -243,7 +243,7 @@ def _propose_bases(
             _equal_readings(n, base, exponent),
             "none" if factor == 1 else "linear",
             factor,
-            # The base is a free number unless it is round, and so is the factor unless it is 1.
+            # A base counts as a free parameter unless it is round, and a factor unless it is 1.
             2 - is_round - is_plain,
             details={"pairs_from_one": True} if from_one else {},
             measured=(base, exponent) not in chosen,
@@ -253,7 +253,7 @@ def _propose_bases(
 
 # --- A bend ---
 
-# A frequency counts as slowed down if it is below this share of the plain frequency.
+# A frequency counts as slow if its ratio to the plain frequency is below this value.
 BEND = 0.97
 # The first frequency is accepted as plain up to this relative error.
 STRAIGHT = 0.01

@@ -186,7 +186,7 @@ def _match_constant(d: Diagnosis, x: Floats, rows: Indices) -> bool:
         return False
     row = x[rows[0]] if rows.size else np.zeros(x.shape[1])
     _fill.fill_literal(d, "none", FixedValues(np.broadcast_to(row, x.shape)), x)
-    # A row that only rises or only falls may be a list of positions or a bias, so it is uncertain.
+    # Rows that only rise or only fall may be lists of positions or biases, so they are uncertain.
     steps = np.diff(row)
     d.sure = finite if zero else not bool((steps >= 0).all() or (steps <= 0).all())
     d.exceptions["rows"] = np.setdiff1d(np.arange(len(x)), rows).tolist()

@@ -23,7 +23,7 @@ def test_where_the_kernel_changes_its_sign():
 
 
 def test_no_other_matrix_is_good():
-    """Test the proof after (5.5): encodings are linearly independent, so only one matrix fits."""
+    """Test that encodings are independent, and that only d of a shift matrix's numbers are free."""
     with mpmath.workdps(40):
         omega = [mpmath.mpf(10) ** -i for i in range(4)]
         table = [[f(t * w) for w in omega for f in (mpmath.sin, mpmath.cos)] for t in range(8)]

@@ -15,7 +15,7 @@ CHAPTER = "06-learned-embeddings"
 
 
 def steps_to(runs, enough=0.99):
-    """For each run, return the first step with at least this accuracy, or None without one."""
+    """For each run, return the first step whose accuracy is at least `enough`, or None."""
     found = [np.flatnonzero(np.array(run["right"]) >= enough) for run in runs]
     return [int(TABLES["settings"]["every"] * at[0]) if at.size else None for at in found]
 
@@ -87,7 +87,7 @@ def test_a_published_table():
     found = published.describe_table(wave)
     np.testing.assert_allclose(found["by offset"], np.cos(np.arange(64)), atol=1e-3)
     np.testing.assert_allclose(sum(found["directions"]), 1, atol=1e-3)
-    # The result is the same circle around its mean, but may be rotated or mirrored.
+    # The result equals the input circle around its mean, but may be rotated or mirrored.
     x, y = np.array(found["along"])
     np.testing.assert_allclose(np.hypot(x, y), np.hypot(*(wave - wave.mean(0)).T), atol=2e-3)
 

@@ -65,7 +65,7 @@ def test_what_the_seeds_support():
     tuned = {m: s[:, 1, 2] for m, s in RIGHT["latest"].items()}
     assert (tuned["plain"] < tuned["interpolated"]).sum() == 4
     data = recorded("rebased")["right"]
-    # Before tuning, a model with a large base is more accurate than one scaled by parts.
+    # Before tuning, a model with a large base is more accurate than a model scaled by parts.
     for task, of in data.items():
         assert (np.array(of)[:, 3, 0, 2] > RIGHT[task]["by_parts"][:, 0, 2]).all()
     far = np.array(data["latest"])[:, :, 1, 2]

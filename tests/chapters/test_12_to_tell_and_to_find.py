@@ -27,7 +27,7 @@ def test_the_chapter_s_model_is_the_recorded_one(chapter):
 
 
 def test_what_it_says_of_every_seed():
-    """Test the chapter's claims about single seeds, since it prints only means and ranges."""
+    """Test the chapter's claims about single seeds, since its cells print only means and ranges."""
     right = recorded("reach")["right"]
     lowest = np.sort(np.array(right["none"]).min(axis=1)).round(2)
     assert lowest[0] == 0.85 and lowest[1] >= 0.98

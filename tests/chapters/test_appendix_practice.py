@@ -74,7 +74,7 @@ def test_a_score_tells_the_layout_where_entries_do_not() -> None:
             assert found(lambda x, t, n=layout: rotary.rotate(x, t, layout=n), width) == [other]
         assert found(reads_neighbours_writes_halves, width) == [1]
     moved = page["entries"](reads_neighbours_writes_halves, 64, 0)
-    assert moved.tolist() == [0, 32]  # a function in layout "halves" looks the same
+    assert moved.tolist() == [0, 32]  # layout "halves" moves the same entries
     for turn, other in [(reads_neighbours_writes_halves, 129),
                         (lambda x, t: rotary.rotate(x, t, layout="halves"), 160)]:  # fmt: skip
 

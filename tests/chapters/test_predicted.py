@@ -1,4 +1,4 @@
-"""Test that each chapter later answers every question for a guess with one of its choices."""
+"""Test that each chapter asks for every guess once, and later shows the result."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Test attention against a plain loop, and check that error messages name the wrong argument."""
+"""Test attention against a plain loop, and check that error messages name the invalid argument."""
 
 import math
 

@@ -21,7 +21,7 @@ from pe_lib.sinusoidal import encode, frequencies
 D = 512
 DOLPHINS = ["Dolphins", "leap", "grace", "##fully", "over", "waves", "."]
 EAGLES = ["Eagles", "soar", "above", "the", "clouds", "during", "migration"]
-# The article prints entries 0, 1, 2 and 511 of the embedding of "soar", and of its sum.
+# Entries 0, 1, 2 and 511 that the article prints: of the embedding of "soar", and of the sum.
 SOAR = np.array([0.12, -0.48, 0.85, -0.03])
 SUM = np.array([0.95, -0.87, 1.82, 0.45])
 SHOWN = [0, 1, 2, -1]

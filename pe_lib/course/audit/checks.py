@@ -108,7 +108,7 @@ def _file_stem(source: str) -> str:
 
 @cache
 def finding(claim: Claim) -> Finding:
-    """Run the check of a claim and return its verdict and evidence."""
+    """Run the check of a claim, and return a finding with the verdict and the evidence."""
     module = importlib.import_module(f"pe_lib.course.audit.{_file_stem(claim.source)}")
     try:
         return _run_check(claim, NAMES | vars(module) | claim.values)

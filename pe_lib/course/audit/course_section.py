@@ -68,7 +68,7 @@ def other_added_vectors() -> tuple[frozenset[str], float]:
 
 
 def position_share_explained(seed: int) -> float:
-    """Return the share of the positions' variance that a probe explains in an untrained network.
+    """Return the share of position variance that a probe explains in an untrained rotary network.
 
     The network is causal. The probe is the one of chapter 7: it is linear in the outputs and their
     squares, and it is tested on fresh words.

@@ -83,7 +83,7 @@ def turn_hands(length: int, d_model: int) -> Array:
 
 
 def nearest_offset(d_model: int, longest: int) -> tuple[int, float]:
-    """Return the offset from 1 to `longest` with the smallest distance between encodings.
+    """Return the offset from 1 to `longest` with the nearest encodings, and their distance.
 
     The result does not depend on the position t, because |PE(t) - PE(t + k)|² = d - 2 κ(k).
     """

@@ -27,7 +27,7 @@ class Case:
 
 
 def to(form, x):
-    """Round an array to a format. For bfloat16, round a float32 to its upper 16 bits."""
+    """Round an array to a format. A bfloat16 is a float32 that is rounded to its upper 16 bits."""
     x = np.asarray(x, np.float64)
     if form == "bfloat16":
         bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)

@@ -1,4 +1,4 @@
-"""Test how the doctor rounds and writes numbers, finds rules, compares arrays, and probes."""
+"""Test that the doctor rounds numbers, finds rules, compares arrays, and probes functions."""
 
 from decimal import Decimal
 

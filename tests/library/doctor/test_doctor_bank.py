@@ -1,4 +1,4 @@
-"""Test that the doctor diagnoses most of the bank correctly, and is never certain but wrong."""
+"""Test that the doctor diagnoses most cases correctly, and that no certain diagnosis is wrong."""
 
 import doctor_bank as bank
 import numpy as np
@@ -53,7 +53,7 @@ def test_others(case):
 
 
 def test_arrays_of_other_kinds_are_never_sure(count=400, seed=5):
-    """Test that no diagnosis of an array without positions is certain, even if it says learned."""
+    """Test that the doctor is never certain about arrays that do not encode positions."""
     for name, x in strangers.draw_strangers(np.random.default_rng(seed), count):
         try:
             d = identify(x)

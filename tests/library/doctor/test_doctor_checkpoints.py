@@ -20,7 +20,7 @@ WORDS = {"default": "none", "mrope": "none"}
 EXCEPTIONS = {
     # If beta_fast equals beta_slow, YaRN becomes a step, which looks like llama3.
     "kimi-k2": ("yarn", "llama3"),
-    "phi-4-mini": ("longrope", "none"),  # its short factors are all 1
+    "phi-4-mini": ("longrope", "none"),  # the model's short factors are all 1
 }
 STEPS = ("kimi-k2", "llama-4-scout")
 LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 5e5,
@@ -28,7 +28,7 @@ LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, 
 
 
 def stored(name: str) -> dict[str, Any]:
-    """Return the stored configuration of a model, given its row name in the models' table."""
+    """Return the stored configuration of the model called `name` in the models' table."""
     return json.loads((STORED / f"{name}.json").read_text("utf-8"))["config"]
 
 

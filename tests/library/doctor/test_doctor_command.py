@@ -136,7 +136,7 @@ class Harm:
 
 
 def hostile(folder):
-    """Write wrong, truncated and malicious files. Return each file with a part of its error."""
+    """Write invalid, truncated and malicious files. Return each path with part of its error."""
     good = npy((64,), data=W.tobytes())
     entry = {"dtype": "F32", "shape": [64], "data_offsets": [0, 256]}
     bad = {

@@ -64,7 +64,7 @@ def test_a_diagnosis_gives_the_array_back():
 
 
 def test_no_rule_passes_around_the_gate(monkeypatch):
-    """Test that no diagnosis is certain if the proof that its recipe gives the array back fails."""
+    """Test that no diagnosis is certain if its recipe fails to reproduce the array."""
     monkeypatch.setattr(_proof, "is_explained", lambda *values: False)
     for values in ((TABLE,), CACHE, (W,), (bank.alibi(4, 12),), (bank.buckets(40),), (W * 0,)):
         assert not identify(*values).sure

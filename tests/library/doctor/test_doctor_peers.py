@@ -142,7 +142,7 @@ def on_meta(network):
 HALF = {"half_precision_frequencies"}
 FILL = {"never_filled", "not_finite", "all_zero", "on_meta"}
 BASE = {"base_differs", "scaling_differs", "frequencies_differ"}
-# Functions that damage a model, each with the problems of which the doctor must report one.
+# Functions that damage a model. For each, the doctor must report at least one listed problem.
 FAULTS = {
     "wrong base": (wrong_base, BASE),
     "bfloat16 frequencies": (rounded, HALF),
@@ -213,7 +213,7 @@ def test_every_kind_of_decoder_is_healthy_and_each_fault_is_found(capsys):
 
 
 def test_files_that_torch_and_safetensors_wrote(tmp_path):
-    """Test that the command in the error for a pickle converts it without changing a number."""
+    """Test that the command in the error message converts a pickle without changing any number."""
     import shlex
     import subprocess
 

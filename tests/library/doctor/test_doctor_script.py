@@ -21,7 +21,7 @@ TURNS = [None, {"rope_type": "linear", "factor": 4.0},
           "beta_slow": 1, "original_max_position_embeddings": 4096, "truncate": False}]  # fmt: skip
 PAIR = np.arange(64) / 64
 LISTS = [1e4**-PAIR, 5e5**-PAIR, 5e5**-PAIR / 4, 2.0 ** (-8 * np.arange(1, 13) / 12)]
-# Each made-up configuration with each list, and each published one with stored frequencies.
+# Made-up configurations with every list, and published configurations with stored frequencies.
 TRIED = [({**LLAMA, "rope_scaling": turn}, w) for turn in TURNS for w in LISTS]
 TRIED += [
     (stored(other), layer.frequencies)
