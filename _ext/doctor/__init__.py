@@ -1,4 +1,4 @@
-"""Build the script of the doctor's page, which runs pe_lib.doctor in JavaScript.
+"""Build the script for the doctor's page, which runs a JavaScript translation of pe_lib.doctor.
 
 The page uses the sentences, usual numbers and tolerances of the Python doctor.
 """
@@ -27,7 +27,7 @@ SCRIPT = "doctor/doctor.js"
 
 
 def form_html() -> str:
-    """Return the page's form, and the place where its diagnoses appear."""
+    """Return the HTML of the page's form and of the element in which diagnoses appear."""
     return """
 <form class="om-doctor">
 <label><span>Files: a table, a cache, <code>inv_freq</code>, a bias; and <code>config.json</code>, \
@@ -45,7 +45,7 @@ accept=".npy,.npz,.csv,.txt,.json,.safetensors"></label>
 """
 
 
-# The Python names that the page calls, which are translated with everything they use.
+# The Python names that the page uses. They are translated with all code that they depend on.
 ENTRIES = [
     (_config, "Group"), (_config, "Requirements"), (_config, "describe_group"),
     (_examine, "diagnose_tensors"),
@@ -53,14 +53,14 @@ ENTRIES = [
     (_files, "choose_names"), (_files, "parse_table"), (_files, "refusal"),
     (_numbers, "round_significant"), (_sentences, "summarise"), (samples, "samples"),
 ]  # fmt: skip
-# Functions that JavaScript implements itself, and methods that the page does not call.
+# NATIVES are written by hand in JavaScript, and WITHOUT are methods that the page never calls.
 NATIVES = {"_arrays.as_array", "_arrays.to_numpy", "_formats.printed_digits", "_formats.round_to",
            "_numbers.DATA", "_numbers.format_number"}  # fmt: skip
 WITHOUT = {"as_dict", "title", "to_json", "_repr_mimebundle_"}
 
 
 def page_data() -> dict[str, Any]:
-    """Return the sentences, usual numbers and names, and the configurations the page can read."""
+    """Return the doctor's sentences and numbers, and the settings for reading configurations."""
     return {
         **DATA,
         "kinds": plain_kinds(),
@@ -74,7 +74,7 @@ def page_data() -> dict[str, Any]:
 
 
 def constants() -> str:
-    """Return the constants that the page's modules use: the data and the translated doctor."""
+    """Return JavaScript constants for the page's modules: the data and the translated doctor."""
     return (
         f"const DATA = {json.dumps(page_data(), ensure_ascii=False)};\n"
         f"const KERNELS = (ready) => {{\n{kernels()}\n}};\n"
@@ -83,11 +83,11 @@ def constants() -> str:
 
 
 def plain_kinds() -> dict[str, Any]:
-    """Return the kinds of models that the page can read, whose layers rotate all heads alike."""
+    """Return the model types that the page can read, in which layers rotate all heads alike."""
     usual = _models.Model()
     decides = ("reader", "refused", "rope", "heads", "rotated", "unrotated_types", "sections",
                "part", "indexer")  # fmt: skip
-    # With these rules all layers have one type, unless the configuration has an unread key.
+    # With these rules all layers have the same type, unless the configuration has an unread key.
     types = (usual.types, _types.Rounds((_types.WINDOWED,)), _types.SlidingByNumber())
     kinds = {name: _models.read_model(name) for name in _models.rows()}
     return {
@@ -104,7 +104,7 @@ def plain_kinds() -> dict[str, Any]:
 
 
 def script() -> str:
-    """Return all modules as one classic script, since browsers do not load modules from file://."""
+    """Return all modules as one classic script, since browsers block modules from file:// URLs."""
     modules = explorers.script(HERE / "page.mjs")
     return f'(() => {{\n"use strict";\n{constants()}\n{modules}\n}})();\n'
 

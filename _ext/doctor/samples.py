@@ -1,4 +1,4 @@
-"""Compute samples for the doctor's page: real mistakes, made as the faulty code makes them.
+"""Compute samples for the doctor's page by repeating real mistakes from faulty programs.
 
 The page runs a translation of this file, just as it does with `pe_lib.doctor`.
 """
@@ -21,7 +21,7 @@ LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
 
 
 def table(positions: Any, exponents: Any) -> Any:
-    """Return alternating sines and cosines, where entry j rotates by 10,000^-exponents[j] a row."""
+    """Return alternating sines and cosines. Column j turns by 10,000^-exponents[j] per row."""
     angles = positions[:, None] * 1e4**-exponents
     return round_to(np.where(J % 2 == 0, np.sin(angles), np.cos(angles)), "float32")
 
@@ -32,7 +32,7 @@ def paper_table(positions: Any) -> Any:
 
 
 def mixed_cache() -> dict[str, Any]:
-    """Return a cache whose cosines are repeated in halves and whose sines are repeated in pairs."""
+    """Return a cache whose cosines are repeated as halves and whose sines are repeated in pairs."""
     angles = np.arange(128)[:, None] * plain_frequencies(32, 1e4)
     halves = np.concatenate([angles, angles], axis=1)
     twos = np.stack([angles, angles], axis=2).reshape(128, 64)
@@ -47,7 +47,7 @@ def half_precision_cache() -> dict[str, Any]:
 
 
 def samples() -> list[tuple[str, Callable[[], dict[str, Any]]]]:
-    """Return the samples, each as a title and a function that returns arrays by name.
+    """Return a list of samples, each with a title and a function that returns its named arrays.
 
     A configuration may be among the arrays.
     """

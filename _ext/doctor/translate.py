@@ -22,10 +22,10 @@ RESERVED = {"new", "default", "function", "var", "let", "const", "this", "typeof
             "switch", "case", "static", "enum", "eval", "arguments", "null", "true", "false", "do",
             "catch", "throw", "super", "export", "extends", "instanceof"}  # fmt: skip
 TYPES = ("typing", "collections.abc", "numpy.typing")
-# Methods of lists, dictionaries, sets and strings that exist as functions in `python.mjs`.
+# Methods of Python's built-in types that `python.mjs` implements as functions.
 METHODS = {"append", "sort", "get", "setdefault", "update", "items", "fromkeys", "join", "format",
            "lower", "upper", "strip", "rstrip", "replace", "partition", "endswith"}  # fmt: skip
-# Syntax nodes that are translated by inserting the translations of their parts into a template.
+# Templates for syntax nodes. The translations of a node's parts are inserted into its template.
 TEMPLATES = {
     ast.Assert: "",
     ast.Break: "break;",
@@ -45,14 +45,14 @@ TEMPLATES = {
     ast.UnaryOp: "py.{op}({operand})",
     ast.IfExp: "(py.truth({test}) ? {body} : {orelse})",
 }
-# Keyword arguments that change nothing in JavaScript.
+# Keyword arguments that are dropped, because they make no difference in JavaScript.
 IGNORED = ("strict", "dtype")
 
 
 def translate(
     entries: Iterable[tuple[ModuleType, str]], natives: Collection[str], without: Collection[str]
 ) -> str:
-    """Return the body of a JavaScript function of `py` and `np` that returns the new modules.
+    """Return the body of a JavaScript function (py, np) that returns the translated modules.
 
     `entries` are pairs of a module and a name in the module. Names that they use from the same
     packages are translated with them. All other names, and the `natives` ("module.name"), are taken
@@ -68,7 +68,7 @@ def translate(
 
 
 class _Source:
-    """A Python module: its statements by the names that they bind, and its imports."""
+    """A Python module with its imports and, for each name, the statement that binds the name."""
 
     def __init__(self, name: str) -> None:
         self.live = sys.modules[name]
@@ -91,7 +91,7 @@ def _short(name: str) -> str:
 
 
 def _bound_names(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a node binds, except in functions and comprehensions inside the node."""
+    """Yield the names that a syntax node binds, but not those of functions inside the node."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         yield node.id
     for child in ast.iter_child_nodes(node):
@@ -101,7 +101,7 @@ def _bound_names(node: ast.AST) -> Iterator[str]:
 
 
 def _defaults(arguments: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
-    """Return the parameters of a function in order, each with its default."""
+    """Return the parameters of a function in order, each with its default value or None."""
     positional = [*arguments.posonlyargs, *arguments.args]
     defaults = [None] * (len(positional) - len(arguments.defaults)) + [*arguments.defaults]
     return [*zip(positional, defaults, strict=True),
@@ -109,7 +109,7 @@ def _defaults(arguments: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]
 
 
 def _parameter_names(function: Any) -> tuple[list[str], bool]:
-    """Return the names of a function's parameters in order, and whether it accepts any others."""
+    """Return the names of a function's parameters in order, and whether it has **keywords."""
     parameters = inspect.signature(function).parameters.values()
     names = [x.name for x in parameters if x.kind not in (x.VAR_POSITIONAL, x.VAR_KEYWORD)]
     return names[names[:1] == ["self"] :], any(x.kind is x.VAR_KEYWORD for x in parameters)
@@ -120,12 +120,12 @@ def _argument_names(arguments: ast.arguments) -> list[str]:
 
 
 def _js(name: str) -> str:
-    """Return a Python name in a form that JavaScript allows."""
+    """Return a Python name, changed if it is a reserved word in JavaScript."""
     return f"{name}$" if name in RESERVED else name
 
 
 class _Translator(ast.NodeVisitor):
-    """Translate statements and expressions to text, after all the statements that they use."""
+    """Translate Python syntax to JavaScript text, beginning with the statements that are needed."""
 
     def __init__(
         self, packages: Collection[str | None], natives: Collection[str], without: Collection[str]
@@ -133,17 +133,17 @@ class _Translator(ast.NodeVisitor):
         self.packages, self.natives, self.without = packages, natives, without
         self.sources: dict[str, _Source] = {}
         self.translated: set[ast.stmt] = set()
-        self.statements: list[str] = []  # JavaScript statements, each after those that it uses
+        self.statements: list[str] = []  # JavaScript statements, in order of dependence
         self.name = ""  # the name of the module that is being translated
-        # The local names of each enclosing function and loop.
+        # For each enclosing function or loop, the set of its local names.
         self.scopes: list[set[str]] = []
 
     def is_ours(self, name: str) -> bool:
-        """Return whether a module is translated and not taken from `py`."""
+        """Return whether a module is translated rather than provided by `py`."""
         return name in sys.modules and name.rpartition(".")[0] in self.packages
 
     def require(self, module: str, name: str) -> str:
-        """Return how a name from a module is written, and translate its statement if it is new."""
+        """Return the JavaScript form of a name, and translate its statement if it is new."""
         if f"{_short(module)}.{name}" in self.natives:
             return f"py.{name}"
         source = self.sources.setdefault(module, _Source(module))
@@ -162,14 +162,14 @@ class _Translator(ast.NodeVisitor):
 
     @property
     def methods(self) -> dict[str, Any]:
-        """Return the methods of all translated classes by name."""
+        """Return a dictionary of the methods of all translated classes."""
         kinds = [kind for source in self.sources.values() for kind in vars(source.live).values()
                  if inspect.isclass(kind) and self.is_ours(kind.__module__)]  # fmt: skip
         return {name: method for kind in kinds for name, method in vars(kind).items()
                 if inspect.isfunction(method)}  # fmt: skip
 
     def generic_visit(self, node: ast.AST) -> Any:
-        """Translate a node by its template, or raise NotImplementedError if there is none."""
+        """Translate a syntax node by its template. Raise NotImplementedError if there is none."""
         if type(node) not in TEMPLATES:
             raise NotImplementedError(f"{self.place(node)}: {type(node).__name__}")
         template = TEMPLATES[type(node)]
@@ -177,11 +177,11 @@ class _Translator(ast.NodeVisitor):
         return template.format(**parts)
 
     def place(self, node: ast.AST) -> str:
-        """Return the beginning of an error message, with the file and the line of a node."""
+        """Return the file and the line of a node, with which an error message begins."""
         return f"no translation, {_short(self.name)}.py:{getattr(node, 'lineno', '?')}"
 
     def text(self, x: Any) -> str:
-        """Translate a part of a node: an operator, a list, another node, or a plain value."""
+        """Translate a part of a syntax node: an operator, a list, a node, or a plain value."""
         if isinstance(x, ast.operator | ast.unaryop | ast.cmpop):
             name = type(x).__name__.lower()
             return name if name in {*NUMBERS, *TRUTHS, "not"} else self.generic_visit(x)
@@ -191,7 +191,7 @@ class _Translator(ast.NodeVisitor):
 
     @contextmanager
     def scope(self, names: Iterable[str]) -> Iterator[None]:
-        """Treat these names as local inside the block."""
+        """Return a context manager inside which the given names count as local."""
         self.scopes.append({*names})
         yield
         self.scopes.pop()
@@ -278,7 +278,7 @@ class _Translator(ast.NodeVisitor):
         return self.assign(node.target, self.visit(changed))
 
     def assign(self, target: ast.expr, value: str) -> str:
-        """Translate the assignment of a value, which is already JavaScript, to a target."""
+        """Translate an assignment to a target, given the value as JavaScript."""
         if isinstance(target, ast.Subscript):
             return f"py.setItem({self.visit(target.value)}, {value}, {self.index(target.slice)});"
         if isinstance(target, ast.Tuple) and any(isinstance(x, ast.Subscript) for x in target.elts):
@@ -288,7 +288,7 @@ class _Translator(ast.NodeVisitor):
         return f"{self.target(target)} = {value};"
 
     def target(self, node: ast.expr) -> str:
-        """Translate the target of an assignment."""
+        """Translate the left side of an assignment."""
         if isinstance(node, ast.Tuple):
             parts = ("" if ast.unparse(x) == "_" else self.target(x) for x in node.elts)
             return f"[{', '.join(parts)}]"
@@ -383,7 +383,7 @@ class _Translator(ast.NodeVisitor):
         return f"py.{self.text(op)}({self.visit(left)}, {self.visit(right)})"
 
     def test(self, node: ast.expr) -> str:
-        """Translate an expression of which only the truth value matters."""
+        """Translate an expression that is used only as a condition."""
         if isinstance(node, ast.BoolOp):
             sign = " && " if isinstance(node.op, ast.And) else " || "
             return f"({sign.join(map(self.test, node.values))})"
@@ -397,7 +397,7 @@ class _Translator(ast.NodeVisitor):
         self, node: ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
     ) -> str:
         loops = node.generators
-        first = self.visit(loops[0].iter)  # the first iterable does not see the names of the loops
+        first = self.visit(loops[0].iter)  # the first iterable is outside the loops' scope
         with self.scope(name for loop in loops for name in _bound_names(loop.target)):
             item = f"[{self.visit(node.key)}, {self.visit(node.value)}]" if isinstance(
                 node, ast.DictComp) else self.visit(node.elt)  # fmt: skip
@@ -426,13 +426,13 @@ class _Translator(ast.NodeVisitor):
             function, arguments = f"py.methods.{name}", [owner, *arguments]
         words = [word for word in node.keywords if word.arg not in IGNORED]
         if words and isinstance(node.func, ast.Name) and self.is_local(node.func.id):
-            self.generic_visit(node)  # the order of the function's parameters is unknown
+            self.generic_visit(node)  # raises an error, since the parameters' order is unknown
         if words:
             arguments += self.keywords(words, callee, len(node.args), node)
         return f"{'new ' * inspect.isclass(callee)}{function}({', '.join(arguments)})"
 
     def resolve(self, node: ast.expr) -> Any:
-        """Return the function or class that is called, or None if it is not translated."""
+        """Return the function or class that a call refers to, or None if it is not translated."""
         callee: Any = None
         if isinstance(node, ast.Name) and not self.is_local(node.id):
             callee = vars(self.source.live).get(node.id)
@@ -445,7 +445,7 @@ class _Translator(ast.NodeVisitor):
     def keywords(
         self, words: list[ast.keyword], callee: Any, positional: int, node: ast.Call
     ) -> list[str]:
-        """Translate keyword arguments that follow a number of positional arguments.
+        """Translate keyword arguments, given the number of positional arguments before them.
 
         A translated function takes them at the places of its parameters. Functions of `py` and `np`
         take them as one object, and `update` takes them as a dictionary.

@@ -1,4 +1,4 @@
-"""Provide what the book needs in addition to the library, which never imports this package.
+"""Provide the course's figures, models and audit. The library itself never imports this package.
 
 attention      softmax attention of one head, built in chapter 0
 model          a tiny Transformer that trains while a cell runs, built in chapter 6

@@ -1,4 +1,4 @@
-"""Add pictures to the doctor: in a notebook, a diagnosis draws its frequencies and their rule.
+"""Make diagnoses draw their frequencies and the rule that explains them in notebooks.
 
 from pe_lib.course.doctor import identify
 """

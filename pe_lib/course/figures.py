@@ -1,4 +1,4 @@
-"""Style the course's figures, and publish each with a number and a caption by `show`.
+"""Style the course's figures, and publish each figure with its number and its caption.
 
 Importing this module sets Matplotlib's defaults for the whole process. A figure is published as an
 SVG whose text is real text, so it stays sharp on every screen and can take the page's colours in
@@ -36,19 +36,19 @@ PALETTE = {
     "orange": "#b04f07",
     "green": "#1a7535",
     "purple": "#7c4ad6",
-    "teal": "#0f766e",  # negative numbers that are not entries of an encoding
-    "rose": "#b3206b",  # positive numbers that are not entries of an encoding
+    "teal": "#0f766e",  # negative numbers, except in encodings
+    "rose": "#b3206b",  # positive numbers, except in encodings
 }
 
 # Widths are in inches.
-# On a phone 390 pixels wide, letters of 9 points are then still 10 pixels high.
+# On a phone that is 390 pixels wide, 9-point letters then remain 10 pixels high.
 WIDTH = 4.4
 CAPTION = "application/vnd.order-matters.caption+json"
 
 _NUMBER = re.compile(r"(?:[1-9]?\d|[A-Z])\.[1-9]\d?")
 
-# For signed values in [-1, 1]: the deeper the colour, the larger the absolute value.
-# The function `encoding_colours` defines the colours of encodings.
+# The colours for values from -1 to 1. A deeper colour means a larger absolute value.
+# Encodings have different colours, which the function `encoding_colours` defines.
 DIVERGING = (PALETTE["teal"], PALETTE["paper"], PALETTE["rose"])
 TIDE = LinearSegmentedColormap.from_list("tide", DIVERGING, N=256)
 
@@ -82,7 +82,7 @@ def subplots(width: float, height: float, rows: int = 1, columns: int = 1, **kwa
 
 
 def encoding_colours(table: ArrayLike, most: float = 1.0) -> NDArray[np.float64]:
-    """Return the colours in which a table of encodings is drawn: sines blue, cosines orange.
+    """Return the colours for drawing a table of encodings, with sines blue and cosines orange.
 
     `table` has shape (positions, dimensions), in the interleaved layout. The result has shape
     (positions, dimensions, 3) and can be passed to `imshow`. A value of -1 becomes the colour of
@@ -100,7 +100,7 @@ def encoding_colours(table: ArrayLike, most: float = 1.0) -> NDArray[np.float64]
 
 
 def ink_on(value: float) -> str:
-    """Return black or white, whichever is easier to read on the TIDE colour of `value`.
+    """Return black or white, whichever is easier to read on the colour of `value` in TIDE.
 
     `value` is clipped to [-1, 1]. The result is a literal colour and not a variable of the page,
     because the cells of a heatmap keep their colours in dark mode.
@@ -116,7 +116,7 @@ def ink_on(value: float) -> str:
 
 
 def draw_clock(ax: Axes, angle: float) -> None:
-    """Draw on `ax` a clock whose hand stands at `angle` radians, clockwise from straight up.
+    """Draw a clock on `ax`, with its hand at `angle` radians clockwise from straight up.
 
     The tip of the hand is sin(angle) to the right and cos(angle) up, as in the explorers.
     """
@@ -128,7 +128,7 @@ def draw_clock(ax: Axes, angle: float) -> None:
 
 
 def show(figure: Figure, number: str, caption: str) -> None:
-    """Publish `figure` as the output of the cell, with "Figure `number`" and `caption` below it.
+    """Publish `figure` as the cell's output, with "Figure `number`" and `caption` below it.
 
     `number` is the chapter's number and a count, such as "4.2". The caption says the one message of
     the figure in a sentence. A Markdown cell with the tag `description` after this one describes
@@ -143,7 +143,7 @@ def show(figure: Figure, number: str, caption: str) -> None:
 
 
 def outputs(figure: Figure, number: str, caption: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the two MIME bundles that `show` publishes: the picture and the caption.
+    """Return the MIME bundle of the picture and the MIME bundle of the caption, for `show`.
 
     The picture is an SVG, with the fingerprint of its data as the text version. The caption is
     Markdown, with data from which the site makes a `<figcaption>`. Raises ValueError as `show`
@@ -193,14 +193,14 @@ def fingerprint(figure: Figure) -> str:
         else:
             numbers: NDArray[np.float64] = np.ma.filled(np.ma.asarray(part, dtype=float), np.nan)
             digest.update(repr(numbers.shape).encode())
-            # Without the shift, a round number such as 0.5 would lie between two integers.
-            # Then the last bit of a processor's result would decide the fingerprint.
+            # Without the shift, round numbers such as 0.5 would lie on the edge of a `floor` step.
+            # Results that differ in the last bit would then have different fingerprints.
             digest.update(np.floor(numbers * 1e6 + 0.3183).tobytes())
     return digest.hexdigest()
 
 
 def _plotted_data(figure: Figure) -> Iterator[Any]:
-    """Yield all texts and numbers that the fingerprint of `figure` depends on."""
+    """Yield all texts and numbers in `figure` on which the figure's fingerprint depends."""
     for ax in figure.axes:
         yield repr((ax.get_title("left"), ax.get_title(), ax.get_xlabel(), ax.get_ylabel()))
         yield repr((ax.get_xscale(), ax.get_yscale()))

@@ -1,4 +1,4 @@
-"""Find files that are stored with a notebook, from wherever its kernel was started."""
+"""Find files that are stored beside a notebook, wherever the notebook's kernel was started."""
 
 from pathlib import Path
 

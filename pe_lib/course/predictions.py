@@ -1,4 +1,4 @@
-"""Ask readers for a guess before the explanation, and show the guess again next to the result.
+"""Ask readers for a guess before an explanation, and later show this guess next to the result.
 
 In a notebook both are widgets. On the site the same module, predictions.mjs, makes the same fields.
 A guess is stored only in the reader's browser, under the question's number. The browser forgets a
@@ -19,12 +19,12 @@ MIME = "application/vnd.order-matters.prediction+json"
 SOURCE, STYLE = (Path(__file__).with_name(f"predictions.{kind}") for kind in ("mjs", "css"))
 
 
-# The questions that this kernel has asked, by number.
+# The questions that were asked since the kernel started, by their numbers.
 _questions: dict[str, Prediction] = {}
 
 
 class _Field(anywidget.AnyWidget):
-    """The common base of a question and a result, which both have a number such as "2.1"."""
+    """The base class of questions and results, both of which have a number such as "2.1"."""
 
     _esm = SOURCE.read_text("utf-8")
     _css = STYLE.read_text("utf-8")
@@ -32,11 +32,11 @@ class _Field(anywidget.AnyWidget):
     number = t.Unicode().tag(sync=True)
     choices = t.List(t.Unicode()).tag(sync=True)
     unit = t.Unicode().tag(sync=True)
-    # The guess as the reader typed or chose it, and "" before the reader guesses.
+    # The guess exactly as the reader typed or chose it. The text is empty before the guess.
     guess = t.Unicode().tag(sync=True)
 
     def published(self) -> dict[str, Any]:
-        """Return what a notebook's output stores, from which the site makes the same field."""
+        """Return the data that the notebook stores, from which the site builds the same field."""
         raise NotImplementedError
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
@@ -48,7 +48,7 @@ class _Field(anywidget.AnyWidget):
 
 
 class Prediction(_Field):
-    """The field for a guess: one of `choices`, or a number if there are no choices."""
+    """A field for the reader's guess, which is one of `choices` or, without choices, a number."""
 
     def published(self) -> dict[str, Any]:
         return {"number": self.number, "choices": self.choices, "unit": self.unit}
@@ -60,10 +60,10 @@ class Prediction(_Field):
 
 
 class Result(_Field):
-    """The result, shown next to the guess with the same number."""
+    """The result for a question, which is shown next to the guess for the same question."""
 
     answer = t.Unicode().tag(sync=True)
-    # The list is empty, or holds one number, or the ends of a range.
+    # Holds one number, or the two ends of a range, or nothing if the answer is a text.
     values = t.List(t.Float()).tag(sync=True)
 
     def published(self) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def predict(number: str, *choices: str, unit: str = "") -> Prediction:
     question = Prediction(number=number, choices=list(choices), unit=unit)
     earlier = _questions.get(number)
     if earlier and earlier.published() == question.published():
-        # Keep the guess when the cell is run again.
+        # Keep the reader's guess when the cell is run again.
         question.guess = earlier.guess
     _questions[number] = question
     return question
@@ -105,7 +105,7 @@ def predict(number: str, *choices: str, unit: str = "") -> Prediction:
 def predicted(
     number: str, answer: str | float | Sequence[float], *, digits: int = 3, unit: str = ""
 ) -> Result:
-    """Show the result: one of the choices as a text, or a number rounded to `digits` digits.
+    """Show the result, which is one of the choices or a number that is rounded to `digits` digits.
 
     Two numbers are the ends of a range. Raises ValueError for an answer that is not among the
     choices, or that is not finite.
@@ -139,7 +139,7 @@ def predicted(
 
 
 def _format_value(value: float) -> str:
-    """Return a rounded number with commas, and without zeros after its last digit.
+    """Format a rounded number with commas between thousands and without trailing zeros.
 
     >>> _format_value(60611.5), _format_value(1230.0), _format_value(0.0), _format_value(2.5e-7)
     ('60,611.5', '1,230', '0', '2.5e-07')

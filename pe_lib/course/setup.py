@@ -1,4 +1,4 @@
-"""Build in a temporary folder, so that no wheel contains files from an earlier build.
+"""Build the package in a temporary folder, so that wheels contain no files from earlier builds.
 
 All other settings are in pyproject.toml.
 """

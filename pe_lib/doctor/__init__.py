@@ -1,4 +1,4 @@
-"""Diagnose which positions an array, a function or a model holds, and what is wrong with them.
+"""Diagnose how an array, a function or a model encodes positions, and report its mistakes.
 
     identify(array), identify(cos, sin)     what an array is: a `Diagnosis`, as text and as data
     compare(a, b)                           how b differs from a

@@ -1,4 +1,4 @@
-"""Diagnose files from the command line, and print what was found as text or as JSON.
+"""Diagnose files from the command line, and print the diagnoses as text or as JSON.
 
     python -m pe_lib.doctor FILE… [--against config.json] [--tensor NAME] [--json]
 
@@ -32,7 +32,7 @@ from pe_lib.doctor._folder import open_tensors
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Diagnose files, print what was found, and return the exit status."""
+    """Diagnose files, print the diagnoses, and return the exit status."""
     options = _parse(arguments)
     config = None
     path = options.against or _only_config(options.files)
@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
         except Exception as error:  # a damaged file may make its reader raise anything
             if options.against:
                 return _report_error(path, error, options.json)
-            # The configuration is itself one of the files, and is diagnosed in its turn below.
+            # The configuration is also one of the input files, so the loop below diagnoses it.
             config = None
     return max([_diagnose(name, config, options) for name in options.files])
 
@@ -66,16 +66,16 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def _only_config(names: list[str]) -> str | None:
-    """Return the config.json among several files, if there is exactly one."""
+    """Return the config.json among the given files, or None unless there is exactly one."""
     configs = [name for name in names if Path(name).name == _files.CONFIG]
     return configs[0] if len(configs) == 1 and len(names) > 1 else None
 
 
 def _diagnose(name: str, config: Any, options: argparse.Namespace) -> int:
-    """Diagnose one file or folder, print what was found, and return its exit status."""
+    """Diagnose one file or folder, print its diagnosis, and return its exit status."""
     try:
         tensors = open_tensors(Path(name), options.tensor)
-        own = tensors.config  # the config.json of the folder, or the file itself
+        own = tensors.config  # the folder's config.json, or the given file itself
         if config is None or (own is not None and not options.against):
             config = None if tensors else own  # `examine` reads the configuration of tensors itself
         report = examine(tensors, config)
@@ -95,7 +95,7 @@ def _diagnose(name: str, config: Any, options: argparse.Namespace) -> int:
 
 
 def _report_error(name: str, error: Exception, as_json: bool) -> int:
-    """Print in one line why a file cannot be read, and return the exit status 2."""
+    """Print one line that explains why a file cannot be read, and return exit status 2."""
     reason = _files.error_line(error)
     if as_json:
         print(_line({"file": name, "status": 2, "error": reason}))
@@ -104,7 +104,7 @@ def _report_error(name: str, error: Exception, as_json: bool) -> int:
 
 
 def _line(entry: dict[str, Any]) -> str:
-    """Format an entry as one line of JSON, in ASCII where the console has no Unicode."""
+    """Format an entry as one line of JSON, in ASCII if the console cannot print Unicode."""
     ascii_only = not has_unicode_output()  # JSON can escape every character
     return json.dumps(entry, ensure_ascii=ascii_only, allow_nan=False, default=float)
 
@@ -114,7 +114,7 @@ if __name__ == "__main__":
     try:
         code = main()
         sys.stdout.flush()
-    except BrokenPipeError:  # the program that reads the pipe has ended
+    except BrokenPipeError:  # the program that reads the output has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code)

@@ -1,4 +1,4 @@
-"""Check and convert what the doctor accepts as an array of real numbers, and limit its size."""
+"""Check and convert the arrays of real numbers that the doctor accepts, and limit their size."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from pe_lib import _checks
 from pe_lib.doctor._formats import Floats
 
-MAX_ENTRIES = 1 << 23  # entries that are read from one array: 64 MB as float64
+MAX_ENTRIES = 1 << 23  # the most entries that are read from one array: 64 MB as float64
 MAX_WIDTH = 1 << 16
-MAX_TABLES = 64  # tables that are read from a batch that is too long
+MAX_TABLES = 64  # the number of tables that are read from a very large batch
 
 
 def to_numpy(x: Any) -> Any:
-    """Return a PyTorch tensor as an array (bfloat16 as float32), and anything else unchanged."""
+    """Convert a PyTorch tensor to a NumPy array (bfloat16 to float32). Return other types as is."""
     if not hasattr(x, "detach"):
         return x
     x = x.detach().cpu()
@@ -22,7 +22,7 @@ def to_numpy(x: Any) -> Any:
 
 
 def as_array(name: str, values: Any) -> NDArray[Any]:
-    """Return `values` as an array of integers, floats or booleans, with NaN and infinities allowed.
+    """Convert `values` to an array of integers, floats or booleans. NaN and infinities are allowed.
 
     Raises TypeError or ValueError, with the `name` of the argument, for anything else.
     """
@@ -42,13 +42,13 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
 
 
 def read_floats(x: NDArray[Any], name: str) -> Floats:
-    """Return the part of an array that is read, converted to float64."""
+    """Return the entries of `x` that the doctor reads, converted to float64."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.asarray(first_rows(x, name), np.float64)
 
 
 def first_rows(x: NDArray[Any], name: str) -> NDArray[Any]:
-    """Return the first rows of a very long array, and any other array as it is.
+    """Return only the first rows of a very long array, and return any other array unchanged.
 
     Raises ValueError if the array is empty, or if its first rows are still too large.
     """
@@ -60,7 +60,7 @@ def first_rows(x: NDArray[Any], name: str) -> NDArray[Any]:
     if x.size <= MAX_ENTRIES:
         return x
     x = x[:MAX_TABLES] if x.ndim > 2 else x
-    # The entries of one row, counted over all tables of a batch.
+    # The number of entries in one row, summed over all tables in the batch.
     row_entries = x.size // x.shape[-2]
     if row_entries > MAX_ENTRIES // 2:
         raise ValueError(f"{name} is too large for a table, got shape {x.shape}")

@@ -1,4 +1,4 @@
-"""Diagnose what is added to scores: masks, ALiBi's lines, T5's buckets, and slopes by themselves.
+"""Diagnose biases that are added to attention scores: masks, ALiBi, T5's buckets, and lone slopes.
 
 Entry [t, s] of such a matrix depends on s - t alone, so that one number for each offset stands for
 the whole matrix.
@@ -19,27 +19,27 @@ from pe_lib.doctor._proof import HALVES, FixedValues, Proof
 from pe_lib.doctor._tables import COMPUTE_ROWS_AGAIN
 
 BUCKET_KINDS: list[list[int]] = DATA["bucket_kinds"]
-MASKED = -1e4  # a score at or below this is masked
-# Entries that differ by a smaller share than this are equal up to rounding in bfloat16.
+MASKED = -1e4  # an entry at or below this value counts as masked
+# Two entries with a smaller relative difference are equal up to rounding in bfloat16.
 NEAR = 6e-3
-LEAST_OFFSETS = 24  # the fewest offsets that a certain diagnosis of buckets rests on
-# Certain buckets have more wide buckets than this, each of several offsets.
+LEAST_OFFSETS = 24  # buckets from fewer offsets are never certain
+# Buckets are certain only if more of them than this each cover several offsets.
 LEAST_WIDE_BUCKETS = 3
 
 
 @dataclass
 class _Matrix:
-    """A bias (heads, T, S) as a function of the offset, with the offsets that its mask shows."""
+    """A bias of shape (heads, T, S) as a function of the offset, and the unmasked offsets."""
 
     offsets: Indices  # s - t, from 1 - T to S - 1
-    place: Indices  # (T, S): the index of each entry's offset
+    place: Indices  # (T, S), for each entry the index of its offset in `offsets`
     visible: Booleans  # (offsets,) true where the offset is not masked
-    clean: Floats  # the bias minus the lift, with 0 where it is masked
-    # The value added to each head's first key, which does not change the softmax.
+    clean: Floats  # the bias minus `lift`, and 0 at masked entries
+    # The bias of each head's first key. Subtracting this constant does not change the softmax.
     lift: Floats
 
     def recipe(self, rule: Floats, source: Any = None) -> FixedValues:
-        """Return the recipe of a rule, given its values (heads, visible offsets)."""
+        """Return a recipe with the values `rule` (heads, visible offsets), and 0 elsewhere."""
         heads = len(self.clean)
         values = np.zeros((heads, self.offsets.size))
         values[:, self.visible] = rule
@@ -47,7 +47,7 @@ class _Matrix:
 
 
 def diagnose_bias(x: Floats) -> Diagnosis | None:
-    """Diagnose a bias (heads, T, S) if each row repeats the row before, shifted by one key.
+    """Diagnose a bias (heads, T, S) if each row equals the previous row, shifted by one key.
 
     A bias with one row for each head has BLOOM's form, the slope times the key's position. This
     form differs from ALiBi by a constant for each query, which does not change the softmax. Returns
@@ -83,7 +83,7 @@ def _has_two_values(x: Floats) -> bool:
 
 
 def _find_hidden(x: Floats) -> tuple[Booleans, bool]:
-    """Return which entries are masked, and whether x is a mask of zeros and ones."""
+    """Return which entries are masked, and whether x holds only two values, such as 0 and 1."""
     ends = float(x.min()), float(x.max())
     if _has_two_values(x) and ends in ((0.0, 1.0), (-1.0, 0.0)):
         return np.asarray(x == ends[0]), True
@@ -91,20 +91,20 @@ def _find_hidden(x: Floats) -> tuple[Booleans, bool]:
 
 
 def _depends_on_offsets(x: Floats) -> bool:
-    """Return whether most entries equal the entry before them on their diagonal."""
+    """Return whether most entries equal the previous entry on the same diagonal."""
     moved = np.abs(x[:, 1:, 1:] - x[:, :-1, :-1]) <= NEAR * np.abs(x[:, 1:, 1:])
     return bool(moved.mean() >= 0.5)
 
 
 def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis | None:
-    """Diagnose a bias as lines or as buckets; return None if it is neither."""
+    """Diagnose a bias as ALiBi's lines or T5's buckets. Return None if the bias is neither."""
     clean, visible = matrix.clean, matrix.visible
     middles = [np.median(np.diagonal(clean, int(k), 1, 2), axis=1) for k in matrix.offsets]
     values, offsets = np.stack(middles, axis=1)[:, visible], matrix.offsets[visible]
     flat, rounding = _side_by_side(clean + matrix.lift), _proof.read_rounding(clean)
     rows = np.arange(clean.shape[1])
     lines = [matrix.recipe(*line) for line in _propose_lines(offsets, values)]
-    # The last proposal accepts lines of any slope, so it is tried only if all others fail.
+    # The last proposal accepts lines of any slope, so the others are tried first.
     proof = _proof.best_proof(lines[:-1], flat, rounding, rows) or _proof.best_proof(
         lines[-1:], flat, rounding, rows
     )
@@ -121,7 +121,7 @@ def _diagnose_matrix(d: Diagnosis, matrix: _Matrix, are_keys: bool) -> Diagnosis
 
 
 def _report_lines(d: Diagnosis, proof: Proof, are_keys: bool) -> None:
-    """Fill in slopes that pass the proof, and report lines that rise with the distance."""
+    """Fill in the proven slopes, and report a bias that grows with the distance."""
     slopes, sign = proof.recipe.source
     _report_slopes(d, slopes)
     d.direction = 1
@@ -133,14 +133,14 @@ def _report_lines(d: Diagnosis, proof: Proof, are_keys: bool) -> None:
 
 
 def _side_by_side(x: Floats) -> Floats:
-    """Return heads (heads, T, S) as a matrix (T, heads · S), so that the proof can compare it."""
+    """Reshape a bias (heads, T, S) to a matrix (T, heads · S), which the proof can compare."""
     return np.concatenate([*x], axis=1)
 
 
 def _find_mask(
     hidden: Booleans, offsets: Indices, place: Indices
 ) -> tuple[str, Booleans, int] | None:
-    """Return the mask's name, its visible offsets, and the number of keys that a query sees."""
+    """Return the mask's name, its visible offsets, and the most keys that a query can see."""
     for name, sign in {"none": 0, "causal": 1, "transposed": -1}.items():
         back = -sign * offsets
         last = int(np.where(hidden, -1, back[place]).max()) + 1
@@ -151,14 +151,14 @@ def _find_mask(
 
 
 def _diagnose_mask(d: Diagnosis, x: Floats, expected: Floats, last: int) -> Diagnosis | None:
-    """Diagnose a mask of ones and zeros that shows all keys up to the query, or the last few.
+    """Diagnose a mask of ones and zeros that shows all keys up to the query, or only the last few.
 
     `expected` (T, S) is the mask that follows the rule, and `last` is the largest number of keys
     that the rule shows.
     """
     _, rows, columns = x.shape
     if rows < 3 or last < 2 or (last == 2 and rows < 4):
-        return None  # a mask with a single diagonal is an identity matrix
+        return None  # a mask with a single diagonal is just an identity matrix
     name, window = d.details["mask"], last < min(rows, columns)
     rule = FixedValues(_side_by_side(np.broadcast_to(expected, x.shape)), heads=len(x))
     _fill.fill_literal(d, "mask", rule, _side_by_side(x))
@@ -173,9 +173,9 @@ def _diagnose_mask(d: Diagnosis, x: Floats, expected: Floats, last: int) -> Diag
 
 @dataclass
 class _Slopes:
-    """Candidate slopes (heads,) for a bias."""
+    """A list of ALiBi slopes, one for each head, that may explain a bias."""
 
-    problem: str  # the name of the problem with these slopes, or ""
+    problem: str  # the name of the mistake that gives these slopes, or ""
     values: Floats
     believed: bool  # whether a diagnosis of these slopes is certain
 
@@ -183,7 +183,7 @@ class _Slopes:
 def _propose_lines(
     offsets: Indices, values: Floats
 ) -> Iterator[tuple[Floats, tuple[_Slopes, int]]]:
-    """Propose lines over the distance for values (heads, offsets), each with its slopes and sign.
+    """Propose biases that are linear in the distance, each with its slopes and sign.
 
     The candidates that fit lines of any slope come last.
     """
@@ -194,7 +194,7 @@ def _propose_lines(
     near = NEAR * np.abs(values).max(axis=1, keepdims=True) + 1e-9
     is_bent = (np.abs(values + slope[:, None] * distance) > near).mean(axis=1) > 0.25
     if (is_bent | (sign * slope <= 0)).sum() <= slope.size // 4:
-        # Products rounded the slopes later, so they were at first no finer than the values' format.
+        # The slopes were rounded no more finely than the values, which are products of the slopes.
         form = _formats.narrowest_format(values)
         measured = _formats.round_to(sign * slope, form if form in HALVES else "float32")
         for slopes in _propose_slopes(measured, True):
@@ -202,7 +202,7 @@ def _propose_lines(
 
 
 def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
-    """Propose which ALiBi slopes the numbers m (heads,) may be.
+    """Propose the rules for ALiBi slopes that may have given the numbers m (heads,).
 
     If a whole bias shows lines, more candidates are believed than for a list of numbers alone.
     """
@@ -214,11 +214,11 @@ def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
     order = np.argsort(np.argsort(-m))
     yield _Slopes("slopes_order", np.sort(program)[::-1][order], heads > 3)
     factor = _numbers.round_to_chosen(float(np.median(m / program)), 1e-6)[0]
-    # Numbers that begin with 1 are frequencies of base 256 rather than slopes times a factor.
+    # A list that begins with 1 holds frequencies of base 256 rather than scaled slopes.
     may_be_scaled = are_lines or (heads >= 8 and abs(m[0] - 1) > 1e-6)
     if factor > 0 and may_be_scaled:
         times = round(max(factor, 1 / factor) ** 2, 6)
-        # The factor is a head's width, or a factor that a kernel takes out.
+        # Usual factors come from the head width, or from a factor that an attention kernel removes.
         is_usual = times % 8 == 0 or times in (2, 4)
         yield _Slopes("slopes_scaled", factor * program, are_lines and is_usual)
     if are_lines:
@@ -226,13 +226,13 @@ def _propose_slopes(m: Floats, are_lines: bool) -> Iterator[_Slopes]:
 
 
 def _report_slopes(d: Diagnosis, slopes: _Slopes) -> None:
-    """Fill in ALiBi slopes, and report what is wrong with them."""
+    """Fill in the ALiBi slopes, and report any mistake in them."""
     problem, m, believed = slopes.problem, slopes.values, slopes.believed
     heads = m.size
     d.scheme, d.details["heads"] = "alibi", heads
     if problem == "slopes":
         d.other("lines", slopes=", ".join(format_number(float(v)) for v in m[:4]))
-    # A slope that is a power of √2 belongs to one of several heads.
+    # A single slope that is a power of √2 probably belongs to one of several heads.
     if heads == 1 and problem:
         power = np.log2(m[0]) * 2
         believed, problem = bool(m[0] < 1 and power == np.floor(power)), ""
@@ -244,7 +244,7 @@ def _report_slopes(d: Diagnosis, slopes: _Slopes) -> None:
 
 
 def diagnose_slopes(m: Floats) -> Diagnosis | None:
-    """Diagnose numbers m (heads,) that are ALiBi slopes, or return None for other numbers."""
+    """Return the diagnosis of ALiBi slopes m (heads,), or None if m holds other numbers."""
     if not 2 <= m.size < 2**16 or not np.isfinite(m).all() or (m <= 0).any():
         return None
     recipes = (FixedValues(x.values[None], x, listed=True) for x in _propose_slopes(m, False))
@@ -263,16 +263,16 @@ def diagnose_slopes(m: Floats) -> Diagnosis | None:
 
 @dataclass(frozen=True)
 class _Buckets:
-    """A choice of T5's buckets: their number, their largest distance, and whether two-sided."""
+    """The parameters of T5's buckets: their number, their largest distance, and their sides."""
 
     count: int
     farthest: int
     both: bool
-    exact: bool  # whether the values are the bucket numbers themselves
+    exact: bool  # whether the bias holds the bucket numbers themselves
 
 
 def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
-    """Fill in buckets if the values (heads, offsets) change where T5's buckets do."""
+    """Fill in T5's buckets if the values (heads, offsets) change at the edges of the buckets."""
     changes = (np.abs(np.diff(values, axis=1)).max(axis=0) > 0).astype(np.int64)
     if offsets.size < 8 or changes.sum() <= 2:
         return False
@@ -285,7 +285,7 @@ def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
     wide = int((lengths > 1).sum())
     d.scheme, d.direction = "t5", 1
     d.precision = "float64" if are_whole else _formats.narrowest_format(values)
-    # Whole numbers that differ from the bucket numbers may mean something else.
+    # Buckets are uncertain if the bias holds whole numbers that are not the bucket numbers.
     enough = offsets.size >= LEAST_OFFSETS and wide > LEAST_WIDE_BUCKETS
     d.sure = enough and not (are_whole and not best.exact)
     d.details.update(buckets=best.count, max_distance=best.farthest, bidirectional=best.both)
@@ -300,7 +300,7 @@ def _match_buckets(d: Diagnosis, offsets: Indices, values: Floats) -> bool:
 def _fit_buckets(
     offsets: Indices, values: Floats, changes: Indices, are_whole: bool
 ) -> list[_Buckets]:
-    """List the usual buckets whose edges lie where the values change."""
+    """List the usual choices of T5's buckets whose edges lie where the values change."""
     fits = []
     for both in (True, False):
         for count, farthest in BUCKET_KINDS:

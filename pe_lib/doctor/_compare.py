@@ -15,17 +15,17 @@ from pe_lib.doctor._identify import identify
 from pe_lib.doctor._numbers import DATA, format_bound, format_number, round_to_chosen
 from pe_lib.doctor._probe import probe
 
-# The fields in which two certain diagnoses are compared, and the details that are left out.
+# The fields that are compared between two certain diagnoses, and the details that are ignored.
 FIELDS = ("exponent", "base", "layout", "order", "scaling", "factor", "first_position", "direction",
           "amplitude", "width")  # fmt: skip
 UNMENTIONED = ("notes", "norm", "neighbours", "strangers", "tried", "ntk")
-# Rows of a that equal b's first row and are tried as the start of b.
+# The largest number of rows of a that are tried as the start of b.
 MAX_SHIFTS = 8
 
 
 @dataclass
 class Comparison:
-    """The ways in which b differs from a: `same`, `sure`, short `names` and `sentences`.
+    """The result of a comparison: the differences between a and b, as `names` and `sentences`.
 
     It prints as text, and its truth value is `same`.
     """
@@ -36,7 +36,7 @@ class Comparison:
     sentences: list[str] = field(default_factory=list)
 
     def say(self, name: str, **words: Any) -> "Comparison":
-        """Add one difference, described by the sentence of that name."""
+        """Add the difference called `name`, and the sentence that describes this difference."""
         self.names.append(name)
         self.sentences.append(_sentences.fill_template(DATA["compare"][name], words))
         return self
@@ -50,7 +50,7 @@ class Comparison:
 
 @dataclass
 class _Change:
-    """One way in which b may come from a, with the two arrays that are then close."""
+    """A change that may turn a into b, with the two arrays that agree if it does."""
 
     name: str  # the name of the sentence that describes the change
     x: Floats
@@ -59,7 +59,7 @@ class _Change:
 
 
 def compare(a: Any, b: Any) -> Comparison:
-    """Say how b differs from a: rounded, shifted, in another order, scaled, or by another rule.
+    """Describe how b differs from a: by rounding, shift, order, scale, or another rule.
 
     Both arguments are what `identify` takes (tables, frequencies, biases, or pairs (cos, sin)), or
     both are functions, as `probe` takes them. First, b is compared with a after each of several
@@ -89,7 +89,7 @@ def compare(a: Any, b: Any) -> Comparison:
     if same_shape and np.array_equal(x, y, equal_nan=True):
         return _equal_as_read(*sides)
     finite = bool(np.isfinite(x).all() and np.isfinite(y).all())
-    # Otherwise both arrays were cut to the same length.
+    # Arrays of different length that were both cut to the same length are not compared.
     comparable = finite and (same_shape or x.shape != y.shape)
     for change in _propose_changes(x, y) if comparable else ():
         if _close_entries(change.x, change.y).all():
@@ -108,16 +108,16 @@ def compare(a: Any, b: Any) -> Comparison:
 
 
 def _compare_functions(a: Diagnosis, b: Diagnosis) -> Comparison:
-    """Compare what two functions do with positions, by their diagnoses."""
+    """Compare how two functions encode positions, given the diagnosis of each function."""
     comparison = _compare_diagnoses(a, b, "")
-    # Both follow the same rule at all positions that were tried.
+    # Both follow the same rule at all positions that were tried, so they count as equal.
     if a.sure and b.sure and comparison.names == ["unknown"]:
         return Comparison(same=True).say("same_function")
     return comparison
 
 
 def _largest_difference(x: Floats, y: Floats) -> str:
-    """Describe the largest difference between two arrays, and its place."""
+    """Return a phrase with the largest difference between two arrays, and where it occurs."""
     off = np.abs(np.where(np.isfinite(x), x, 0.0) - np.where(np.isfinite(y), y, 0.0))
     index = np.unravel_index(int(np.argmax(off)), x.shape)
     return f"; the largest difference is {format_bound(float(off.max()))}, at {_place(index)}"
@@ -125,10 +125,10 @@ def _largest_difference(x: Floats, y: Floats) -> str:
 
 @dataclass
 class _Side:
-    """One side of a comparison: an array, or cosines and sines, as far as it was read."""
+    """One side of a comparison: the part that was read of an array, or of cosines and sines."""
 
     arrays: list[NDArray[Any]]
-    parts: list[Floats]  # the first rows of very long arrays
+    parts: list[Floats]  # only the first rows of a very long array
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -136,7 +136,7 @@ class _Side:
 
     @property
     def table_shape(self) -> tuple[int, ...]:
-        """Return the shape that `_as_table` gives to the whole array."""
+        """Return the shape that the whole array would have after `_as_table`."""
         sizes = [size for size in self.shape if size > 1] or [1]
         width = sizes[-1] * len(self.arrays)
         return (sizes[0],) if len(sizes) == 1 else (prod(sizes[:-1]), width)
@@ -146,7 +146,7 @@ class _Side:
         return self.parts[0].shape != self.shape
 
     def __str__(self) -> str:
-        """Describe the shape in words: "40 rows of 16 entries"."""
+        """Describe the shape in words, such as "40 rows of 16 entries"."""
         sizes = [format_number(size) for size in self.shape]
         if len(self.arrays) == 2:
             return f"cosines and sines of shape {' × '.join(sizes)}"
@@ -158,7 +158,7 @@ class _Side:
 
 
 def _read_side(values: Any, name: str) -> _Side:
-    """Read one side of a comparison, an array or a pair (cos, sin)."""
+    """Read one side of a comparison, which is an array or a pair (cos, sin)."""
     is_pair = isinstance(values, tuple) and len(values) == 2 and np.ndim(values[0]) > 1
     arrays = [_arrays.as_array(name, side) for side in (values if is_pair else (values,))]
     if arrays[0].shape != arrays[-1].shape:
@@ -167,14 +167,14 @@ def _read_side(values: Any, name: str) -> _Side:
 
 
 def _as_table(side: _Side) -> Floats:
-    """Return one array, with cosines and sines side by side and axes of length 1 removed."""
+    """Return one array: cosines and sines are joined, and axes of length 1 are removed."""
     x = np.concatenate(side.parts, axis=-1) if side.shape else side.parts[0]
     x = x.reshape([n for n in x.shape if n > 1] or [1])
     return x if x.ndim < 3 else x.reshape(-1, x.shape[-1])
 
 
 def _equal_as_read(a: _Side, b: _Side) -> Comparison:
-    """Compare two whole arrays after the parts that were read turned out to be equal."""
+    """Compare two arrays to the end, after their first parts turned out to be equal."""
     for x, y, part in zip(a.arrays, b.arrays, a.parts, strict=True):
         if part.shape != x.shape and not np.array_equal(x, y, equal_nan=x.dtype.kind == "f"):
             rows = part.shape[-2]
@@ -183,7 +183,7 @@ def _equal_as_read(a: _Side, b: _Side) -> Comparison:
 
 
 def _describe_shapes(a: _Side, b: _Side) -> list[tuple[str, str]]:
-    """Return names and sentences for two unequal shapes, and how well the common part agrees."""
+    """Describe two unequal shapes, and how well the arrays agree where they overlap."""
     sentences = DATA["compare"]
     first = ("shapes", str(sentences["shapes"].format(a=a, b=b)))
     if len(a.shape) != len(b.shape) or len(a.parts) != len(b.parts):
@@ -204,7 +204,7 @@ def _describe_shapes(a: _Side, b: _Side) -> list[tuple[str, str]]:
 
 
 def _place(index: Sequence[Any]) -> str:
-    """Describe the place of an entry by its index: "index 3", "row 4, column 0", or "(1, 2, 3)"."""
+    """Describe an entry's place, such as "index 3", "row 4, column 0", or "(1, 2, 3)"."""
     places = [format_number(int(k)) for k in index]
     if len(places) == 1:
         return f"index {places[0]}"
@@ -212,7 +212,7 @@ def _place(index: Sequence[Any]) -> str:
 
 
 def _close_entries(x: Floats, y: Floats) -> Booleans:
-    """Return which entries are equal up to the last bits of float64, or of float32.
+    """Return which entries are equal up to the last bits of float64, or of float32 if either is.
 
     The same bound holds for numbers that fit into half precision, such as whole numbers, or the
     entries of two tables that were each rounded to half precision.
@@ -225,7 +225,7 @@ def _close_entries(x: Floats, y: Floats) -> Booleans:
 
 
 def _propose_changes(x: Floats, y: Floats) -> Iterator[_Change]:
-    """Propose ways in which b may come from a, the smallest change first."""
+    """Propose changes that may turn a into b, the smallest change first."""
     if x.shape == y.shape:
         yield from _propose_new_values(x, y)
     if x.ndim == y.ndim and x.shape[1:] == y.shape[1:] and len(x) != len(y):
@@ -243,7 +243,7 @@ def _propose_changes(x: Floats, y: Floats) -> Iterator[_Change]:
 
 
 def _propose_new_values(x: Floats, y: Floats) -> Iterator[_Change]:
-    """Propose that every entry was rounded, negated, scaled or shifted, or the order reversed."""
+    """Propose that all entries were rounded, negated, scaled, shifted, or put in reverse order."""
     for form in _formats.NARROW:
         for one, other, b, a in ((x, y, "b", "a"), (y, x, "a", "b")):
             if np.array_equal(_formats.round_to(one, form), other):
@@ -268,7 +268,7 @@ def _propose_excerpts(x: Floats, y: Floats) -> Iterator[_Change]:
 
 
 def _propose_shifts(x: Floats, y: Floats) -> Iterator[_Change]:
-    """Propose that the rows of b begin at a later row of a, or the reverse."""
+    """Propose that b begins at a later row of a, or that a begins at a later row of b."""
     for one, other, sign in ((x, y, 1), (y, x, -1)):
         begins = _close_entries(one, np.broadcast_to(other[0], x.shape)).all(axis=1)
         for k in np.flatnonzero(begins)[:MAX_SHIFTS]:
@@ -278,7 +278,7 @@ def _propose_shifts(x: Floats, y: Floats) -> Iterator[_Change]:
 
 
 def _propose_few_differences(x: Floats, y: Floats) -> Iterator[_Change]:
-    """Propose that b equals a except for less than half of its columns or rows."""
+    """Propose that b equals a except in fewer than half of the columns, or of the rows."""
     for axis, what in enumerate(("columns", "rows")):
         same = _close_entries(x, y).all(axis=axis)
         if same.mean() > 0.5:
@@ -288,7 +288,7 @@ def _propose_few_differences(x: Floats, y: Floats) -> Iterator[_Change]:
 
 
 def _round_signed(x: float) -> float:
-    """Return the round number, of either sign, that a person probably chose."""
+    """Return the round number near x, positive or negative, that a person probably chose."""
     return float(np.sign(x)) * round_to_chosen(abs(x), 1e-9)[0]
 
 
@@ -317,8 +317,8 @@ def _compare_diagnoses(p: Diagnosis, q: Diagnosis, largest: str) -> Comparison:
 
 
 def _compare_fields(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
-    """Describe the fields and details in which two diagnoses of one scheme differ."""
-    # Two diagnoses that share a reading have the same exponent and base.
+    """Describe the fields and details that differ between two diagnoses of the same scheme."""
+    # If two diagnoses share a pair (base, exponent), neither field is compared.
     shared = any(e == f and _is_close(b, c) for b, e in p.readings for c, f in q.readings)
     keys = [key for key in FIELDS[2 * shared :] if None not in (getattr(p, key), getattr(q, key))]
     mine, theirs = (
@@ -338,7 +338,7 @@ def _compare_fields(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
 
 
 def _compare_findings(comparison: Comparison, p: Diagnosis, q: Diagnosis) -> None:
-    """Describe the findings that only one of two diagnoses has."""
+    """Describe the findings that appear in only one of the two diagnoses."""
     for name, d, other in (("a", p, q), ("b", q, p)):
         for finding in d.findings:
             if finding.seen not in [theirs.seen for theirs in other.findings]:

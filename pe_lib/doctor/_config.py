@@ -1,4 +1,4 @@
-"""Compare numbers with what a configuration asks for.
+"""Compare a model's stored numbers with the numbers that its configuration asks for.
 
 The module `pe_lib.checkpoints` reads the configuration itself.
 """
@@ -24,14 +24,14 @@ from pe_lib.doctor._tensors import layer_number
 
 Arrays = Sequence[Any]  # a single array, or cosines and sines
 
-# Powers of a base up to 1e8 in float32 are off by about ln(base)/2^24 = 1e-6.
-# The smallest mistake, another rounding, is off by 2^-11. This limit lies between the two errors.
+# Powers of a base up to 1e8, computed in float32, have an error of about ln(base)/2^24 = 1e-6.
+# The smallest mistake is rounding to float16, with an error of 2^-11. EXACT lies between the two.
 EXACT = 1e-5
-# Bases and factors are the same if their logarithms differ by less than this.
+# Two bases or factors are equal if their logarithms differ by less than this.
 SAME = 1e-3
-# These findings are not problems in a table of the right length, because they are intended.
+# In a table of the configured length these findings are intended, so they are not problems.
 INTENDED = ("padding_row", "same_rows_of_table")
-# The layer type in a buffer's name, and the names that DeepSeek-V4 uses for two of the types.
+# TYPED finds the layer type in a buffer's name. TYPES translates DeepSeek-V4's own type names.
 TYPED = re.compile(r"(?:^|[._/])(?!original_|long_)([a-z]+)_\w*inv_freq$")
 TYPES = {"main": "sliding", "compress": "compressed"}
 VISION = r"vision|visual|image"
@@ -39,7 +39,7 @@ VISION = r"vision|visual|image"
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """A group of layers in one part of a model that all treat positions alike."""
+    """A group of layers that lie in one part of a model and encode positions in the same way."""
 
     name: str  # such as "the 22 sliding layers"
     layers: Sequence[int]  # layer numbers within their part, counted from 0
@@ -52,13 +52,13 @@ class Group:
 
 @dataclass
 class Requirements:
-    """What a configuration asks for, sorted by part of the model."""
+    """The layers that a configuration asks for, sorted by part of the model."""
 
     text: list[Group] = field(default_factory=list)
     within: dict[str, list[Group]] = field(default_factory=dict)  # inner models, by name pattern
 
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
-        """Return the groups to which a tensor of this name may belong, and all other groups."""
+        """Return the groups that a tensor called `name` may belong to, and the other groups."""
         inner = (x for pattern, x in self.within.items() if re.search(pattern, name))
         everything = groups = next(inner, self.text)
         if match := TYPED.search(name):
@@ -69,13 +69,13 @@ class Requirements:
 
 
 def read_requirements(config: Any) -> Requirements:
-    """Read what a configuration asks for, including the models inside a model.
+    """Read the layers that a configuration asks for, including those of inner models.
 
     Raises the errors of `pe_lib.checkpoints.layers`.
     """
     requirements = Requirements(read_groups(config))
     parts = {"text", *(x.layer.part for x in requirements.text)} - {"vision"}
-    # The vision model comes last, since its pattern is the widest.
+    # The vision model comes last, since its name pattern matches the most tensors.
     for key in sorted(config, key="vision_config".__eq__):
         inner, name = config[key], key.removesuffix("_config")
         if name == key or name in parts or not isinstance(inner, Mapping):
@@ -83,14 +83,14 @@ def read_requirements(config: Any) -> Requirements:
         pattern = VISION if name == "vision" else rf"^{name}(_model)?\."
         try:
             requirements.within[pattern] = read_groups(inner)
-        # The configuration names an unknown kind of model.
+        # The configuration names a model type that the library does not know.
         except ValueError:
             requirements.within[pattern] = []
     return requirements
 
 
 def read_groups(config: Any) -> list[Group]:
-    """Read the layers of a configuration, and group the layers that are alike.
+    """Read the layers of a configuration, and group layers with the same settings.
 
     Where a model changes its frequencies beyond some length, its layers appear twice: once for
     texts up to this length, and once for longer texts.
@@ -111,7 +111,7 @@ def read_groups(config: Any) -> list[Group]:
 
 
 def describe_group(group: Group) -> Diagnosis:
-    """Return what the layers of a group are asked to do, as a diagnosis."""
+    """Return the configured behaviour of a group's layers in the form of a diagnosis."""
     layer = group.layer
     d = Diagnosis(group.scheme, sure=True)
     if group.scheme == "rotary" and layer.frequencies.size > 1:
@@ -163,7 +163,7 @@ def compare_with_groups(
 
 
 def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
-    """Remove problems that a configuration asks for, and name the layers that the numbers fit."""
+    """Remove problems that the configuration intends, and name the layers that the numbers fit."""
     first, form = matches[0]
     is_half, is_learned = form in HALVES, form == "rows"
     d.scheme = "learned" if is_learned and first.scheme == "rotary" else first.scheme
@@ -178,11 +178,11 @@ def _report_match(d: Diagnosis, matches: Sequence[tuple[Group, str]]) -> None:
 
 
 def matching_format(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
-    """Return the format in which a layer's numbers, once rounded, equal these, or None.
+    """Return the number format in which `layer` gives the arrays, or None if no format fits.
 
     A learned table can only be checked for its length, and then the answer is "rows".
     """
-    # Uninitialised memory may hold signalling NaN.
+    # Uninitialised memory may hold signalling NaN, which would cause a warning.
     with np.errstate(invalid="ignore"):
         x, *rest = (np.asarray(array, np.float64) for array in arrays)
     if rest:
@@ -196,7 +196,7 @@ def matching_format(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
 def _match_list(x: Floats, layer: Layer) -> str | None:
     """Return the format in which x (n,) holds a layer's frequencies or slopes, or None."""
     w = layer.frequencies
-    # Some programs store a layer's frequencies once for each axis.
+    # Some programs store the frequencies of each axis separately, so each axis is also tried.
     axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in set(layer.axes)]
     rules = [w, *axes] if layer.slopes is None else [layer.slopes]
     candidates = [
@@ -207,25 +207,25 @@ def _match_list(x: Floats, layer: Layer) -> str | None:
 
 
 def _match_table(x: Floats, layer: Layer, d: Diagnosis) -> str | None:
-    """Return "rows" for a learned table (T, d) of the right length, or a sinusoid's format."""
+    """Return "rows" for a learned table of the right length, or a sinusoidal table's format."""
     n = layer.frequencies.size
     if layer.scheme == "t5" and d.scheme == "t5":
         return "rows" if len(x) == layer.buckets else None
     if layer.rows is None or not layer.rows <= len(x) <= layer.rows + layer.first_position:
         return None
-    # The configuration says nothing else about such a table.
+    # The configuration says nothing about a learned table except its length.
     if layer.scheme in ("learned", "rotary_axes"):
         return "rows" if d.scheme in ("learned", "unknown", "sinusoidal") else None
     if layer.scheme != "sinusoidal" or x.shape[1] != 2 * n:
         return None
-    t = np.flatnonzero(x.any(axis=1))  # only a row of padding is zero
+    t = np.flatnonzero(x.any(axis=1))  # every row but the padding's
     y = x[t]
     both = (y[:, :n], y[:, n:]) if layer.layout == "halves" else (y[:, 0::2], y[:, 1::2])
     return _match_cache(both[1], both[0], layer, t) if len(x) - t.size <= 1 else None
 
 
 def _match_cache(cos: Floats, sin: Floats, layer: Layer, t: Indices) -> str | None:
-    """Return "float32" if cos and sin (…, T, n or 2n) match a layer at positions t, or None."""
+    """Return "float32" if cos and sin (…, T, n or 2n) match a layer at positions t, else None."""
     n = layer.frequencies.size
     if cos.shape != sin.shape or cos.ndim < 2 or n == 0 or cos.shape[-1] not in (n, 2 * n):
         return None
@@ -260,7 +260,7 @@ def _report_differences(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> 
 
 
 def _report_cache(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
-    """Report a cache with a wrong order or amplitude only, and return whether there is one."""
+    """Report a cache whose only mistake is its order or amplitude. Return whether one was found."""
     amplitude = float(np.hypot(*arrays).mean())
     for layer in (group.layer for group in same):
         if matching_format(arrays[::-1], layer, d):
@@ -275,21 +275,21 @@ def _report_cache(d: Diagnosis, arrays: Arrays, same: Sequence[Group]) -> bool:
 
 
 def _relative_distance(w: Floats, group: Group) -> Floats:
-    """Return how far frequencies w (n,) are from a group's frequencies, as shares from 0 to 2."""
+    """Return the relative difference, from 0 to 2, of each frequency in w (n,) from a group's."""
     right = group.layer.frequencies
     return np.abs(w - right) / np.maximum(np.maximum(np.abs(w), right), 1e-300)
 
 
 def _report_frequencies(d: Diagnosis, w: Floats, group: Group) -> None:
-    """Report whether frequencies w (n,) differ from a group's in base, in scaling, or otherwise."""
+    """Report whether frequencies w (n,) differ from a group's in base, scaling or another way."""
     required, off = describe_group(group), _relative_distance(w, group)
-    # The first frequency among those with the largest error.
+    # The index of the first frequency that has the largest error.
     at = int(np.argmax(off >= off.max() * (1 - 1e-9)))
     right = float(group.layer.frequencies[at])
     times = float(w[at]) / right if right > 0 else 0.0
     faster = format_number(round_significant(times, 3)) if times > 0 else "0"
     evidence = f"pair {format_number(at)} turns {faster} times as fast as it should"
-    # If an exponent was reported, the exponent is what differs, not the base.
+    # If an exponent was reported, only the exponent differs, so the base is not reported too.
     bases = [base for base, exponent in d.readings if exponent in ("2i/d", d.exponent)]
     if required.base and d.base and not any(abs(log(b / required.base)) < SAME for b in bases):
         actual, expected = format_number(d.base), format_number(required.base)
@@ -302,7 +302,7 @@ def _report_frequencies(d: Diagnosis, w: Floats, group: Group) -> None:
             for name, factor in zip(names, factors, strict=True)
         )
         d.problem("scaling_differs", evidence, actual=actual, expected=expected)
-    # A problem with the exponent was already reported.
+    # A wrong exponent was already reported, and explains the different frequencies.
     if not d.problems and d.exponent not in ("4i/d", "i/d"):
         share = format_bound(abs(times - 1))
         d.problem("frequencies_differ", evidence, share=share, pair=format_number(at))

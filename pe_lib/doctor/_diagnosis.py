@@ -1,4 +1,4 @@
-"""Define a diagnosis and its findings: their fields, and how they print."""
+"""Define the classes for a diagnosis and for its findings, with their fields and printed form."""
 
 import json
 from collections.abc import Callable
@@ -15,13 +15,13 @@ from pe_lib.doctor._proof import Recipe, Rounding
 
 @dataclass
 class Finding:
-    """One problem that the doctor found, described in sentences."""
+    """A mistake that the doctor found, with sentences that describe the mistake and its repair."""
 
-    name: str  # the short name of the problem
-    seen: str  # what the doctor saw
+    name: str  # the short name of the mistake, as in `problems`
+    seen: str  # a sentence that describes the mistake
     evidence: str = ""
-    otherwise: str = ""  # what else the numbers may be
-    mend: str = ""  # how to repair the problem
+    otherwise: str = ""  # another explanation for the numbers
+    mend: str = ""  # how to repair the array
     chapter: str = ""  # the chapter to read, with its address
 
     def __str__(self) -> str:
@@ -91,21 +91,21 @@ class Diagnosis:
             self.findings.append(Finding(name, sentence, evidence, otherwise, mend, read))
 
     def note(self, name: str, **words: Any) -> None:
-        """Add the note with this name as a sentence."""
+        """Fill in the note called `name`, and add this sentence to the notes."""
         notes = self.details.setdefault("notes", [])
         notes.append(_sentences.fill_template(DATA["notes"][name], words))
 
     def other(self, name: str, **words: Any) -> None:
-        """Add an alternative, which describes what else the numbers could be."""
+        """Add an alternative, a sentence about another possible meaning of the numbers."""
         self.alternatives.append(_sentences.fill_template(DATA["else"][name], words))
 
     def drop(self, *names: str) -> None:
-        """Remove problems that turned out to be intended."""
+        """Remove the given problems, for example because the configuration intends them."""
         self.problems = [name for name in self.problems if name not in names]
         self.findings = [finding for finding in self.findings if finding.name not in names]
 
     def rebuild(self, positions: Any = None) -> Any:
-        """Compute the array again from the diagnosis alone, also for other positions.
+        """Compute the array again from the diagnosis alone, at the same or at other positions.
 
         `positions` are counted as in the rule, so row r of a table has position `first_position` +
         r. A table comes back as (positions, width), a cache as a pair (cos, sin), and a bias as
@@ -127,13 +127,13 @@ class Diagnosis:
         return self.recipe.shaped(self.recipe.entries(rows, self.rounding, 0.0)[0])
 
     def passed(self) -> bool:
-        """Return whether the recipe gives back every entry that is not an exception."""
+        """Return whether the recipe reproduces every entry that is not listed as an exception."""
         return self.recipe is not None and _proof.is_explained(
             self.recipe, self.seen, self.rounding, self.exceptions
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the fields before `findings` as values that JSON can store."""
+        """Return all fields that are declared before `findings`, as values that JSON can store."""
         data = {x.name: getattr(self, x.name) for x in fields(self)[:21] if x.repr}
         data["readings"] = [list(pair) for pair in self.readings]
         data["findings"] = [vars(finding) | {"sure": self.sure} for finding in self.findings]

@@ -1,4 +1,4 @@
-"""Find the tensors of a model or its files that hold positions, and diagnose them."""
+"""Find the tensors that encode positions in a model or in its files, and diagnose them."""
 
 import copy
 import inspect
@@ -29,15 +29,15 @@ from pe_lib.doctor._tensors import (
     layer_number,
 )
 
-CERTAIN = ("rotary", "sinusoidal", "alibi")  # schemes that tensors with unknown names may have
+CERTAIN = ("rotary", "sinusoidal", "alibi")  # only these schemes are reported for unknown names
 BUCKETS = re.compile(r"relative_(attention_bias|position_bias_table)|attn_rel_b")
-# Positions for which a module is called, fewer than any length at which frequencies change.
+# Modules are called with only 8 positions, since some change their frequencies in long texts.
 POSITIONS = 8
 
 
 @dataclass
 class Entry:
-    """A group of tensors with one diagnosis, such as the same buffer in each layer."""
+    """A group of tensors with the same diagnosis, such as equal buffers in all layers."""
 
     name: str  # the name of the first tensor
     diagnosis: Diagnosis
@@ -46,7 +46,7 @@ class Entry:
 
     @property
     def healthy(self) -> bool:
-        """Return whether the numbers fit a rule or the configuration, or are learned and intact."""
+        """Return whether the tensors fit a rule or the configuration, or are learned and intact."""
         d = self.diagnosis
         return not d.problems and (d.sure or d.scheme in ("learned", "t5"))
 
@@ -58,7 +58,7 @@ class Entry:
 
     @property
     def line(self) -> str:
-        """Return the one line that reports a healthy entry."""
+        """Return the single line that describes a healthy entry in the report."""
         d = self.diagnosis
         base = f", base {format_number(d.base)}" if d.base else ""
         fits = f"; fits {d.details['fits']}" if "fits" in d.details else ""
@@ -78,7 +78,7 @@ class Report:
 
     @property
     def problems(self) -> list[str]:
-        """Return the names of all problems, without repetition."""
+        """Return the names of the problems in all entries, each name once."""
         return list(dict.fromkeys(name for x in self.entries for name in x.diagnosis.problems))
 
     def as_dicts(self) -> list[dict[str, Any]]:
@@ -96,7 +96,7 @@ class Report:
 
 
 def examine(model: Any, config: Any = None) -> Report:
-    """Diagnose everything in a model that holds positions, and compare it with its configuration.
+    """Diagnose all tensors that encode positions, and compare them with the model's configuration.
 
     `model` is a `torch.nn.Module`, a dictionary of arrays or tensors, or an open safetensors file.
     For a module, the buffers, parameters and attributes are examined. If they are all right, its
@@ -142,7 +142,7 @@ def examine(model: Any, config: Any = None) -> Report:
 
 
 def assert_positions(model: Any, config: Any = None) -> None:
-    """Raise AssertionError, with the report, if anything is wrong with a model's positions.
+    """Raise AssertionError with the report if the doctor finds a mistake in a model's positions.
 
     Call this function in a training script or a test, after loading and before training. It takes
     the arguments of `examine` and raises the same errors. If all you have is a function that
@@ -164,7 +164,7 @@ def assert_positions(model: Any, config: Any = None) -> None:
 
 
 def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> list[Entry]:
-    """Diagnose each distinct tensor once, and group tensors with the same diagnosis in one entry.
+    """Diagnose each distinct tensor once, and return an entry for each group of equal diagnoses.
 
     A tensor with an unknown name has an entry only if it certainly holds positions, or if its user
     chose it. A chosen tensor comes as a function that reads it.
@@ -175,7 +175,7 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
         name, shape = names[0], values[0].shape
         groups, others = requirements.of(name)
         pattern = LAYER.sub("", name.replace("original_", ""))
-        # A tensor on the meta device has a shape but no numbers.
+        # A tensor on the meta device has a shape but no numbers that could be diagnosed.
         is_meta = getattr(values[0], "is_meta", False)
         arrays = [] if is_meta else [np.asarray(to_numpy(x)) for x in values]
         bits = [hash(x.tobytes()) for x in arrays]
@@ -199,7 +199,7 @@ def diagnose_tensors(tensors: Mapping[str, Any], requirements: Requirements) -> 
 def _diagnose(
     name: str, arrays: list[NDArray[Any]], groups: list[Group], others: list[Group]
 ) -> Diagnosis:
-    """Diagnose the arrays under a tensor's name, and compare them with their possible groups."""
+    """Diagnose a tensor's arrays, and compare them with the groups that the name allows."""
     try:
         d = identify(*arrays)
     except (TypeError, ValueError) as error:
@@ -209,8 +209,8 @@ def _diagnose(
         d.scheme, d.layout = "t5", None
         d.details["buckets"] = int(arrays[0].shape[0])
     is_rotary = FREQUENCIES.search(name) is not None or len(arrays) == 2
-    # A model with a rotation may use a table for another purpose.
-    # Programs count the patches of an image in units of their own.
+    # A table in a rotary model may serve another purpose, so only matching schemes are compared.
+    # Vision models are left out, since each program counts image patches in different units.
     is_configured = any(_config.matching_format(arrays, x.layer, d) for x in groups) or any(
         is_rotary or x.scheme == d.scheme
         or (x.scheme in ("learned", "sinusoidal") and x.layer.rows)
@@ -227,7 +227,7 @@ def _diagnose(
 
 
 def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
-    """Return whether these numbers may rotate pairs, unlike uninitialised memory.
+    """Return whether the numbers could be frequencies or a cache, rather than uninitialised memory.
 
     The frequencies of rotations never rise, are not negative, and stay below a full turn for each
     position.
@@ -240,7 +240,7 @@ def _is_plausible(d: Diagnosis, arrays: list[NDArray[Any]]) -> bool:
 
 
 def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
-    """Diagnose what rotary modules return for the first positions, and equal results once."""
+    """Call the rotary modules at the first positions, and diagnose each distinct result once."""
     entries: dict[Any, Entry] = {}
     for name, module in model.named_modules():
         for buffer, like in module.named_buffers(recurse=False):
@@ -260,11 +260,11 @@ def diagnose_modules(model: Any, requirements: Requirements) -> list[Entry]:
 
 
 def _call_module(module: Any, like: Any, more: list[str]) -> list[NDArray[Any]]:
-    """Return a module's cos and sin (positions, n) from position 0 on, or [] if the call fails."""
-    module = copy.deepcopy(module)  # some modules store what their last call computed
+    """Return a module's cos and sin for the first positions, or [] if the call fails."""
+    module = copy.deepcopy(module)  # the call may change the module
     x = like.new_zeros((1, 1, 1)).float()
     at = like.new_tensor([list(range(POSITIONS))]).long()
-    for ids in (at, at.expand(3, 1, POSITIONS)):  # M-RoPE expects three numbers for each token
+    for ids in (at, at.expand(3, 1, POSITIONS)):  # M-RoPE expects three position ids per token
         try:
             answer = module(x, ids, *more)
             pair = answer if isinstance(answer, tuple) else (answer.real, answer.imag)

@@ -1,4 +1,4 @@
-"""Read named arrays from files, and only as much of each array as is examined.
+"""Read named arrays from files, but only the part of each array that is examined.
 
 Nothing is unpickled and no code is run. A file is mapped into memory, so an array that is announced
 in the header but missing from the file causes an error before anything is read.
@@ -20,9 +20,9 @@ from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._tensors import KNOWN, OTHER
 from pe_lib.sinusoidal import frequencies
 
-Tensors = dict[str, Any]  # arrays by name, or functions that each read an array
+Tensors = dict[str, Any]  # maps a name to an array, or to a function that reads the array
 
-CONFIG = "config.json"  # the name of a configuration among the arrays of a file
+CONFIG = "config.json"  # the dictionary key of a configuration
 # NumPy gives this name to the first unnamed array in a .npz file.
 UNNAMED = "arr_0"
 MAX_TEXT = 1 << 26  # the largest .json or .csv file in bytes: 64 MB
@@ -33,12 +33,12 @@ DECIMAL = re.compile(r"^[-+]?\d+(,\d+)?(e[-+]?\d+)?$")
 
 
 def refusal(reason: str, **words: str) -> str:
-    """Return the sentence that explains why an input is not read."""
+    """Return the sentence that tells users why an input is not read."""
     return str(DATA["refusals"][reason].format(**words))
 
 
 def error_line(error: Exception) -> str:
-    """Return an error from reading a file as one line of text."""
+    """Format an error that occurred while reading a file as one line of text."""
     if isinstance(error, FileNotFoundError):
         return refusal("missing")
     reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -60,14 +60,14 @@ def choose_names(names: list[str]) -> list[str]:
 
 
 def list_names(names: Iterable[str]) -> str:
-    """List names for a sentence, and only the first eight if there are many."""
+    """List names for use in a sentence, but only the first eight names if there are more."""
     short = [name[:60] for name in names]
     more = f" and {format_number(len(short) - 8)} more" if len(short) > 8 else ""
     return (", ".join(short[:8]) or "none") + more
 
 
 def read_part(name: str, x: Any) -> NDArray[Any]:
-    """Read the part of an array that is examined into memory.
+    """Read only the part of an array that is examined into memory.
 
     Raises ValueError, with the array's name, if the array holds no numbers that can be read.
     """
@@ -109,7 +109,7 @@ def _read_npy(path: Path) -> Tensors:
 def _read_npz(path: Path) -> Tensors:
     if not zipfile.is_zipfile(path):
         raise ValueError(refusal("not_zip"))
-    # By default `np.load` refuses to unpickle.
+    # By default, `np.load` refuses to unpickle, so this call is safe.
     archive = np.load(path)
 
     def read_array(name: str) -> Any:
@@ -117,7 +117,7 @@ def _read_npz(path: Path) -> Tensors:
             raise ValueError(refusal("packed", name=name[:60]))
         return archive[name]
 
-    # An array without a name gets the name of its file.
+    # An unnamed array gets the name of its file.
     if archive.files == [UNNAMED]:
         return {path.stem: partial(read_array, UNNAMED)}
     return {name: partial(read_array, name) for name in archive.files}
@@ -134,12 +134,12 @@ def _read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """Read a JSON file and return its value."""
+    """Read a JSON file and return the parsed value."""
     return json.loads(_read_text(path))
 
 
 def _read_json_lists(path: Path) -> Tensors:
-    """Read lists of numbers by name, or a configuration, whose key is `CONFIG`."""
+    """Return the lists of numbers in a JSON file by name, or a configuration under `CONFIG`."""
     data = read_json(path)
     lists = data if isinstance(data, dict) else {path.stem: data}
     if lists is data and not (data and all(isinstance(x, list) for x in data.values())):

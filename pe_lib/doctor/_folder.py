@@ -1,4 +1,4 @@
-"""Choose the tensors of a file or a folder that may hold positions, and name what is not read.
+"""Choose the tensors in a file or folder that may encode positions, and list the unread files.
 
 A folder is read as it was downloaded: its weights, its config.json, and any file of numbers whose
 name says that it holds positions. All other files are named in the report, so that "no problem
@@ -18,15 +18,15 @@ from pe_lib.doctor._numbers import DATA, format_number
 from pe_lib.doctor._tensors import KNOWN
 
 WEIGHTS = (".safetensors", ".gguf")
-ARRAYS = (".npy", ".npz", ".csv")  # files of numbers, whatever they are called
+ARRAYS = (".npy", ".npz", ".csv")  # these files are read whatever their name
 # Text files are read only if their names say that they hold positions.
 READABLE = (*ARRAYS, ".txt", ".json")
 INDEX = ".safetensors.index.json"
-SHOWN = 20  # the largest number of unread files that one sentence names
+SHOWN = 20  # a sentence names at most this many unread files
 
 
 class Files(dict[str, Callable[[], Any]]):
-    """Functions that each read one tensor, by the tensor's name, and facts about the files.
+    """A dictionary from tensor names to functions that read the tensor, with facts about the files.
 
     `config` is the configuration that is stored with the tensors. For a folder, `unread` names the
     files that were not read, and `notes` holds sentences about them for the report.
@@ -44,10 +44,10 @@ class Listing:
     weights: list[Path] = field(default_factory=list)
     pickles: list[Path] = field(default_factory=list)
     config: Path | None = None
-    # Tensors from the weights and from chosen arrays.
+    # The tensors in the weights, and the arrays that were chosen by their names.
     tensors: dict[str, Any] = field(default_factory=dict)
     chosen: list[str] = field(default_factory=list)  # names of chosen arrays outside the weights
-    # Arrays whose names do not say what they hold.
+    # Files of arrays whose names do not show whether they encode positions.
     arrays: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
 
@@ -57,7 +57,7 @@ class Listing:
 
 
 def open_tensors(path: Path, tensor_name: str | None = None) -> Files:
-    """Return readers for the tensors at `path` that may hold positions.
+    """Return functions that read the tensors at `path` that may encode positions.
 
     These are the tensors whose names contain `tensor_name`. Without a `tensor_name`, they are the
     tensors with a known name or, if no name is known, up to two others. Raises ValueError, in one
@@ -83,7 +83,7 @@ def _readers(tensors: Mapping[str, Any], names: Iterable[str], config: Any) -> F
 
 
 def _matching_names(tensor_name: str, tensors: Iterable[str]) -> list[str]:
-    """Return the names that equal `tensor_name` or, if none does, all names that contain it."""
+    """Return the names equal to `tensor_name` or, if there are none, the names that contain it."""
     names = [*tensors]
     matches = [x for x in names if x == tensor_name] or [x for x in names if tensor_name in x]
     if not matches:
@@ -97,7 +97,7 @@ def _open_folder(path: Path, tensor_name: str | None) -> Files:
     config = None
     if listing.config is not None:
         config = _read(listing.config).get(CONFIG)
-        # The file holds lists of numbers in spite of its name.
+        # Despite its name, the file holds lists of numbers and no configuration.
         if config is None:
             listing.others.append(CONFIG)
     _refuse_unread(listing, config)
@@ -114,7 +114,7 @@ def _open_folder(path: Path, tensor_name: str | None) -> Files:
 
 
 def _list_folder(path: Path, tensor_name: str | None) -> Listing:
-    """Sort the files of a folder, and open the files that are read."""
+    """Sort the files of a folder by their use, and open the files that are to be read."""
     listing = Listing()
     for file in sorted(path.iterdir()):
         suffix = file.suffix.lower()
@@ -123,7 +123,7 @@ def _list_folder(path: Path, tensor_name: str | None) -> Listing:
         elif file.name == CONFIG:
             listing.config = file
         elif file.name.endswith(INDEX):
-            # An index only lists the weights, and `_require_shards` checks them.
+            # An index holds no weights. `_require_shards` checks the files that the index lists.
             continue
         elif suffix in WEIGHTS:
             listing.weights.append(file)
@@ -139,7 +139,7 @@ def _list_folder(path: Path, tensor_name: str | None) -> Listing:
 
 
 def _sort_array(listing: Listing, file: Path, tensor_name: str | None) -> None:
-    """Open a file of numbers if a name in it is known, or contains `tensor_name`."""
+    """Open a file of numbers if the file holds a known name or a name with `tensor_name` in it."""
     inside = _names_in(file)
     chosen_names = [
         x for x in inside if KNOWN.search(x) or (tensor_name is not None and tensor_name in x)
@@ -160,7 +160,7 @@ def _sort_array(listing: Listing, file: Path, tensor_name: str | None) -> None:
 
 
 def _names_in(file: Path) -> list[str]:
-    """Return the names of the arrays in a file, if they are known without reading the arrays."""
+    """Return the names of the arrays in a file, if the names can be read without the arrays."""
     if file.suffix.lower() == ".npz" and zipfile.is_zipfile(file):
         with zipfile.ZipFile(file) as archive:
             names = [name.removesuffix(".npy") for name in archive.namelist()]
@@ -177,13 +177,13 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _add(tensors: dict[str, Any], file: Path, more: Mapping[str, Any]) -> None:
-    """Add the tensors of a file, prefixing a tensor's name with the file's if it is taken."""
+    """Add a file's tensors. If a tensor's name is taken, put the file's name before it."""
     for name, x in more.items():
         tensors[f"{file.name}/{name}" if name in tensors else name] = x
 
 
 def _require_shards(path: Path, listing: Listing) -> None:
-    """Raise ValueError if an index of the weights names files that are missing."""
+    """Raise ValueError if the index of the weights lists files that are missing."""
     present = {file.name for file in listing.weights}
     for index in path.glob(f"*{INDEX}"):
         missing = sorted({*_files.read_json(index)["weight_map"].values()} - present)
@@ -192,7 +192,7 @@ def _require_shards(path: Path, listing: Listing) -> None:
 
 
 def _refuse_unread(listing: Listing, config: Any) -> None:
-    """Raise ValueError if tensors, or any files at all, are there and none of them was read."""
+    """Raise ValueError if nothing in a folder was read although the folder has tensors or files."""
     if listing.weights or listing.chosen:
         return
     if listing.pickles:
@@ -204,7 +204,7 @@ def _refuse_unread(listing: Listing, config: Any) -> None:
 
 
 def _notes(listing: Listing, names: list[str]) -> Iterable[str]:
-    """Return notes about the files in the folder that were not examined."""
+    """Return sentences about the files in the folder that were not examined."""
     sentences = DATA["folder"]
     if not names:
         weights = [file.name for file in listing.weights]
@@ -219,6 +219,6 @@ def _notes(listing: Listing, names: list[str]) -> Iterable[str]:
 
 
 def _list_some(names: list[str]) -> str:
-    """List names for a sentence, and only the first 20 if there are many."""
+    """List names for use in a sentence, but only the first 20 names if there are more."""
     more = f" and {format_number(len(names) - SHOWN)} more" if len(names) > SHOWN else ""
     return (", ".join(names[:SHOWN]) or "nothing") + more

@@ -17,19 +17,19 @@ from numpy.typing import NDArray
 # The largest safetensors header in bytes, a limit that the format itself sets.
 MAX_HEADER = 100_000_000
 BFLOAT16 = np.dtype([("bfloat16", "<u2")])  # a bfloat16 is the upper half of a float32
-# Formats by their names in safetensors, and by their numbers in GGUF.
+# NumPy types by their names in safetensors and by their numeric codes in GGUF.
 FORMATS: dict[Any, Any] = {
     "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": BFLOAT16, "I64": "<i8", "I32": "<i4",
     "I16": "<i2", "I8": "i1", "U8": "u1", "BOOL": "u1",
     0: "<f4", 1: "<f2", 28: "<f8", 30: BFLOAT16,
 }  # fmt: skip
-# The types of values in a GGUF header, as letters of `struct`, followed by text and lists.
+# The `struct` letter for each simple type of value in a GGUF header. Text and lists have none.
 SIMPLE = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 TEXT, LIST = 8, 9
 
 
 def _view_array(raw: NDArray[Any], kind: str | int, shape: list[int]) -> NDArray[Any]:
-    """View bytes as an array of the given type, and leave quantised and unknown types as bytes."""
+    """View bytes as an array of type `kind`. Quantised and unknown types stay bytes."""
     return raw.view(FORMATS[kind]).reshape(shape) if kind in FORMATS else raw.view("V1")
 
 
@@ -52,11 +52,11 @@ def read_safetensors(path: Path) -> dict[str, NDArray[Any]]:
 
 
 class _GgufReader:
-    """A reader for the header of a GGUF file, which returns the values one after the other."""
+    """A reader that returns the values in the header of a GGUF file one after the other."""
 
     def __init__(self, raw: Any) -> None:
         self.raw = raw
-        self.at = 4  # the position after the four letters GGUF
+        self.at = 4  # the first byte after the letters GGUF
 
     def read(self, form: str) -> Any:
         """Read one value in a `struct` format, or raise ValueError if the file ends too early."""
@@ -94,7 +94,7 @@ class _GgufReader:
 
 
 def read_gguf(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Return the arrays of a GGUF file by name, and the header's values except lists."""
+    """Return the arrays of a GGUF file by name, and all values in its header that are not lists."""
     raw: Any = np.memmap(path, np.uint8, "r")
     reader = _GgufReader(raw)
     if bytes(raw[:4]) != b"GGUF" or reader.read("I") not in (2, 3):

@@ -10,7 +10,7 @@ from typing import Any
 
 from pe_lib.checkpoints._scaling import SCALINGS
 
-# Sentences, usual numbers, and the doctor's names for types of scaling.
+# The sentences and the usual numbers from sentences.toml, and the names for types of scaling.
 # The page gets the same data from _ext/doctor/__init__.py.
 DATA: dict[str, Any] = {
     **tomllib.loads(Path(__file__).with_name("sentences.toml").read_text("utf-8")),
@@ -24,7 +24,7 @@ FAST_TURNS: list[float] = DATA["fast_turns"]
 
 
 def round_significant(x: float, digits: int) -> float:
-    """Round x > 0 to a number of significant digits, so that 0.0347 with 1 digit is 0.03."""
+    """Round x > 0 to `digits` significant digits. For example, 0.0347 with 1 digit gives 0.03."""
     power = floor(log10(x)) - digits + 1
     scale = 10.0 ** abs(power)
     whole = floor((x / scale if power >= 0 else x * scale) + 0.5)
@@ -32,7 +32,7 @@ def round_significant(x: float, digits: int) -> float:
 
 
 def round_to_chosen(x: float, doubt: float) -> tuple[float, int]:
-    """Return the short number that a person probably chose near x, and its number of digits.
+    """Return the short number that a person probably chose near x, and how many digits it has.
 
     `doubt` is the relative error of x. If no number of up to three digits is that near, x comes
     back with 9 digits. Numbers of one digit lie at least 10 % apart, and numbers of two digits 1 %,

@@ -6,26 +6,26 @@ import numpy as np
 
 from pe_lib.doctor._formats import Booleans, Indices
 
-# The ways in which a cache repeats its columns, and the words for them.
+# For each layout in which a cache repeats its columns, a phrase for use in sentences.
 REPETITIONS = {None: "not at all", "halves": "in halves", "interleaved": "in twos"}
 
 
 @dataclass(frozen=True)
 class Order:
-    """An order of columns: the pair of each column, and whether the column is a cosine."""
+    """An order of columns, which gives each column's pair and whether the column is a cosine."""
 
     layout: str | None
     order: str | None
     pair: Indices  # (columns,)
     cosine: Booleans  # (columns,)
-    problem: str = ""  # the name of the mistake that leads to this order
-    # Words that the sentence about the problem needs.
+    problem: str = ""  # the mistake that leads to this order, if any
+    # The values that are filled into the sentence about the mistake.
     words: dict[str, str] = field(default_factory=dict)
-    alone: bool = False  # whether a pair has one column only, a sine or a cosine
-    cache: bool = False  # whether the columns are cosines and sines side by side
+    alone: bool = False  # whether each pair has only a sine or only a cosine
+    cache: bool = False  # whether cosines and sines stand side by side
 
     def first_columns(self, which: Booleans) -> Indices:
-        """Return the first column of each pair, among the columns where `which` is true."""
+        """Return the index of each pair's first column among the columns where `which` is true."""
         columns = np.flatnonzero(which)[::-1]
         first = np.zeros(int(self.pair.max()) + 1, np.int64)
         first[self.pair[columns]] = columns
@@ -33,7 +33,7 @@ class Order:
 
 
 def table_orders(width: int) -> list[Order]:
-    """Return the possible orders of a table: both layouts, with sine or cosine first."""
+    """Return the possible column orders of a table: both layouts, with sine or cosine first."""
     i, orders = np.arange(width), []
     pairs = {"interleaved": (i // 2, i % 2 == 1), "halves": (i % (width // 2), i >= width // 2)}
     for layout, (pair, second) in pairs.items() if width % 2 == 0 else ():
@@ -59,7 +59,7 @@ def single_wave_orders(width: int) -> list[Order]:
 
 
 def cache_orders(width: int) -> list[Order]:
-    """Return the possible orders of a cache: cosines or sines first, repeated in any layout."""
+    """Return the possible column orders of a cache: cosines or sines first, in any layout."""
     layouts, left, orders = _possible_repetitions(width), np.arange(2 * width) < width, []
     for one, two in ((one, two) for one in layouts for two in layouts):
         if one == two or (one and two):
@@ -77,6 +77,6 @@ def _possible_repetitions(width: int) -> list[str | None]:
 
 
 def repeated_pairs(width: int, layout: str | None) -> Indices:
-    """Return the pair of each column, where a layout repeats the column of every pair."""
+    """Return the pair index of each of `width` columns that are repeated in a layout."""
     i = np.arange(width)
     return {None: i, "halves": i % max(1, width // 2), "interleaved": i // 2}[layout]

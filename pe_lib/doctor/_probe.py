@@ -1,4 +1,4 @@
-"""Diagnose a function instead of an array, by what it does to unit vectors."""
+"""Diagnose a function that encodes positions, by calling it on unit vectors."""
 
 import sys
 from collections.abc import Callable
@@ -15,25 +15,25 @@ from pe_lib.doctor._numbers import format_number
 from pe_lib.doctor._orders import REPETITIONS
 from pe_lib.doctor._proof import BLIND
 
-# A function that returns what the vectors become at a position.
+# A function from a position to the images of fixed vectors at this position.
 Image = Callable[[int], Floats]
 
 WIDTHS = (64, 32, 128, 16, 8, 96, 80, 256, 4, 2)
-NEAR = 32  # the positions 0 to 31 show the rule
+NEAR = 32  # the rule is read from positions 0 to 31
 FAR = (64, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 8192, 10_000, 16_384, 32_768, 65_536,
        100_000, 131_072)  # fmt: skip
-# An entry that changes by less than this was rounded and not rotated.
+# An entry that changes by less than this was not rotated but only rounded.
 NO_CHANGE = 1e-12
-# A table whose entries are all smaller than this is not a table.
+# If all images of the zero vector are smaller than this, the function adds no table.
 NO_TABLE = 1e-9
-# A pair is not rotated if its two sines, or its two cosines, differ by more than this.
+# A pair is a rotation only if its two sines and its two cosines agree within this bound.
 NO_ROTATION = 1e-5
-# A function that computes in float32 may be off by this much at any position.
+# The error that a function may have at any position because it computes in float32.
 FLOAT32 = 1e-6
 
 
 def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
-    """Diagnose what a function does with positions: layout, direction, turned width, start.
+    """Diagnose how a function encodes positions: its layout, direction, rotary width and start.
 
     `function` takes (vector, position), where the vector has shape (width,) and the position is a
     whole number, and returns the vector with its position put in. Vectors may come as rows of one
@@ -73,7 +73,7 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
 
 
 def _read_images(function: Callable[..., Any], n: int) -> Image:
-    """Return a function of the position that computes the images of n unit vectors and of zero.
+    """Return a function that computes the images of n unit vectors and of zero at a position.
 
     The vectors are passed as arrays or as tensors, all at once if that makes no difference, and
     otherwise one by one. Raises the function's own error if it takes no vectors of this width.
@@ -82,7 +82,7 @@ def _read_images(function: Callable[..., Any], n: int) -> Image:
     torch = None
 
     def call(x: Floats, t: int) -> Floats:
-        """Return the image of x (…, n) at position t, with complex numbers as real pairs."""
+        """Return the image of x (…, n) at position t, with complex numbers split in real pairs."""
         image = function(x.copy() if torch is None else torch.from_numpy(x.copy()), t)
         image = _arrays.to_numpy(image.resolve_conj() if hasattr(image, "resolve_conj") else image)
         if np.iscomplexobj(image):
@@ -112,7 +112,7 @@ def _read_images(function: Callable[..., Any], n: int) -> Image:
 
 @dataclass
 class _Pairs:
-    """The entries, out of n, that are rotated, and how they form pairs."""
+    """The entries of a vector that are rotated, and how these entries form pairs."""
 
     low: int  # the first entry that is rotated
     width: int
@@ -128,10 +128,10 @@ class _Pairs:
 
 
 def _diagnose_images(image: Image, n: int) -> Diagnosis:
-    """Diagnose a function by the images of n unit vectors and of the zero vector."""
+    """Diagnose a function, given its images of n unit vectors and of the zero vector."""
     images = np.stack([image(t) for t in range(NEAR)])
     zero, moved, still = images[:, -1], images[:, :-1], np.eye(n)
-    if np.abs(zero).max() > NO_TABLE:  # if positions are added, the image of 0 is the table
+    if np.abs(zero).max() > NO_TABLE:  # a function that adds a table maps 0 to the table
         d = identify(zero)
         d.details["added"] = True
         _try_far_positions(d, lambda t: image(t)[-1:])
@@ -152,7 +152,7 @@ def _diagnose_images(image: Image, n: int) -> Diagnosis:
 
 
 def _find_pairs(apart: Floats) -> _Pairs | None:
-    """Find how entries are paired, given how much of each entry moves to others, (n, n).
+    """Find which entries form pairs, given how strongly each entry moves to every other, (n, n).
 
     Returns None if the rotated entries are not a block of pairs in a known layout.
     """
@@ -169,7 +169,7 @@ def _find_pairs(apart: Floats) -> _Pairs | None:
 
 
 def _diagnose_pairs(image: Image, moved: Floats, pairs: _Pairs) -> Diagnosis:
-    """Diagnose how pairs change, given their images `moved` (T, n, n) at near positions."""
+    """Diagnose how pairs change, given the images (T, n, n) of unit vectors at T positions."""
     n, width, low = moved.shape[1], pairs.width, pairs.low
     first, second = pairs.first, pairs.second
     cos, sin = np.split(pairs.cos_sin(moved), 2, axis=1)
@@ -194,7 +194,7 @@ def _diagnose_pairs(image: Image, moved: Floats, pairs: _Pairs) -> Diagnosis:
 
 
 def _diagnose_no_rotation(moved: Floats, pairs: _Pairs) -> Diagnosis:
-    """Diagnose pairs that change by something other than a rotation, as with mixed layouts."""
+    """Diagnose pairs that are not rotated, for example because two layouts were mixed."""
     d = identify(np.diagonal(moved, 0, 1, 2)[:, pairs.entries])
     cached = d.layout
     if cached in (None, pairs.layout):
@@ -207,7 +207,7 @@ def _diagnose_no_rotation(moved: Floats, pairs: _Pairs) -> Diagnosis:
 
 
 def _try_far_positions(d: Diagnosis, image: Image) -> None:
-    """Report the first far position at which a function leaves its rule, if there is one."""
+    """Report the first far position at which a function breaks its rule, if it does."""
     if not d.sure or d.recipe is None or d.first_position is None:
         return
     recipe, rounding, errors = d.recipe, d.rounding, [""]
@@ -227,7 +227,7 @@ def _try_far_positions(d: Diagnosis, image: Image) -> None:
         d.note("tried", count=NEAR + len(FAR), last=FAR[-1])
         return
     error, good = errors[-1], max(t for t in (NEAR - 1, *FAR) if t < bad)
-    while bad - good > 1:  # bisect the range in which the rule ends
+    while bad - good > 1:  # bisect to find the first position that breaks the rule
         middle = (bad + good) // 2
         good, bad = (middle, bad) if fits(middle) else (good, middle)
     if error:

@@ -1,4 +1,4 @@
-"""Prove a diagnosis: compute the array again from a recipe, and compare each entry.
+"""Prove a diagnosis by computing the array again from a recipe and comparing every entry.
 
 A recipe is a rule with a few numbers. Only this module decides how far an entry may be from its
 rule.
@@ -15,32 +15,32 @@ from pe_lib.doctor._formats import Booleans, Floats, Indices
 from pe_lib.doctor._orders import Order
 from pe_lib.doctor._spacing import Spacing
 
-EXACT = 4e-15  # the error of a float64 angle, for each radian of the angle
-# Radians that are added, since the sines of small angles are rounded, too.
+EXACT = 4e-15  # the error of an angle in float64, per radian
+# This many radians are added to each angle, since even sines of small angles are rounded.
 SMALLEST_ANGLE = 8.0
 # The relative error of a float32 angle, from rounding the frequency, the product and the sine.
 SINGLE = 4e-7
 SINGLE_SINE = 1.2e-7  # the absolute error of a float32 sine, whatever the angle
-# A frequency, a position and their product are rounded to one format, with a little slack.
+# Three roundings: of the frequency, of the position and of their product, with a little slack.
 ROUNDINGS = 3.1
-# Either neighbour is accepted this near to a tie between two numbers of a format.
+# Relative changes before rounding, since a number near a tie may be rounded up or down.
 NUDGES = (0.0, 3e-7, -3e-7)
-BLIND = 0.25  # an entry that may be off by this share of the amplitude proves nothing
-# A table that starts further from 0 is believed only if no other recipe is as good.
+BLIND = 0.25  # a slack above this share of the amplitude proves nothing
+# A first position further from 0 than this is believed only if no other recipe is as good.
 FARTHEST = 1e4
 HALVES = ("float16", "bfloat16")
-# This rounding is coarser than all others and explains whatever any of them explains.
+# A rounding with so much slack that it explains every array that any other rounding explains.
 ANY_FORMAT = "any format"
 
-# Number of entries that are compared while roundings are tried.
+# About this many entries are compared while roundings are tried.
 SAMPLE = 1 << 16
-# Number of entries that are compared at once, so that long arrays need little memory.
+# About this many entries are compared at once, so that long arrays need little memory.
 BLOCK = 1 << 18
 
-# The limits for exceptions from a rule.
-# A pair is an exception if this share of a column is off.
-# Such pairs may make up at most a fourth of the columns.
-# A row is an exception if more than an eighth of its entries, and more than two of them, are off.
+# These limits decide how many exceptions a rule may have.
+# A pair is an exception if one of its columns has a larger share of wrong entries than this.
+# At most a fourth of all columns may belong to pairs that are exceptions.
+# A row is an exception if more than an eighth of its entries (and at least three) are wrong.
 # At most a twentieth of all entries may be exceptions.
 PAIR_OFF = 0.3
 COLUMNS_PER_EXCEPTION = 4
@@ -52,19 +52,19 @@ ENTRIES_PER_EXCEPTION = 20
 
 @dataclass(frozen=True)
 class Rounding:
-    """How an array was rounded: its format, and any earlier step that was rounded more coarsely."""
+    """The rounding of an array: its format, and an earlier step that was rounded more coarsely."""
 
     form: str  # the format that holds the values
-    # The step that was in the format `rough`: "frequencies", "positions" or "angles".
+    # The step that was rounded to the format `rough`: "frequencies", "positions" or "angles".
     where: str = "values"
     rough: str = ""
     # A text such as "4 decimals", if the numbers were printed.
     digits: str = ""
-    # Half a unit of the last decimal, or relative to the number, of its last digit.
+    # The largest error from printing: absolute for decimals, and relative for digits.
     printed: float = 0.0
 
     def slack(self, size: Floats | float, theta: Floats | float) -> Floats:
-        """Return how far entries may be off before they are rounded to their storage format.
+        """Return the largest error that entries may have before rounding to their storage format.
 
         `size` is the amplitude of the entries, and `theta` is their angle in radians.
         """
@@ -77,13 +77,13 @@ class Rounding:
         return np.asarray(error * size + last, np.float64)
 
     def explains(self, x: Floats, expected: Floats, slack: Floats) -> Booleans:
-        """Return which entries of x lie between the rounded ends of the expected range."""
+        """Return which entries of x lie within `slack` of the expected values, after rounding."""
         low, high = (_formats.round_to(expected + end * slack, self.form) for end in (-1, 1))
         return np.asarray((low <= x) & (x <= high))
 
     @property
     def half(self) -> bool:
-        """Return whether an earlier step than the values was in half precision."""
+        """Return whether a step before the final values was computed in half precision."""
         return self.rough in HALVES
 
 
@@ -93,19 +93,19 @@ def read_rounding(x: Floats) -> Rounding:
     form = _formats.narrowest_format(numbers)
     if form == "float64" and numbers.size > 3 and (how := _formats.printed_digits(numbers)):
         return Rounding(form, digits=how[1], printed=how[0])
-    # Printed numbers may have been read as float32.
+    # Numbers with few decimals may have been printed and then read as float32.
     for k in range(2, 7) if form == "float32" else ():
         if np.array_equal(_formats.round_to(np.round(numbers, k), form), numbers):
             return Rounding(form, digits=f"{k} decimals", printed=0.5 * 10.0**-k)
     return Rounding(form)
 
 
-# --- Recipes: each computes an array of rows and columns ---
+# --- Recipes, which compute the entries of an array ---
 
 
 @dataclass
 class Waves:
-    """The recipe of every rotation. Column c of row r, which is position t = r + first, is
+    """The recipe for sines and cosines. In row r, at position t = r + first, column c is
 
         amplitude · sin(direction · t · w[pair[c]]), or the cosine where cosine[c]
 
@@ -120,10 +120,10 @@ class Waves:
     amplitude: float = 1.0  # negative if the whole array is negated
     backwards: bool = False  # whether the slowest pair comes first
     columns: int = 0  # the number of columns of a grid
-    before: int = 0  # the number of rows before the first patch of a grid
+    before: int = 0  # the number of rows that precede the first patch of a grid
     # Whether the first half of a grid's columns encodes a patch's row.
     rows_first: bool = False
-    transposed: bool = False  # whether rows and columns of the array are swapped
+    transposed: bool = False  # whether the array is transposed
 
     @property
     def pair(self) -> Indices:
@@ -141,18 +141,18 @@ class Waves:
 
     @property
     def doubts(self) -> tuple[bool, bool, bool]:
-        """Return the properties that are believed only if no other recipe is as good."""
+        """Return which unlikely properties the recipe has, so that other recipes are preferred."""
         return abs(self.first) > FARTHEST, self.backwards, self.direction < 0
 
     def roundings(self, values: Rounding) -> list[Rounding]:
-        """List the possible roundings of earlier steps, given the entries' rounding `values`."""
+        """List the roundings that earlier steps may have had, given the rounding of the entries."""
         ways = [("float32", "values" if values.form in HALVES else "angles")]
         ways += [(form, where) for form in HALVES
                  for where in ("frequencies", "positions", "angles")]  # fmt: skip
         return [values, *(replace(values, where=where, rough=form) for form, where in ways)]
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
-        """Compute some rows, and how far each entry may be off before it is rounded."""
+        """Compute the given rows, and the largest error of each entry before rounding."""
         w, where, form = self.w, rounding.where, rounding.rough
         t = np.asarray(rows, np.float64)[:, None] - self.before
         if self.columns:
@@ -168,20 +168,20 @@ class Waves:
             angle = t * w
             if where == "angles" and rounding.half:
                 angle = _formats.round_to(angle * (1 + nudge), form)
-        # The largest number in float16 is 65,504.
+        # Angles above 65,504, the largest float16, overflow to infinity and become NaN.
         angle = np.where(np.isfinite(angle), angle, np.nan)
         waves = np.concatenate([self.direction * np.sin(angle), np.cos(angle)], axis=1)
         expected = waves[:, self.pair + w.size * self.order.cosine]
         slack = rounding.slack(1.0, theta)
-        unit = _formats.UNIT[rounding.form]  # a measured base is known no better than this
+        unit = _formats.UNIT[rounding.form]  # the relative doubt of a measured value
         if abs(self.amplitude) != 1:
             slack = slack + unit
-        elif self.spacing.measured:  # a small error of the base hardly changes small angles
+        elif self.spacing.measured:  # small angles hardly depend on the base
             slack = slack + unit * np.minimum(theta, 1.0)
         return self.amplitude * expected, abs(self.amplitude) * slack[:, self.pair]
 
     def shaped(self, x: Floats) -> Any:
-        """Return rows and columns in the shape of the diagnosed array."""
+        """Reshape the rows and columns of a recipe to the shape of the diagnosed array."""
         if self.order.cache:
             return tuple(np.split(x, 2, axis=1))
         return x.T if self.transposed else x
@@ -189,9 +189,9 @@ class Waves:
 
 @dataclass
 class FixedValues:
-    """The recipe of values that follow no formula: a list, rows, or the heads of a bias."""
+    """The recipe for expected values that are stored: a list, rows, or the heads of a bias."""
 
-    # Shape (rows, columns), which is one row for a list, and heads side by side for a bias.
+    # Shape (rows, columns). A list is a single row, and a bias has its heads side by side.
     expected: Floats
     source: Any = None  # the rule that the values come from
     heads: int | None = None  # the number of heads of a bias
@@ -201,7 +201,7 @@ class FixedValues:
 
     @property
     def pair(self) -> Indices:
-        """Return the unit that each column belongs to: a head of a bias, or the column itself."""
+        """Return the index of each column's head in a bias, or of the column itself otherwise."""
         width: int = self.expected.shape[1]
         return np.arange(width) // (width // (self.heads or width))
 
@@ -212,7 +212,7 @@ class FixedValues:
         return np.where(size == 0, 1.0, size)
 
     def roundings(self, values: Rounding) -> list[Rounding]:
-        """List how the values may have been rounded.
+        """List the roundings that the stored values may have had.
 
         A list may be exact, or computed in float32 or in half precision. Other values may be exact,
         rounded as they are stored, or products of numbers that were rounded before.
@@ -227,7 +227,7 @@ class FixedValues:
         return [exact, *computed, *([values] if is_half else [])]
 
     def entries(self, rows: Any, rounding: Rounding, nudge: float) -> tuple[Floats, Floats]:
-        """Compute some rows, and how far each entry may be off before it is rounded."""
+        """Compute the given rows, and the largest error of each entry before rounding."""
         expected = self.expected[rows]
         if not self.listed:
             more = 3 * _formats.UNIT[rounding.rough] if rounding.half else 0.0
@@ -235,11 +235,11 @@ class FixedValues:
         if rounding.half:
             expected = _formats.round_to(expected * (1 + nudge), rounding.rough)
             rounding = replace(rounding, form="float32")
-        # A power, a factor and a ramp together have the error of an angle of four radians.
+        # A power, a factor and a ramp together are as inexact as an angle of four radians.
         return expected, rounding.slack(np.abs(expected), 4.0)
 
     def shaped(self, x: Floats) -> Any:
-        """Return rows and columns in the shape of the diagnosed array."""
+        """Reshape the rows and columns of a recipe to the shape of the diagnosed array."""
         if self.listed:
             return x[0]
         return np.stack(np.split(x, self.heads, axis=1)) if self.heads else x
@@ -252,7 +252,7 @@ Recipe = Waves | FixedValues
 
 @dataclass
 class Proof:
-    """A proof: how well a recipe explains an array.
+    """A measure of how well a recipe explains an array.
 
     `kind` is 0 if rounding explains every entry, 1 if it does so with few exceptions, and 2 if the
     recipe explains too little to be believed.
@@ -261,17 +261,17 @@ class Proof:
     recipe: Any  # an object of type Waves or FixedValues
     kind: int
     rounding: Rounding
-    cost: float  # the share of the array's entries that are exceptions
-    # Rows, and below them pairs and entries, that are exceptions.
+    cost: float  # the share of entries that are exceptions
+    # The indices of the rows, the pairs and the entries that are exceptions.
     rows: list[int] = field(default_factory=list)
     pairs: list[int] = field(default_factory=list)
     entries: list[list[int]] = field(default_factory=list)
-    # The largest error among the other entries, as a share of the amplitude.
+    # The largest error of an entry that is not an exception, as a share of the amplitude.
     residual: float = 0.0
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """Return a key that sorts proofs, with the best proof first."""
+        """Return a sorting key that puts the best proof first."""
         return self.kind, self.rounding.half, round(self.cost, 3), *self.recipe.doubts
 
 
@@ -281,7 +281,7 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Indices) -> Proof:
     x is the whole array (T, columns), rounded as `values`. All other rows count as exceptions.
     """
     most = max(32, SAMPLE // x.shape[1])
-    # The step is odd, since multiples of 2^k would hide half precision.
+    # The step is odd, since positions that are multiples of 2^k would hide half precision.
     step = 2 * (rows.size // (2 * most)) + 1
     sample = rows[::step]
 
@@ -292,7 +292,7 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Indices) -> Proof:
     coarsest, proofs = prove_sample(replace(values, rough=ANY_FORMAT)), list[Proof]()
     for rounding in recipe.roundings(values) if coarsest.kind < 2 else ():
         proofs.append(prove_sample(rounding))
-        # No other rounding can explain more than the coarsest.
+        # No rounding can explain more than the coarsest rounding, so the search ends.
         if proofs[-1].cost <= coarsest.cost:
             break
     best = min(proofs, key=lambda proof: (proof.kind, proof.cost), default=coarsest)
@@ -303,15 +303,15 @@ def prove(recipe: Recipe, x: Floats, values: Rounding, rows: Indices) -> Proof:
     proof.entries = [[int(rows[row]), column] for row, column in proof.entries]
     proof.residual = float((np.where(over, 0.0, off) / recipe.size).max())
     kept = np.delete(rows, proof.rows)
-    # These exceptions include the rows that were left out from the start.
+    # The exceptions also include the rows of x that are not among the given rows.
     proof.rows = np.setdiff1d(np.arange(len(x)), kept).tolist()
     if float((slack > BLIND * recipe.size).mean()) > 0.5:
-        proof.kind = 2  # any numbers would pass with so much slack
+        proof.kind = 2  # so much slack would accept any numbers
     return proof
 
 
 def best_proof(recipes: Iterable[Any], x: Floats, values: Rounding, rows: Indices) -> Proof | None:
-    """Return the proof of the recipe that explains x best, or None if none explains it."""
+    """Return the proof of the recipe that explains x best, or None if no recipe explains x."""
     best: Proof | None = None
     for recipe in recipes:
         proof = prove(recipe, x, values, rows)
@@ -323,7 +323,7 @@ def best_proof(recipes: Iterable[Any], x: Floats, values: Rounding, rows: Indice
 
 
 def is_explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict[str, Any]) -> bool:
-    """Return whether a recipe gives back every entry of x that is not listed as an exception.
+    """Return whether a recipe reproduces every entry of x that is not listed as an exception.
 
     Every certain diagnosis has passed this check.
     """
@@ -338,7 +338,7 @@ def is_explained(recipe: Recipe, x: Floats, rounding: Rounding, exceptions: dict
 def _measure_distance(
     recipe: Recipe, x: Floats, rounding: Rounding, rows: Indices
 ) -> tuple[Floats, Floats, Booleans]:
-    """Return how far entries are off, their slack, and which errors exceed the slack."""
+    """Return the error and the slack of each entry, and which errors exceed the slack."""
     count = max(1, BLOCK // x.shape[1])
     parts = []
     for block in (rows[k : k + count] for k in range(0, rows.size, count)):
@@ -355,7 +355,7 @@ def _measure_distance(
 
 
 def _list_exceptions(over: Booleans, recipe: Recipe, rounding: Rounding) -> Proof:
-    """List pairs, rows and entries that are off, and reject the recipe if they are too many."""
+    """List the pairs, rows and entries that are off, and reject a recipe with too many of them."""
     length, width = over.shape
     pairs = np.unique(recipe.pair[over.mean(axis=0) > PAIR_OFF])
     columns = np.isin(recipe.pair, pairs)

@@ -14,7 +14,7 @@ def fill_template(template: str, words: dict[str, Any]) -> str:
 
 
 def summarise(d: Any) -> list[str]:
-    """Return the first lines of a diagnosis: its scheme, the facts, and the notes."""
+    """Return the first lines of a printed diagnosis: its scheme, its facts, and its notes."""
     sentences, scheme = DATA["summary"], SCHEMES[d.scheme]
     first = f"{scheme[0].upper()}{scheme[1:]}."
     if not d.sure:

@@ -16,10 +16,10 @@ import numpy as np
 from pe_lib.doctor import _numbers
 from pe_lib.doctor._formats import Floats, Indices
 
-Readings = list[tuple[float, str]]  # (base, exponent) of the same frequencies
+Readings = list[tuple[float, str]]  # every (base, exponent) that gives the same frequencies
 
-# Frequencies whose relative doubt exceeds these limits are left out.
-# The fit of a line uses the first limit, and bends and the evidence use the second, stricter limit.
+# Frequencies with a relative doubt above these limits are ignored.
+# WORST_OF_LINE is for fitting a line, and WORST for fitting a bend and weighing the evidence.
 WORST_OF_LINE = 0.3
 WORST = 0.1
 DEGREES = 180 / pi
@@ -27,7 +27,7 @@ DEGREES = 180 / pi
 
 @dataclass
 class Spacing:
-    """A rule, and the frequencies (n,) that it gives, in radians per position."""
+    """A rule for frequencies, with the frequencies (n,) from this rule in radians per position."""
 
     w: Floats
     base: float
@@ -35,21 +35,21 @@ class Spacing:
     readings: Readings
     scaling: str = "none"
     factor: float | None = 1.0
-    # How many of the rule's numbers could have been chosen to fit the frequencies.
+    # The number of free parameters that could have been chosen to fit the frequencies.
     free: float = 4.0
-    # The logarithm (base 10) of how improbable such a fit is by chance.
+    # The number of digits that agree by more than chance.
     evidence: float = 0.0
     details: dict[str, Any] = field(default_factory=dict)
-    # Whether the base was measured and is not a number that somebody chose.
+    # Whether the base is a measured number rather than one that a person probably chose.
     measured: bool = False
-    usual: bool = True  # whether somebody would choose these numbers
+    usual: bool = True  # whether a person would choose this base and factor
     explained: Floats = field(
         default_factory=lambda: np.zeros(0)
-    )  # (n,) the frequencies that it explains
+    )  # (n,) the given frequencies that the rule explains
 
 
 def plain_frequencies(n: int, base: float) -> Floats:
-    """Return the n frequencies base^(-i/n) of width 2n."""
+    """Return the n frequencies base^(-i/n) of an encoding of width 2n."""
     return np.asarray(base ** (-np.arange(n) / n), np.float64)
 
 
@@ -74,25 +74,25 @@ def _is_same_rule(w: Floats, other: Floats) -> bool:
 
 
 def _weigh_evidence(w: Floats, doubt: Floats, rule: Spacing) -> float:
-    """Count the digits that agree, minus the digits that free numbers could be chosen to fit."""
+    """Count the agreeing digits, without those that the rule's free parameters could explain."""
     usable = (w > 0) & (doubt < WORST) & (rule.w > 0)
     off = np.abs(w[usable] / rule.w[usable] - 1)
-    # Both terms are estimates of the error.
+    # Both terms estimate the relative error, so the larger one counts.
     error = np.maximum(np.maximum(8 * doubt[usable], 2 * off), 1e-12)
     digits = np.sort(-np.log10(error))
     return float(digits[: max(0, digits.size - ceil(rule.free))].clip(0).sum())
 
 
-# --- What a base may be ---
+# --- Bases ---
 
 
 def _pairs_per_base(n: int) -> dict[str, float]:
-    """Return the number of pairs over which frequencies fall by the base, for each exponent."""
+    """Return, for each exponent, how many pairs it takes for frequencies to fall by the base."""
     return {"2i/d": n, "i/(d/2-1)": n - 1, "4i/d": n / 2, "i/d": 2 * n}
 
 
 def list_readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Readings:
-    """List every (base, exponent) with which frequencies fall at this rate from pair to pair.
+    """List every (base, exponent) for which frequencies fall from pair to pair at the given rate.
 
     `fall` is the fall of their logarithm from pair to pair, and `doubt` is its error. The most
     usual reading comes first: base 10,000 with any exponent, then a known base, then the base with
@@ -104,7 +104,7 @@ def list_readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Re
     """
     ranked = []
     for order, (name, pairs) in enumerate(_pairs_per_base(n).items()):
-        if pairs > 0 and fall * pairs < 600:  # the logarithm of the largest float64 is 709
+        if pairs > 0 and fall * pairs < 600:  # exp overflows above 709
             share = max(doubt * pairs, 1e-9)
             base, digits = _numbers.round_to_chosen(exp(fall * pairs), share)
             if order == 0 and digits > 3 and (ntk := find_ntk_scaling(base, n, share)):
@@ -117,13 +117,13 @@ def list_readings(n: int, fall: float, doubt: float, chosen: bool = False) -> Re
 
 
 def _equal_readings(n: int, base: float, exponent: str) -> Readings:
-    """List this reading first, then all other readings that give exactly the same frequencies."""
+    """List (base, exponent), then all other such pairs that give exactly the same frequencies."""
     others = list_readings(n, log(base) / _pairs_per_base(n)[exponent], 1e-9)
     return [(base, exponent), *(reading for reading in others if reading[1] != exponent)]
 
 
 def find_ntk_scaling(base: float, n: int, doubt: float) -> tuple[float, float] | None:
-    """Return the usual base and the round factor from which NTK-aware scaling makes this base.
+    """Return a usual base and a round factor that NTK-aware scaling would turn into `base`.
 
     Returns None if there is no such base and factor, or if this base is not known well enough.
     """
@@ -140,26 +140,26 @@ def find_ntk_scaling(base: float, n: int, doubt: float) -> tuple[float, float] |
 
 # --- A straight line ---
 
-# A logarithm that is off by this much still lies on the line.
+# A logarithm lies on the line if it is off by at most this much.
 LINE_OFF = 0.02
-# A logarithm this near to 0 may belong to 1, the first frequency.
+# A logarithm this near to 0 may belong to the first frequency, which is 1.
 AT_START = 0.05
-HALF_FORMAT = 2e-3  # the doubt of a base that a half-precision format rounded
+HALF_FORMAT = 2e-3  # the relative doubt of a base after rounding to half precision
 
 
 @dataclass
 class _Line:
-    """Logarithms of frequencies, and the line over the pair index that most of them lie on."""
+    """Logarithms of frequencies, and the line on which most of them lie over the pair index."""
 
-    pairs: Indices  # pairs whose frequencies are known
+    pairs: Indices  # the indices of pairs with known frequencies
     logs: Floats
     doubts: Floats
-    fall: float  # the fall of the line from pair to pair
-    level: float  # the value of the line at pair 0
+    fall: float  # how much the line falls from pair to pair
+    level: float  # the logarithm at pair 0 on the line
     off: Floats  # how far each logarithm is from the line
 
     def refine(self, factor: float, from_one: int) -> tuple[float, float]:
-        """Fit the fall again for positions that are divided by `factor`, and also return its doubt.
+        """Return the fall and its doubt, fitted again for positions that are divided by `factor`.
 
         Pairs count from `from_one`. Logarithms far from the line get a smaller weight.
         """
@@ -171,13 +171,13 @@ class _Line:
 
 
 def _propose_lines(w: Floats, doubt: Floats) -> Iterator[Spacing]:
-    """Propose plain, NTK-scaled or interpolated frequencies, with or without zeros at the end."""
+    """Propose plain, NTK-scaled and interpolated frequencies, with or without zeros at the end."""
     n = w.size
     line = _fit_line(w, doubt)
     if line is None:
         return
     turning = n - int(((w == 0) & (doubt < WORST_OF_LINE)).sum())
-    # If at most an eighth of the numbers are zeros, these were lost and follow no rule.
+    # Zeros follow a rule only if they are more than an eighth of the list. Fewer zeros are errors.
     stand = 1 < turning < n - n // 8 and not w[turning:].any() and _are_known(doubt[turning:])
     for factor, from_one in _propose_starts(line.level, line.fall):
         fall, fall_doubt = line.refine(factor, from_one)
@@ -196,12 +196,12 @@ def _are_known(doubt: Floats) -> bool:
 
 
 def _fit_line(w: Floats, doubt: Floats) -> _Line | None:
-    """Fit a line to the logarithms by medians, or return None if fewer than half lie on a line."""
+    """Fit a line to the logarithms by medians. Return None if fewer than half lie on the line."""
     is_known = (w > 0) & (doubt < WORST_OF_LINE)
     i, y, doubts = np.arange(w.size)[is_known], np.log(w[is_known]), doubt[is_known]
     if i.size < 2:
         return None
-    # Pairs half a list apart are compared, for the longest lever.
+    # Frequencies half a list apart are compared, which gives the most precise slope.
     half = (i.size + 1) // 2
     fall = float(np.median((y[:-half] - y[half:]) / (i[half:] - i[:-half])))
     level = float(np.median(y + fall * i))
@@ -217,7 +217,7 @@ def _propose_starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
         yield 1.0, 0
     if abs(level + fall) < AT_START:
         yield 1.0, 1
-    # A smaller level means no division, and a larger one makes exp overflow.
+    # A level near 0 means that positions are not divided, and exp overflows at a large level.
     if 0.01 < abs(level) < 300:
         times = exp(-level)
         is_degrees = abs(times / DEGREES - 1) < 0.01
@@ -227,7 +227,7 @@ def _propose_starts(level: float, fall: float) -> Iterator[tuple[float, int]]:
 def _propose_bases(
     n: int, fall: float, doubt: float, factor: float, from_one: int
 ) -> Iterator[Spacing]:
-    """Propose the bases that somebody may have chosen, then the measured base."""
+    """Propose first the bases that a person may have chosen, then the measured base."""
     shares = (doubt, max(doubt, HALF_FORMAT / n))
     chosen = [reading for share in shares for reading in list_readings(n, fall, share, True)]
     measured = exp(fall * n)
@@ -243,7 +243,7 @@ def _propose_bases(
             _equal_readings(n, base, exponent),
             "none" if factor == 1 else "linear",
             factor,
-            # The base and the factor are free numbers unless somebody chose them.
+            # A base counts as a free parameter unless it is round, and a factor unless it is 1.
             2 - is_round - is_plain,
             details={"pairs_from_one": True} if from_one else {},
             measured=(base, exponent) not in chosen,
@@ -253,21 +253,21 @@ def _propose_bases(
 
 # --- A bend ---
 
-# A frequency below this share of the plain frequency has been slowed down.
+# A frequency counts as slow if its ratio to the plain frequency is below this value.
 BEND = 0.97
-# The relative error of the first frequency that is still accepted as plain.
+# The first frequency is accepted as plain up to this relative error.
 STRAIGHT = 0.01
 
 
 def bend_frequencies(n: int, base: float, s: float, ramp: Floats) -> Floats:
-    """Keep plain frequencies where a ramp (…, n) is 0, and divide them by s where it is 1."""
+    """Divide plain frequencies by s where a ramp (…, n) is 1, and keep them where the ramp is 0."""
     return plain_frequencies(n, base) * (1 - ramp + ramp / s)
 
 
 def yarn_ramp(
     n: int, base: float, length: float, whole: bool = True, fast: float = 32.0, slow: float = 1.0
 ) -> Floats:
-    """Return YaRN's ramp: 0 at the pair that makes `fast` turns in `length`, 1 at `slow` turns.
+    """Return YaRN's ramp, from 0 at the pair with `fast` turns in `length` to 1 at `slow` turns.
 
     Between them the ramp rises linearly with the pair index. With `whole`, its ends are rounded to
     whole pairs.
@@ -289,7 +289,7 @@ def llama3_ramp(n: int, base: float, length: float, low: float = 1.0, high: floa
 
 
 def _propose_bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
-    """Propose the nearest three bends by YaRN, llama3 or a step, with usual bases and lengths."""
+    """Propose the three best fits of YaRN, llama3 or a step, with usual bases and lengths."""
     n, usable = w.size, (w > 0) & (doubt < WORST)
     fits: list[tuple[float, Spacing]] = []
     for base in _numbers.BASES if usable.sum() > 3 and usable[:2].all() else ():
@@ -301,8 +301,8 @@ def _propose_bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
 
 
 def _is_bent(share: Floats) -> bool:
-    """Return whether the first frequencies are plain and later frequencies are slowed down."""
-    bends = (share < BEND).sum() > 1  # a single slow pair is an error and not a bend
+    """Return whether the first frequencies are plain and later frequencies are too slow."""
+    bends = (share < BEND).sum() > 1  # a single slow pair is an error, not a bend
     # The second pair is plain, or the last two pairs are slowed by the same factor.
     levels_off = max(share[1], share[-1] / share[-2]) > 0.98
     falls = (share[1:] < 1.02 * share[:-1]).all()
@@ -312,7 +312,7 @@ def _is_bent(share: Floats) -> bool:
 def _fit_bends(
     w: Floats, doubt: Floats, base: float, share: Floats
 ) -> Iterator[tuple[float, Spacing]]:
-    """Yield the usual bends of one base that come near, with their errors in units of the doubt.
+    """Yield the usual bends of one base that fit roughly, with their errors in units of the doubt.
 
     `share` is the ratio of the known frequencies to the plain frequencies.
     """
@@ -336,7 +336,7 @@ def _fit_bends(
 
 
 def _usual_ramps(n: int, base: float) -> Iterator[tuple[str, dict[str, Any], Floats]]:
-    """Yield the name, the details and the ramp of every usual bend."""
+    """For each usual bend, yield its name, its details and its ramp."""
     for trained in _numbers.LENGTHS:
         yield "llama3", {"trained_length": trained}, llama3_ramp(n, base, trained)
         for whole in (True, False):
@@ -354,7 +354,7 @@ def _propose_longrope(w: Floats, doubt: Floats) -> Iterator[Spacing]:
     for base in _numbers.BASES:
         factors = np.where(usable, plain_frequencies(n, base) / np.where(usable, w, 1.0), 1.0)
         near = np.floor(1000 * factors + 0.5) / 1000
-        # If only a few factors differ from the others, their pairs are errors.
+        # If only a few factors differ from the median, they are errors and not longrope.
         others = int((near[usable] != np.median(near[usable])).sum())
         digits = float(-np.log10((2000 * doubts * factors).clip(1e-9, 1)).sum())
         right = factors.min() > 0.5 and (np.abs(near / factors - 1) <= doubts).all()

@@ -1,4 +1,4 @@
-"""Find the tensors of a model that hold positions: known names, and small unknown tensors."""
+"""Find the tensors that may encode positions: those with known names, and small ones."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,20 +8,20 @@ from typing import Any
 
 from pe_lib.doctor._numbers import DATA
 
-# Names from published models.
-# The first patterns match tensors that hold positions, frequencies by themselves, and masks.
-# The last pattern matches weights and counters, which hold no positions.
+# Patterns for the names of tensors in published models.
+# KNOWN matches tensors that encode positions, such as frequencies and masks.
+# OTHER matches weights and counters, which do not encode positions.
 KNOWN, FREQUENCIES, MASK, OTHER = (
     re.compile(DATA["names"][kind]) for kind in ("known", "frequencies", "mask", "other")
 )
 LAYER = re.compile(r"(?:^|[._/])(?:layers?|h|blocks?|blk|resblocks)[._/](\d+)(?=[._/])")
 COSINE = re.compile(r"(^|[._/]|freqs_)cos(?=$|[._/]|_cached|_cache)")
-# The largest tensor with an unknown name that is still examined.
+# Tensors with unknown names are examined only up to this many entries.
 MAX_UNKNOWN = 1 << 22
 
 
 def find_tensors(model: Any) -> Mapping[str, Any]:
-    """Return by name the arrays, tensors, or functions reading a tensor that may hold positions.
+    """Return the tensors that may encode positions by name, or functions that read the tensors.
 
     Raises TypeError if `model` is not a module, a dictionary, or an open safetensors file.
     """
@@ -46,7 +46,7 @@ def find_tensors(model: Any) -> Mapping[str, Any]:
 
 
 def _may_hold_positions(name: str, x: Any) -> bool:
-    """Return whether a tensor is examined: chosen by the user, of known name, or small.
+    """Return whether to examine a tensor, judging by the user's choice, its name, and its size.
 
     A tensor that was chosen by the user comes as a function that reads the tensor.
     """
@@ -55,14 +55,14 @@ def _may_hold_positions(name: str, x: Any) -> bool:
 
 
 def group_tensors(tensors: Mapping[str, Any]) -> Iterator[tuple[list[str], list[Any]]]:
-    """Read tensors, and yield cosines together with sines, and every other tensor by itself."""
+    """Read tensors, and yield each alone, except that cosines come together with their sines."""
     sines = {name: COSINE.sub(r"\1sin", name) for name in tensors if COSINE.search(name)}
     sines = {name: other for name, other in sines.items() if other in tensors}
     for name in (name for name in tensors if name not in sines.values()):
         names = [name, sines[name]] if name in sines else [name]
         values = [tensors[n]() if callable(tensors[n]) else tensors[n] for n in names]
         x = values[0]
-        # The bias of a projection has the same name as a mask.
+        # A vector with the name of a mask is the bias of a projection, so it is skipped.
         if MASK.search(name) and len(x.shape) < 2:
             continue
         if "complex" in str(getattr(x, "dtype", "")):

@@ -1,4 +1,4 @@
-"""Compute the numbers in the prose of chapters that no cell prints.
+"""Compute the numbers that appear in the chapters' prose but that no cell prints.
 
 `test_numbers.py` checks that each value, rounded to the digits of its key, is the number in the
 prose. These numbers are listed as "computed" under their cell in `numbers.yml`.

@@ -1,4 +1,4 @@
-"""Run a chapter once for all the tests that use it."""
+"""Define a fixture that runs a chapter once for all tests in a module."""
 
 from typing import Any
 
@@ -8,5 +8,5 @@ from cells import executed
 
 @pytest.fixture(scope="module")
 def chapter(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """Return all names that the tested chapter defines, after its cells have run."""
+    """Run the cells of the tested chapter, and return all names that they define."""
     return executed(request.module.NAME)

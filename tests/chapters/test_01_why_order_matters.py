@@ -1,4 +1,4 @@
-"""Test the claims of chapter 1 that it does not show, and its code to paste."""
+"""Test the claims that chapter 1 makes without showing them, and its copy-and-paste code."""
 
 import math
 import re
@@ -12,7 +12,7 @@ NAME = "01-why-order-matters"
 
 
 def test_the_answers_at_the_end_are_right(chapter):
-    x, order = chapter["X"], np.array([4, 0, 3, 1, 5, 2, 6])  # the last word keeps its place
+    x, order = chapter["X"], np.array([4, 0, 3, 1, 5, 2, 6])  # every word but the last moves
 
     def layer(rows, **kwargs):
         return chapter["attention"](rows, *chapter["W"], **kwargs)
@@ -43,14 +43,14 @@ def test_a_position_is_named_by_the_nearest_vector(chapter):
 
 
 def test_only_several_speeds_are_visible(chapter):
-    """Test that no single speed is enough, while the chapter's cells try only a few speeds."""
-    # The noise exceeds this many standard deviations once in 100 times.
+    """Test at 200 speeds that hands with a single speed are not enough. The chapter tries a few."""
+    # Normal noise exceeds 2.576 standard deviations with a probability of 1 %.
     half_a_step, beyond = 0.0005, 2.576
-    # The number of slow hands that would name 99 of 100 positions correctly.
+    # So many slow hands would be needed to name 99 of 100 positions correctly.
     assert 2.4e5 < (beyond * 0.1 / half_a_step) ** 2 < 2.7e5
-    for speed in np.linspace(0.0005, np.pi, 200):  # the tips of 1000 hands lie on one circle
+    for speed in np.linspace(0.0005, np.pi, 200):  # all 1,000 tips lie on one circle
         assert chapter["named"](chapter["hands"]([speed] * 8)) < 0.15
-    for seed in range(20):  # random speeds work as well as regular speeds
+    for seed in range(20):  # random speeds work as well as the chapter's
         speeds = np.random.default_rng(seed).uniform(0.001, 1, 8)
         assert chapter["named"](chapter["hands"](speeds)) > 0.99
 

@@ -14,13 +14,13 @@ BASES = (10.0 ** np.linspace(0.5, 6, 23)).round(1)
 
 @pytest.fixture(scope="module")
 def built():
-    """Return the functions that the chapter defines, by name."""
+    """Return a dictionary of the functions that the chapter defines."""
     known = {"np": np, "math": math, "encode": encode, "frequencies": frequencies}
     return functions("03-frequencies", **known)
 
 
 def test_no_linear_layer_trained_on_noisy_entries_reads_better(built):
-    """Test that least squares on many noisy copies finds the error that the formula predicts."""
+    """Test that least squares on many noisy encodings has the error that the formula predicts."""
     rng = np.random.default_rng(3)
     table = encode(range(200), 8, 100.0)
     t = np.tile(np.arange(200), 400)
@@ -31,12 +31,12 @@ def test_no_linear_layer_trained_on_noisy_entries_reads_better(built):
 
 
 def test_only_the_ladder_loses_neither_column(built):
-    """Test the closest pairs row by row, and the reading error with noise as extra equations."""
+    """Test for sets of frequencies how close two rows can be, and how well a decoder reads them."""
 
     def both(w):
         angle = np.outer(np.arange(2048), w)
         x = np.hstack([np.sin(angle), np.cos(angle)])
-        # The distance of two rows depends only on their offset.
+        # Distances depend only on the offset, so measuring them from row 0 is enough.
         from_first = np.sqrt(((x[1:] - x[0]) ** 2).sum(axis=1))
         t = np.arange(2048) - 1023.5
         more = np.vstack([(x - x.mean(axis=0)) / math.sqrt(2048), 0.1 * np.eye(64)])
@@ -49,7 +49,7 @@ def test_only_the_ladder_loses_neither_column(built):
     assert fast < closest / 5 and blind == pytest.approx(off, rel=0.05)
     aliased, lost = both(np.linspace(w[0], w[-1], 32))
     assert aliased < closest / 3 and lost > 10 * off
-    for seed in range(1000, 1030):  # the chapter uses other seeds
+    for seed in range(1000, 1030):  # the chapter uses different seeds
         apart, astray = both(np.random.default_rng(seed).uniform(w[-1], 1, 32))
         assert apart > 1.5 * closest and astray > 1.5 * off
 

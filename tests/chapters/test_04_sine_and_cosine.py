@@ -1,4 +1,4 @@
-"""Test chapter 4's claims about its decoders, by brute force and by a search over whole turns."""
+"""Test chapter 4's claims about its decoders by brute force and at the bounds of their errors."""
 
 import numpy as np
 import pytest
@@ -16,12 +16,12 @@ def chapter():
 
 
 def rows(angles):
-    """Return the encodings of clocks whose hands stand at these angles."""
+    """Return encodings from the angles of clock hands, with one row for each row of angles."""
     return np.stack([np.sin(angles), np.cos(angles)], -1).reshape(len(angles), -1)
 
 
 def test_its_decoder_stands_the_angles_it_promises(chapter):
-    """Test (4.5) at d_model 8: angles just inside the bound are decoded, whatever their signs."""
+    """Test (4.5): errors of the angles just below the bound never change the decoded position."""
     bound = np.pi / (10_000 ** (2 / 8) + 1)
     k = np.arange(300, 5_000)
     for signs in np.ndindex(2, 2, 2, 2):
@@ -45,13 +45,13 @@ def test_nearest_two_positions_by_brute_force(chapter):
 
 
 def test_eleven_levels_of_differences_reach_two_billion():
-    """Test that the slowest hand makes less than half a turn at level 11, but more at level 10."""
+    """Test that in 2e9 positions the slowest hand makes less than half a turn at level 11."""
     turns = [abs(np.diff(frequencies(64), n=n)).min() * 2e9 / (2 * np.pi) for n in (10, 11)]
     assert turns[1] < 0.5 < turns[0]
 
 
 def test_what_a_check_of_rows_does_and_does_not_show():
-    """Test that close frequencies pass the check for 78 rows, and shifted rows keep their shift."""
+    """Test that a check accepts 78 rows with nearly equal frequencies, and also shifted rows."""
     table = rows(np.outer(np.arange(79), 10_000.0 ** -(np.arange(256) / 255)))
     np.testing.assert_array_equal(position_from_encoding(table[:78]), np.arange(78))
     with pytest.raises(ValueError, match=r"encoding\[78\] agrees with no position"):

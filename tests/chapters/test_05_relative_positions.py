@@ -1,4 +1,4 @@
-"""Test the theorems of chapter 5 with 40 digits or with other matrices."""
+"""Test the theorems of chapter 5 with 40-digit arithmetic, linear algebra and longer texts."""
 
 import mpmath
 import numpy as np
@@ -8,7 +8,7 @@ from pe_lib import encode, kernel, rotation, shift
 
 
 def test_the_logarithm_of_the_offset():
-    """Test (5.3): the kernel is near an integral, which is a difference of two cosine integrals."""
+    """Test (5.3): the kernel is close to a difference of two cosine integrals."""
     for k in (1, 10, 100, 1000):
         integral = mpmath.ci(k) - mpmath.ci(k / 10_000)
         assert abs(kernel(k, 2**14) / 2**13 - integral / mpmath.log(10_000)) < 1e-3
@@ -23,7 +23,7 @@ def test_where_the_kernel_changes_its_sign():
 
 
 def test_no_other_matrix_is_good():
-    """Test the proof after (5.5): the encodings are independent, and a map has d free numbers."""
+    """Test that encodings are independent, and that only d of a shift matrix's numbers are free."""
     with mpmath.workdps(40):
         omega = [mpmath.mpf(10) ** -i for i in range(4)]
         table = [[f(t * w) for w in omega for f in (mpmath.sin, mpmath.cos)] for t in range(8)]
@@ -41,7 +41,7 @@ def test_no_other_matrix_is_good():
 
 
 def test_a_head_built_by_hand_looks_one_back_at_any_length():
-    """Test the head's least weight at three lengths, with plain scores and with scores times 16."""
+    """Test the head's smallest weight on the previous word, with scores times 1 and times 16."""
     least = {}
     for length in (32, 256, 2_048):
         table = encode(range(length), 64)

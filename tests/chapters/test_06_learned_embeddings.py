@@ -1,4 +1,4 @@
-"""Test chapter 6: its resizing by hand, its recordings, and the claims that it does not print."""
+"""Test chapter 6: its functions for resizing, its recordings, and claims that no cell prints."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ CHAPTER = "06-learned-embeddings"
 
 
 def steps_to(runs, enough=0.99):
-    """Return the step at which each run first reaches this accuracy, or None if it never does."""
+    """For each run, return the first step whose accuracy is at least `enough`, or None."""
     found = [np.flatnonzero(np.array(run["right"]) >= enough) for run in runs]
     return [int(TABLES["settings"]["every"] * at[0]) if at.size else None for at in found]
 
@@ -32,7 +32,7 @@ def test_resizing_by_hand():
     trained = np.random.default_rng(0).standard_normal((48, 4))
     for way, rows in expected.items():
         assert resized[way](table, 3, 5).ravel().tolist() == rows
-        ours = tables.resize_table(trained, way, 24)  # the chapter's recording used this function
+        ours = tables.resize_table(trained, way, 24)  # used for the recording
         np.testing.assert_allclose(resized[way](trained, 16, 24), ours, atol=1e-6)
 
 
@@ -56,14 +56,14 @@ def test_tables_start_as_they_are_said_to_and_frozen_ones_stay():
 
 
 def test_a_text_that_begins_elsewhere_gives_its_gradient_to_its_own_rows():
-    """Compare the gradients of used rows and of an unused row with finite differences."""
+    """Compare the gradients of two used rows and an unused row with finite differences."""
     task = tasks.previous()
     model = Transformer(8, 8, "learned", max_length=12, d_model=4, dtype=np.float64, seed=1)
     model.scheme = schemes.Anywhere(model.parameters["positions"], range(7), 3, controls.BATCH)
     tokens, targets = task(np.random.default_rng(0), controls.BATCH, 4)
 
     def loss():
-        model.scheme.rng = np.random.default_rng(7)  # draw the same starts in each call
+        model.scheme.rng = np.random.default_rng(7)  # every call draws the same starts
         return model.loss_and_gradients(tokens, targets)
 
     _, gradients = loss()
@@ -78,7 +78,7 @@ def test_a_text_that_begins_elsewhere_gives_its_gradient_to_its_own_rows():
             table[row, column] += 1e-5
             change[column] = (sides[0] - sides[1]) / 2e-5
         np.testing.assert_allclose(gradients["positions"][row], change, atol=1e-8)
-        # The last start is 6 and a text has four words, so rows from 10 on get no gradient.
+        # The last start is 6 and texts have four words, so rows from 10 on get no gradient.
         assert change.any() == (row < 10)
 
 
@@ -87,7 +87,7 @@ def test_a_published_table():
     found = published.describe_table(wave)
     np.testing.assert_allclose(found["by offset"], np.cos(np.arange(64)), atol=1e-3)
     np.testing.assert_allclose(sum(found["directions"]), 1, atol=1e-3)
-    # The same circle around its mean, possibly rotated or mirrored.
+    # The result equals the input circle around its mean, but may be rotated or mirrored.
     x, y = np.array(found["along"])
     np.testing.assert_allclose(np.hypot(x, y), np.hypot(*(wave - wave.mean(0)).T), atol=2e-3)
 
@@ -95,7 +95,7 @@ def test_a_published_table():
 def test_numbers_of_its_recordings_that_no_cell_prints():
     never = [run["right"] for start in ("small", "tiny") for kind in ("frozen", "sinusoidal")
              for run in STARTS[start, kind, False]]  # fmt: skip
-    # These runs took 5,000 steps.
+    # The runs in TABLES["long"] took 5,000 steps, and are not accurate either.
     never += [run for found in TABLES["long"] for run in found["right"]]
     assert all(max(right) < 0.3 for right in never)
     trained = {start: steps_to(STARTS[start, "trained", False]) for start in ("BERT", "GPT-2")}

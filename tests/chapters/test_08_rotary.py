@@ -1,4 +1,4 @@
-"""Test the claims of chapter 8 by complex numbers and loops, and test its layer to paste."""
+"""Test the claims of chapter 8 with complex numbers and loops, and its copy-and-paste layer."""
 
 import cmath
 import math
@@ -21,25 +21,25 @@ def test_turning_is_a_product_with_a_complex_number(chapter):
 
 
 def test_a_linear_relative_map_is_a_power_of_an_orthogonal_matrix():
-    """Test the proof: powers of an orthogonal matrix are relative and split into planes."""
+    """Test that powers of an orthogonal matrix are relative maps and split into rotated planes."""
     rng = np.random.default_rng(4)
     step = np.linalg.qr(rng.standard_normal((6, 6)))[0]
     powers = [np.linalg.matrix_power(step, t) for t in range(12)]
     for t, s in np.ndindex(4, 4):
         later = powers[t + 5].T @ powers[s + 5]
         np.testing.assert_allclose(powers[t].T @ powers[s], later, atol=1e-12)
-    other = rng.standard_normal((6, 6))  # a matrix that is not orthogonal is not relative
+    other = rng.standard_normal((6, 6))  # without orthogonality, scores are not relative
     assert not np.allclose(other, other.T @ other @ other)
     values, vectors = np.linalg.eigh(step + step.T)
     for eigenvalue, v in zip(values, vectors.T, strict=True):
         np.testing.assert_allclose(step @ step @ v, eigenvalue * step @ v - v, atol=1e-12)
-    # ^only d of the d² numbers between rotated vectors are free
+    # Of the d² products between rotated entries, only d give relative scores.
     turn = rotary.rotate(np.eye(8), 1).T
     assert 64 - np.linalg.matrix_rank(np.kron(turn.T, turn.T) - np.eye(64)) == 8
 
 
 def test_a_head_built_in_the_rotary_circuit(chapter):
-    """Test the scores of the rotary circuit against (8.4)."""
+    """Test that the scores of the rotary circuit equal the sum of cosines in (8.4)."""
     omega, x = frequencies(64), chapter["some_words"](20, 4)
     for pairs in (1, 6, 32):
         w_q, w_k = chapter["circuit"](pairs)
@@ -48,12 +48,12 @@ def test_a_head_built_in_the_rotary_circuit(chapter):
             expected = sum(math.cos(omega[i] * (t - s - 1)) for i in range(pairs)) / 8
             assert found[t, s] == pytest.approx(expected)
         flat = chapter["circuit_scores"](x, w_q, w_k, turned=False)
-        # Without rotation, all offsets have the same score.
+        # Without rotation, the scores do not depend on the offset.
         assert np.ptp(flat) < 1e-12
 
 
 def test_the_lead_is_what_turned_vectors_score(chapter):
-    """Test (8.3) by complex numbers, and the first offset without a lead for each base."""
+    """Test (8.3) with complex numbers, and the first offset with a negative lead for each base."""
     draw = np.random.default_rng(0)
     q = draw.standard_normal((20_000, 8)).view(complex)
     for n in (1, 10, 57):
@@ -66,7 +66,7 @@ def test_the_lead_is_what_turned_vectors_score(chapter):
                     for n in (first - 1, first)]  # fmt: skip
         assert negative == [False, True]
     every = chapter["lead"](np.arange(32_768), 128, 1e6)
-    # Within Mistral's context, only four offsets have a negative lead.
+    # In Mistral's context of 32,768 positions, only four offsets have a negative lead.
     assert (every < 0).sum() == 4
 
 
@@ -104,7 +104,7 @@ def test_the_layer_to_paste_is_relative_and_the_library_s():
     expected = mixed.swapaxes(1, 2).reshape(2, 7, 32) @ layer.out.weight.detach().numpy().T
     t, see = torch.tensor(t), torch.tensor(see)
     np.testing.assert_allclose(layer(words, t, see).detach().numpy(), expected, atol=1e-6)
-    cache = []  # the words come in pieces of five, one and one
+    cache = []  # the cache gets five words, then one, then one
     pieces = [layer(words[:, a:b], t[:, a:b], see[:, :, a:b, :b], cache)
               for a, b in ((0, 5), (5, 6), (6, 7))]  # fmt: skip
     np.testing.assert_allclose(torch.cat(pieces, 1).detach().numpy(), expected, atol=1e-6)
@@ -118,7 +118,7 @@ def test_the_module_turns_as_transformers_llama_does_and_rounds_less():
     from transformers import LlamaConfig
     from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
 
-    ours = names["Rotary"](128, 5000).half()  # `half` must not change the table
+    ours = names["Rotary"](128, 5000).half()  # `half` must not round the table
     theirs = LlamaRotaryEmbedding(LlamaConfig(head_dim=128))
     t = torch.tensor([[0, 1, 7], [4094, 4095, 4096]])
     x = torch.randn(2, 4, 3, 128)

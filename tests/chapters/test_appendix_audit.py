@@ -1,4 +1,4 @@
-"""Test the audit and the page of misconceptions: the numbers in their texts, and their links."""
+"""Test the numbers and the links in the audit and in the page of misconceptions."""
 
 import re
 from pathlib import Path
@@ -28,13 +28,13 @@ def test_every_claim_that_it_links_to_is_there_and_not_simply_right() -> None:
 
 
 def rows(cell: str) -> list[list[str]]:
-    """Return the rows of the table in a cell, without its header."""
+    """Return the rows of the table in a Markdown cell, without the header."""
     lines = [line for line in AUDIT[cell].splitlines() if line.startswith("|")][2:]
     return [[part.strip() for part in line.strip("|").split(" | ")] for line in lines]
 
 
 def ids(text: str) -> list[str]:
-    """Return the ids of all claims that a text names, including the claims inside a range."""
+    """Return the ids of all claims that a text mentions, also those inside a range of ids."""
     found = []
     for first, last in re.findall(r"\b(S\d-\d+)\b(?:</a> to (S\d-\d+))?", text):
         page, start = first.split("-")

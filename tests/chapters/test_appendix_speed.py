@@ -1,4 +1,4 @@
-"""Test the statements about speed in the appendix and the README against the measurements."""
+"""Test that the appendix and the README state speeds that agree with the stored measurements."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def test_sines_are_computed_for_the_turns_that_the_text_names(monkeypatch):
 
 
 def test_what_is_promised_in_a_sentence_is_what_was_measured():
-    """Test that results are exact to the last place, and faster than numpy from 256 × 256 on."""
+    """Test the promises: exact to the last place, and faster than numpy from size 256 × 256 on."""
     sizes = ["256 × 256", "512 × 512", "4096 × 512", "65536 × 512", "1000000 × 64"]
     assert sizes == list(STEADY["milliseconds"])[2:]
     for size in sizes:

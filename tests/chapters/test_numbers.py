@@ -1,4 +1,4 @@
-"""Test that every number in a chapter's prose is shown by the chapter or has a listed origin.
+"""Test that every number in a chapter's prose is shown in a nearby cell or has a listed origin.
 
 A number here has a decimal point, a comma for thousands, or two digits or more, or it is a
 percentage. Whole numbers from 0 to 9 occur near every cell, so finding them would prove nothing. A
@@ -30,15 +30,15 @@ from tools.notebooks import ROOT, read
 LISTED = yaml.load((ROOT / "tests/chapters/numbers.yml").read_bytes(), yaml.CSafeLoader)
 ORIGINS = ("shown", "stored", "computed", "seen", "cited", "plain")
 PATHS = sorted(CHAPTERS.glob("*.ipynb"))
-NEAR = 3  # the number of cells before and after that count as near
+NEAR = 3  # up to this many cells before or after are near
 EXACT = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 WRITTEN = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?!\w)( ?\\?%)?")
 NO_NUMBERS = re.compile(
     r"```.*?```|`[^`]*`"  # code
-    r"|\]\([^)]*\)|<[^>]*>|https?://\S+|[\w.-]+ #\d+"  # links, and discussion threads by number
-    # Numbers of equations, and ids of the audit's claims.
+    r"|\]\([^)]*\)|<[^>]*>|https?://\S+|[\w.-]+ #\d+"  # links, and numbers of issue threads
+    # the numbers of equations, and the ids of claims in the audit
     r"|\\tag\{[^}]*\}|\((?:\d{1,2}|[A-D])\.\d{1,2}\)|\bS\d-\d+"
-    r"|^ *\d+\. |\^\{?-?\d+\}?"  # items of numbered lists, and exponents
+    r"|^ *\d+\. |\^\{?-?\d+\}?"  # numbers of list items, and exponents
     r"|\b(?:[Ff]igures?|[Ss]ections?|[Cc]hapters?|[Tt]ables?)"
     r" [\d.]+(?:(?:,| and| to|, and) [\d.]*\d)*"
     r"|\b(?:[1][89]|20)\d\d\b(?![,.]\d)"  # years
@@ -48,7 +48,7 @@ NO_NUMBERS = re.compile(
 
 
 def parse(number: str) -> float:
-    """Return the value of a number as prose and output write it: 1,999 or 0.25 or 1e-10."""
+    """Return the value of a number that is written like 1,999 or 0.25 or 1e-10."""
     return float(number.rstrip(",.").replace(",", ""))
 
 
@@ -57,7 +57,7 @@ def count_decimals(number: str) -> int:
 
 
 def numbers_in_prose(cell: NotebookNode) -> list[tuple[str, bool]]:
-    """Return the numbers in a Markdown cell, each with whether it is a percentage."""
+    """Return a list of the numbers in a Markdown cell, and whether each number is a percentage."""
     if cell.cell_type != "markdown":
         return []
     text = NO_NUMBERS.sub(" ", cell.source.replace("{,}", ","))
@@ -77,7 +77,7 @@ def notebook(stem: str) -> list[NotebookNode]:
 
 @cache
 def numbers_of_code(stem: str, index: int) -> tuple[list[tuple[float, int]], set[float]]:
-    """Return the numbers that a code cell prints, with their decimals, and those in its code."""
+    """Return the numbers that a cell prints (with decimal counts), and the numbers in its code."""
     cell = notebook(stem)[index]
     if cell.cell_type != "code":
         return [], set()
@@ -86,7 +86,7 @@ def numbers_of_code(stem: str, index: int) -> tuple[list[tuple[float, int]], set
         for kind, data in output.get("data", {}).items():
             if kind == "text/plain" or kind.endswith("+json"):
                 texts.append(data if isinstance(data, str) else json.dumps(data))
-    # The size and the fingerprint of a figure are not shown to readers.
+    # A figure's size and fingerprint are removed, because readers do not see them.
     printed = re.sub(r"\[figure [^\]]*\]", "", "\n".join(texts))
     code = re.sub(r"(?<=\d)_(?=\d)", "", cell.source)
     return (
@@ -96,13 +96,13 @@ def numbers_of_code(stem: str, index: int) -> tuple[list[tuple[float, int]], set
 
 
 def rounds_to(exact: float, number: str, part: int = 1) -> bool:
-    """Return whether `exact`, rounded to the digits of `number`, equals `number`."""
+    """Return whether `exact` equals `number` when rounded to the same number of decimals."""
     half_digit = 0.5001 * 10.0 ** -count_decimals(number)
     return abs(parse(number) / part - abs(exact)) <= half_digit / part
 
 
 def is_shown(stem: str, indices: Iterable[int], number: str, is_share: bool) -> bool:
-    """Return whether one of these cells prints the number or contains it in its code.
+    """Return whether any of the given cells prints the number or contains it in the code.
 
     A percentage may be shown as a fraction, such as 0.25 for 25 %.
     """
@@ -112,7 +112,7 @@ def is_shown(stem: str, indices: Iterable[int], number: str, is_share: bool) -> 
             if parse(number) / part in code:
                 return True
             for exact, decimals in printed:
-                # A printed number with fewer digits than the prose does not prove the other digits.
+                # A printed number with fewer decimals than the prose cannot confirm the number.
                 is_precise = decimals >= count_decimals(number)
                 if exact == parse(number) / part or (is_precise and rounds_to(exact, number, part)):
                     return True
@@ -120,7 +120,7 @@ def is_shown(stem: str, indices: Iterable[int], number: str, is_share: bool) -> 
 
 
 def find_unexplained(stem: str, cells: list[NotebookNode]) -> list[tuple[str, str]]:
-    """Return the cell id and the text of each number that is neither shown nearby nor listed."""
+    """Return each number that is neither shown nearby nor listed, with the id of its cell."""
     unexplained = []
     for index, cell in enumerate(cells):
         listed = " ".join(LISTED.get(stem, {}).get(cell.id, {}).values()).split()

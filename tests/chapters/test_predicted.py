@@ -1,4 +1,4 @@
-"""Test that every guess is answered later in the same chapter, with one of its choices."""
+"""Test that each chapter asks for every guess once, and later shows the result."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ def test_each_guess_is_asked_for_once_and_answered_later(path: Path) -> None:
                 assert "> **Predict.**" in cells[place - 1].source, f"{number} has no question"
                 asked[number] = place, held
                 continue
-            # Raises KeyError if a question is answered too early or twice.
+            # This raises KeyError if a question is answered before it is asked, or twice.
             start, question = asked.pop(number)
             assert place > start + 1, f"{number} is answered just after the question"
             if question["choices"]:

@@ -1,4 +1,4 @@
-"""Test attention against a plain loop, and check that errors name the argument."""
+"""Test attention against a plain loop, and check that error messages name the invalid argument."""
 
 import math
 
@@ -28,7 +28,7 @@ def test_against_a_loop(causal):
 
 def test_the_largest_numbers():
     assert attention([[1e3]], [[1e3], [0.0]], [[1.0], [2.0]]).tolist() == [[1.0]]
-    # With scores of ±1e280, only the last key has any weight.
+    # The scores are ±1e280, so only the last key gets any weight.
     assert attention([[1e140]], [[-1e140], [1e140]], [[1.0], [-1e140]]).tolist() == [[-1e140]]
     assert attention([[0]], [[1], [2]], np.full((2, 1), 3, np.uint8)).tolist() == [[3.0]]
 

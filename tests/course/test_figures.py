@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from pe_lib.course import figures
 
-# Ways to draw a number that the fingerprint must depend on.
+# Functions that draw a number y. The fingerprint must change whenever y changes.
 DRAWN = {
     "line": lambda ax, y: ax.plot([0, 1], [0, y]),
     "title": lambda ax, y: ax.set_title(str(y)),
@@ -86,12 +86,12 @@ def test_digits_are_read_on_every_colour_and_lines_on_paper() -> None:
         for cell in figures.encoding_colours([[value, value]], 0.45)[0]:
             assert contrast(cell, "#010101") > 4.4
     for name in ("ink", "muted", "blue", "orange", "green", "purple"):
-        # WCAG 2.2, criterion 1.4.3.
+        # the contrast that WCAG 2.2 requires in criterion 1.4.3
         assert contrast(figures.PALETTE["paper"], figures.PALETTE[name]) >= 4.5
 
 
 def test_what_styles_fall_back_to_are_the_colours_of_figures() -> None:
-    """Test that the fallback colours of the style sheets are those of the figures."""
+    """Test that the fallback colours in the style sheets equal the colours of the figures."""
     course = Path(figures.__file__).parent
     fallbacks = r"var\(--om-(\w+),[^;]*(#[0-9a-f]{6})\)"
     for file in ("explorers/scene/scene.css", "predictions.css"):

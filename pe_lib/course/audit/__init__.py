@@ -1,4 +1,4 @@
-"""Check, claim by claim, five pages about positional encoding.
+"""Check five web pages about positional encoding, claim by claim.
 
 `claims()` returns all claims. Each claim holds a paraphrase of the page, a verdict, a correction if
 necessary, the chapter that teaches it, and a check. `finding(claim)` runs this check. The appendix

@@ -42,7 +42,7 @@ from pe_lib.sinusoidal import frequencies, wavelengths
 
 VERDICTS = ("right", "imprecise", "wrong", "cannot be checked")
 
-# The names of the five pages in the appendix, which are also used in file names.
+# The names of the five audited pages. The names of their data files are built from these names.
 PAGES = {
     "S0": "overview",
     "S1": "course section",
@@ -51,7 +51,7 @@ PAGES = {
     "S4": "questions and answers",
 }
 
-# A check can use all these names and all names in `oracles`, imports such as np included.
+# The expressions of checks can use all names below and all names in `oracles`, such as np.
 MORE = (literal_eval, Counter, Fraction, frequencies, wavelengths, rotation, rotate, softmax,
         positions_from_value, schemes, tasks, train, accuracy, printed, readings)  # fmt: skip
 NAMES = vars(oracles) | {each.__name__.rpartition(".")[2]: each for each in MORE}
@@ -59,7 +59,7 @@ NAMES = vars(oracles) | {each.__name__.rpartition(".")[2]: each for each in MORE
 
 @dataclass(frozen=True, eq=False)
 class Claim:
-    """A claim of a page, with the fields of its table in the page's TOML file."""
+    """A claim of a page, with a field for each key of the claim's table in the page's TOML file."""
 
     id: str
     chapter: str
@@ -80,7 +80,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of a check: one of VERDICTS, and a sentence that says what was computed."""
+    """The result of a check: one of VERDICTS, and a sentence with the computed evidence."""
 
     verdict: str
     evidence: str
@@ -88,7 +88,7 @@ class Finding:
 
 @cache
 def claims(source: str = "") -> tuple[Claim, ...]:
-    """Return all claims, or the claims of one page ("S0" to "S4"), in the order of the page."""
+    """Return all claims, or those of one page ("S0" to "S4"), in the order of the pages."""
     if not source:
         return tuple(claim for page in PAGES for claim in claims(page))
     file = Path(__file__).with_name(_file_stem(source) + ".toml")
@@ -108,7 +108,7 @@ def _file_stem(source: str) -> str:
 
 @cache
 def finding(claim: Claim) -> Finding:
-    """Run the check of a claim and return its verdict and evidence."""
+    """Run the check of a claim, and return a finding with the verdict and the evidence."""
     module = importlib.import_module(f"pe_lib.course.audit.{_file_stem(claim.source)}")
     try:
         return _run_check(claim, NAMES | vars(module) | claim.values)

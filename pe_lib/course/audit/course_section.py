@@ -1,4 +1,4 @@
-"""Run experiments for the claims of the course section.
+"""Run the experiments that check the course section's claims.
 
 The section works through a table and its sum, inverts an encoding, and asks a practice question.
 Its printed numbers are kept as text, in the page's order. What the page calls k is our position,
@@ -24,13 +24,13 @@ PRINTED = printed_tables("course_section")
 WIDTH, BASE = 16, 100.0
 PAIRS, BOOK, SUM = (PRINTED[name] for name in ("pairs", "book", "sum"))
 ROWS = [row.split() for row in PRINTED["rows"]]
-# The practice question asks which position prints VALUE at dimension DIM, with base 10,000.
+# The practice question asks for the position whose entry DIM is printed as VALUE.
 VALUE, DIM, D_MODEL, ANSWER = "0.488814", 1088, 5120, 7
 CONDITIONS_KEPT, CONDITIONS_CHANGED = PRINTED["kept"], PRINTED["changed"]
 
 
 def steepest_weight(places: Array, seed: int) -> float:
-    """Return how steeply the weights of a random attention layer can change with their scores.
+    """Return how steeply a random attention layer's weights change with their scores.
 
     The derivative of a weight w by its score is w (1 - w), at most 1/4. The result is the largest
     derivative in the row where it is smallest. `places`, of shape (n, 16), is added to the words.
@@ -43,13 +43,13 @@ def steepest_weight(places: Array, seed: int) -> float:
 
 
 def use_minus_signs(text: str) -> str:
-    """Return the text with minus signs in place of hyphens."""
+    """Replace the hyphens in a text by minus signs."""
     return text.replace("-", "−")
 
 
 @cache
 def other_added_vectors() -> tuple[frozenset[str], float]:
-    """Look for another vector that the page may have added from entry 2 on.
+    """Look for a different vector that explains the page's sum from entry 2 on.
 
     The function returns the readings that explain every entry, and the distance to the nearest
     position other than 2. Entry 3 is left out, because the page has a typing error there. A lost
@@ -68,7 +68,7 @@ def other_added_vectors() -> tuple[frozenset[str], float]:
 
 
 def position_share_explained(seed: int) -> float:
-    """Return how much of a position's variance a probe explains in an untrained rotary network.
+    """Return the share of position variance that a probe explains in an untrained rotary network.
 
     The network is causal. The probe is the one of chapter 7: it is linear in the outputs and their
     squares, and it is tested on fresh words.
@@ -87,7 +87,7 @@ def position_share_explained(seed: int) -> float:
 
 @cache
 def candidates(dim: int, d_model: int, base: float) -> list[int]:
-    """Return all positions below a million whose value is printed as VALUE, rounded or cut."""
+    """Return all positions below a million whose entry `dim` is VALUE when rounded or cut."""
     digit = Decimal(1).scaleb(int(Decimal(VALUE).as_tuple().exponent))
     low, high = float(Decimal(VALUE) - digit / 2), float(Decimal(VALUE) + digit)
     positions = positions_from_value(

@@ -1,4 +1,4 @@
-"""Define functions that several checks share: independent formulas, experiments and formatting.
+"""Define functions that several checks use: independent formulas, experiments, and formatting.
 
 The digits of a rounding error differ between processors. `format_tiny` and `format_within`
 therefore write a bound in place of the digits.
@@ -24,41 +24,41 @@ Array = NDArray[Any]
 
 
 def printed_tables(page: str) -> dict[str, Any]:
-    """Return the tables that a page prints, from the table [printed] of its TOML file."""
+    """Return the data that a page prints, read from the table [printed] in the page's TOML file."""
     file = Path(__file__).with_name(f"{page}.toml")
     tables: dict[str, Any] = tomllib.loads(file.read_text("utf-8"))["printed"]
     return tables
 
 
 def max_difference(a: ArrayLike, b: ArrayLike) -> float:
-    """Return the largest difference between two arrays, entry by entry."""
+    """Return the largest absolute difference between matching entries of two arrays."""
     return float(np.abs(np.asarray(a) - np.asarray(b)).max())
 
 
 def cosine_similarity(a: Array, b: Array) -> Any:
-    """Return the cosine of each vector in `a` with its counterpart in `b`, both of shape (…, d)."""
+    """Return the cosine similarity of each vector in `a` (…, d) with its counterpart in `b`."""
     return np.vecdot(a, b) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1)
 
 
 def smallest_distance(rows: Array) -> float:
-    """Return the distance between the two nearest of n vectors, given as shape (n, d)."""
+    """Return the smallest distance between two of n vectors, given as an array (n, d)."""
     squares = (rows**2).sum(axis=1)
     apart = squares[:, None] + squares - 2 * rows @ rows.T
     return math.sqrt(max(apart[np.triu_indices(len(rows), 1)].min(), 0))
 
 
 def format_tiny(value: float, below: str = "1e-12") -> str:
-    """Format a difference or, if it is a rounding error, a bound below which it stays."""
+    """Format a difference as a number or, if it is only a rounding error, as an upper bound."""
     return f"less than {below}" if value < float(below) else f"{value:.2f}"
 
 
 def format_within(value: float) -> str:
-    """Format the error of an equation, as "within 1e-9" or as a difference."""
+    """Format the error of an equation as "within 1e-9" if it is small, or else as a difference."""
     return "within 1e-9" if value < 1e-9 else f"but for {value:.2g}"
 
 
 def join_values(values: Iterable[Any], spec: str = "") -> str:
-    """Format each value by `spec`, and join them with commas."""
+    """Format each value by the format string `spec`, and join the texts with commas."""
     return ", ".join(format(value, spec) for value in values)
 
 
@@ -69,7 +69,7 @@ def encode_by_formula(position: float, d_model: int, base: float = 10_000.0) -> 
 
 
 def turn_hands(length: int, d_model: int) -> Array:
-    """Compute encodings by turning the hands of d_model/2 clocks, position by position.
+    """Compute encodings by turning the hands of d_model/2 clocks from one position to the next.
 
     A hand is the complex number cos + i sin, and the result has shape (length, d_model/2). The
     ratio of neighbouring frequencies is 10000^(2/d), so d/2 such ratios multiply to 10,000.
@@ -83,7 +83,7 @@ def turn_hands(length: int, d_model: int) -> Array:
 
 
 def nearest_offset(d_model: int, longest: int) -> tuple[int, float]:
-    """Return the offset from 1 to `longest` at which two encodings are nearest, and the distance.
+    """Return the offset from 1 to `longest` with the nearest encodings, and their distance.
 
     The result does not depend on the position t, because |PE(t) - PE(t + k)|² = d - 2 κ(k).
     """
@@ -95,7 +95,7 @@ def nearest_offset(d_model: int, longest: int) -> tuple[int, float]:
 def count_wrong_rows(
     d_model: int, fitted: Array, offset: int, rows: int = 20_000
 ) -> tuple[int, float]:
-    """Count the queries for which a fitted shift by `offset` picks the wrong row.
+    """Count how often a matrix that was fitted to shift by `offset` picks the wrong row.
 
     The shift is the best matrix for the positions `fitted`. It is applied to every tenth of `rows`
     encodings, and the row with the largest dot product is picked. The second result is the largest
@@ -120,12 +120,12 @@ def is_refused(act: Callable[[], Any]) -> bool:
 
 
 def sign_changes(rows: Array) -> Any:
-    """Count how often the sign changes in each row. A single row gives a single number."""
+    """Count the sign changes along the last axis. A vector gives a single number."""
     return (np.diff(np.sign(rows), axis=-1) != 0).sum(axis=-1)
 
 
 def random_attention(seed: int, words: int = 7, width: int = 8) -> tuple[Array, Array]:
-    """Draw random embeddings, and random matrices of queries, keys and values.
+    """Draw random word embeddings, and random matrices for queries, keys and values.
 
     Their shapes are (words, width) and (3, width, width).
     """
@@ -143,7 +143,7 @@ def recurrent_states(words: Array, inward: Array, onward: Array) -> Array:
 
 
 def reversal_effect(words: Array, inward: Array, onward: Array) -> float:
-    """Return by how much the last state changes when a recurrent network reads backwards."""
+    """Return how much a recurrent network's last state changes if the words are reversed."""
     forwards, backwards = (
         recurrent_states(text, inward, onward)[-1] for text in (words, words[::-1])
     )
@@ -151,7 +151,7 @@ def reversal_effect(words: Array, inward: Array, onward: Array) -> float:
 
 
 def pooled_reversal_effect(words: Array) -> float:
-    """Return by how much the mean output of attention changes when the words are reversed."""
+    """Return how much the mean output of attention changes if the words are reversed."""
     forwards, backwards = (
         attention(text, text, text).mean(axis=0) for text in (words, words[::-1])
     )
@@ -159,7 +159,7 @@ def pooled_reversal_effect(words: Array) -> float:
 
 
 def read_sums(seed: int, count: int) -> tuple[Array, Array]:
-    """Read words and positions back from `count` sums, by the largest dot product.
+    """Decode words and positions from `count` sums by choosing the largest dot product.
 
     Each sum is one of 200 random words plus the encoding of a position below 100, in 512
     dimensions. Nothing is learned. For each sum, the function returns whether the word was decoded
@@ -187,7 +187,7 @@ def reordering_effect(
     size: tuple[int, int] = (8, 8),
     **options: Any,
 ) -> float:
-    """Return the difference between a random Transformer's answers to two texts.
+    """Return the largest difference between a random Transformer's outputs for two texts.
 
     `size` is the size of the vocabulary and of the answer.
     """

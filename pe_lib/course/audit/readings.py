@@ -1,4 +1,4 @@
-"""Find the interpretations under which a printed number is right."""
+"""Find the interpretations of the formula under which a printed number is correct."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pe_lib.sinusoidal import encode
 
 
 def printed(text: str, value: float) -> str:
-    """Return how a value became the printed text: 'rounded', 'cut', or '' if neither gives it.
+    """Return 'rounded' or 'cut' if that turns the value into the printed text, and otherwise ''.
 
     >>> printed("-0.96", -0.9589), printed("0.95", 0.9589), printed("0.9", 0.2)
     ('rounded', 'cut', '')

@@ -1,4 +1,4 @@
-"""Define six schemes by which positions enter a Transformer, as classes with the same methods.
+"""Define six ways to give a Transformer positions, as classes with the same methods.
 
 A scheme may add a vector to each input, rotate queries and keys, or add a number to each score. A
 scheme's learned parameters are trained like those of the model, and the scheme computes their
@@ -16,7 +16,7 @@ from pe_lib.biases import alibi_bias, clipped_offsets
 from pe_lib.rotary import rotate
 from pe_lib.sinusoidal import encode, frequencies
 
-Array = NDArray[Any]  # arrays of float32, or of float64 to check gradients
+Array = NDArray[Any]  # float32, or float64 when gradients are checked
 
 
 class Scheme:
@@ -30,15 +30,15 @@ class Scheme:
         self.d_model, self.heads, self.max_length = d_model, heads, max_length
 
     def parameters(self, rng: np.random.Generator) -> dict[str, Array]:
-        """Return the initial values of the parameters that this scheme learns."""
+        """Return the initial values of the parameters that this scheme learns, by name."""
         return {}
 
     def added(self, parameters: dict[str, Array], length: int) -> Array | float:
-        """Return what is added to the embeddings, of shape (length, d_model), or zero."""
+        """Return the array of shape (length, d_model) that is added to the embeddings, or zero."""
         return 0.0
 
     def turned(self, heads: Array, back: bool = False) -> Array:
-        """Return queries or keys after their positions were put in.
+        """Return queries or keys after their positions were encoded.
 
         `heads` has shape (batch, heads, length, width). With `back=True` the transposed map is
         applied. It takes the gradient with respect to the result to the gradient with respect to
@@ -47,7 +47,7 @@ class Scheme:
         return heads
 
     def bias(self, parameters: dict[str, Array], length: int) -> Array | float:
-        """Return what is added to the scores, of shape (heads, queries, keys), or zero."""
+        """Return the array of shape (heads, queries, keys) that is added to the scores, or zero."""
         return 0.0
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
@@ -68,7 +68,7 @@ class Sinusoidal(Scheme):
 
 
 class Learned(Scheme):
-    """Add a row of a learned table, as absolute position embeddings do. See chapter 6.
+    """Add row t of a learned table at position t (learned position embeddings). See chapter 6.
 
     The table has `max_length` rows. It starts with random rows, which are on average as long as
     sinusoidal encodings.
@@ -87,8 +87,8 @@ class Learned(Scheme):
         return parameters["positions"][:length]
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
-        # Row t is added to every sequence, so its gradient is the sum over the batch.
-        # Rows beyond the length were not used, so their gradient is zero.
+        # Row t is added to every sequence, so the row's gradient is the sum over the batch.
+        # Rows beyond the length of the sequences were not used, so their gradient is zero.
         table = np.zeros((self.max_length, self.d_model), inputs.dtype)
         table[: inputs.shape[1]] = inputs.sum(axis=0)
         return {"positions": table}
@@ -132,7 +132,7 @@ class Alibi(Scheme):
 
 
 class Relative(Scheme):
-    """Add to each score a number that is learned for its head and offset and shared by all layers.
+    """Add a learned number to each score. All layers share one number for each head and offset.
 
     This is the scheme of Raffel et al. (2020), section 2.1, but without their buckets. Offsets
     beyond ±(max_length - 1) share the number of the last offset.
@@ -146,7 +146,7 @@ class Relative(Scheme):
         return result
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
-        # A number is added to every score with its offset, so the gradients of these scores add up.
+        # A bias is added to all scores with the same offset, so its gradient sums their gradients.
         columns = clipped_offsets(scores.shape[-1], self.max_length - 1).ravel()
         sums = scores.sum(axis=0).reshape(self.heads, -1)
         size = 2 * self.max_length - 1

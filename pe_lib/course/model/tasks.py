@@ -23,7 +23,7 @@ Draw = Callable[[np.random.Generator, int, int], tuple[Integers, Integers]]
 
 @dataclass(frozen=True)
 class Task:
-    """A training task: its numbers of tokens and classes, and a method that draws sequences.
+    """A training task, with its numbers of tokens and classes, and a function that draws sequences.
 
     A pooled task has one answer per sequence, and any other task has one answer per position.
     """
@@ -43,7 +43,7 @@ class Task:
 
 
 def previous(vocabulary: int = 8) -> Task:
-    """Return the task of naming the token at the previous position, with no answer at position 0.
+    """Return the task of naming the token at the previous position. Position 0 has no answer.
 
     >>> tokens, targets = previous()(np.random.default_rng(0), 1, 5)
     >>> print(tokens, targets)
@@ -134,7 +134,7 @@ def latest(marked: int = 8, fillers: int = 8, share: float = 0.1) -> Task:
 
 
 def facts(names: int = 8, numbers: int = 8, count: int = 4) -> Task:
-    """Return the task of recalling the number that an earlier part of the text gave for a name.
+    """Return the task of recalling the number that stood after a name earlier in the text.
 
     The lower tokens are names and the others are numbers. In the first half of a text, `count`
     names occur once each, and the number right after a name belongs to it. In the second half each
@@ -160,7 +160,7 @@ def facts(names: int = 8, numbers: int = 8, count: int = 4) -> Task:
         targets = np.full_like(tokens, -1)
         name = rng.random((batch, names)).argsort(axis=1)[:, :count]
         number = rng.integers(names, names + numbers, size=(batch, count))
-        # Names stand at every other position of the first half, so a number fits after each name.
+        # In the first half, names stand at every other position, so a number fits after each name.
         position = 2 * rng.random((batch, (half - 1) // 2)).argsort(axis=1)[:, :count]
         position += rng.integers(2, size=(batch, 1))
         repeat = half + rng.random((batch, length - half)).argsort(axis=1)[:, :count]

@@ -88,18 +88,18 @@ def train(
 
 
 def adam(value: Array, gradient: Array, mean: Array, square: Array, step: int, rate: float) -> None:
-    """Take one Adam step, changing `value`, `mean` and `square` in place. Steps count from 1."""
+    """Take one Adam step in place on `value`, `mean` and `square`. The first `step` is 1."""
     b1, b2 = 0.9, 0.98
     mean += (1 - b1) * (gradient - mean)
     square += (1 - b2) * (gradient * gradient - square)
-    # Both averages start at zero, so after `step` steps they are too small by 1 - b^step.
+    # Both averages start at zero, so they are divided by 1 - b^step to remove the bias.
     value -= rate * (mean / (1 - b1**step)) / (np.sqrt(square / (1 - b2**step)) + 1e-8)
 
 
 def accuracy(
     model: Transformer, task: Task, length: int = 16, *, seed: int = 1000, batch: int = 512
 ) -> float:
-    """Return the accuracy on fresh sequences of `length`, over the answers that count.
+    """Return the model's accuracy on fresh sequences of `length`, over the answers that count.
 
     Raises TypeError or ValueError, naming the argument, for a count that is not a positive integer,
     for a task that does not fit the model, and for a length beyond a learned table. Raises
@@ -135,9 +135,9 @@ def _check_task(model: Transformer, task: Task) -> None:
 def _draw_batch(
     task: Task, rng: np.random.Generator, batch: int, length: int
 ) -> tuple[Integers, Integers]:
-    """Draw tokens and targets, and raise ValueError if no answer counts."""
+    """Draw a batch of tokens and targets, and raise ValueError if no target counts."""
     tokens, targets = task(rng, batch, length)
-    if (targets < 0).all():  # as for `tasks.previous` with a length of 1
+    if (targets < 0).all():  # for example, `tasks.previous` with length 1
         raise ValueError(
             f"length must leave an answer that counts for the task {task.name!r}, got {length}"
         )
@@ -149,7 +149,7 @@ def _copy_parameters(model: Transformer) -> dict[str, Array]:
 
 
 def _print_progress(done: int, steps: int, loss: float) -> None:
-    """Draw the progress bar over the previous bar, in the same line of the terminal."""
+    """Print the progress bar so that it replaces the previous bar in the terminal."""
     bar = "█" * (30 * done // steps)
     end = "\n" if done == steps else ""
     print(f"\r{bar:30} {done}/{steps}, loss {loss:.3f}", end=end, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""Define a Transformer with a few layers: its forward pass, and its gradients with derivations.
+"""Define a small Transformer with its forward pass and with gradients derived by hand.
 
 Each layer first adds the output of attention to the residual stream x, and then that of an MLP:
 
@@ -20,11 +20,11 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from pe_lib import _checks
 from pe_lib.course.model.schemes import SCHEMES, Array, Scheme
 
-_TINY = 1e-6  # keeps the norm of a zero vector finite
+_TINY = 1e-6  # avoids a division by zero for a zero vector
 
 
 class Transformer:
-    """A small Transformer whose positions enter by a scheme that is chosen by name.
+    """A small Transformer that encodes positions by a scheme, which is chosen by name.
 
     `vocabulary` is the number of tokens and `classes` the number of answers. `scheme` is "none",
     "sinusoidal", "learned", "rotary", "alibi" or "relative". The module `schemes` defines these
@@ -98,7 +98,7 @@ class Transformer:
                 start[f"threshold{layer}"] = np.zeros(2 * d_model)
                 start[f"down{layer}"] = draw_weights(2 * d_model, d_model)
         start["unembedding"] = draw_weights(d_model, classes)
-        # The scheme draws its parameters last, so that all schemes start from the same weights.
+        # The scheme's parameters are drawn last, so that other weights do not depend on the scheme.
         start |= self.scheme.parameters(rng)
         self.parameters = {name: value.astype(self.dtype) for name, value in start.items()}
 
@@ -127,7 +127,7 @@ class Transformer:
     def loss_and_gradients(
         self, tokens: ArrayLike, targets: ArrayLike
     ) -> tuple[float, dict[str, Array]]:
-        """Return the mean cross-entropy in nats, and its gradient by each parameter.
+        """Return the mean cross-entropy in nats, and its gradient with respect to each parameter.
 
         `targets` has the shape of the logits without their last axis. It holds the right class, or
         -1 where an answer does not count. Raises TypeError or ValueError for another shape, for a
@@ -159,7 +159,7 @@ class Transformer:
     def forward(
         self, tokens: ArrayLike, weigh: Callable[[int, Array], Array] | None = None
     ) -> tuple[Array, dict[str, Any]]:
-        """Return the logits, and a dictionary of the activations that led to them.
+        """Return the logits, and a dictionary of the activations from which they were computed.
 
         In this dictionary `"stream"` is the list that `hidden` returns. `"layers"` holds for each
         layer `"q"`, `"k"` and `"v"`, of shape (batch, heads, length, width), and the attention
@@ -218,14 +218,14 @@ class Transformer:
 
         d_z = pass_product("unembedding", activations["z"], d_logits)
         f = activations["f"]
-        # Each of n positions enters their mean with a factor 1/n.
+        # The mean over n positions gives each position's gradient a factor of 1/n.
         d_f = np.broadcast_to(d_z[:, None] / f.shape[1], f.shape) if self.pooled else d_z
         d_x = norm_back(d_f, f, activations["scale"])
         d_scores: Array = np.zeros(1, self.dtype)
         for n in reversed(range(self.layers)):
             layer = activations["layers"][n]
             if self.mlp:
-                # In x = x + g W the gradient d_x reaches x directly, and once more through g.
+                # In x + g W, the gradient d_x reaches x directly, and a second time through g.
                 d_g = pass_product(f"down{n}", layer["g"], d_x) * (layer["g"] > 0)  # max(·, 0)
                 gradients[f"threshold{n}"] = flatten_rows(d_g).sum(axis=0)
                 d_m = pass_product(f"up{n}", layer["m"], d_g)
@@ -236,7 +236,7 @@ class Transformer:
             d_weights = d_o @ v.swapaxes(-1, -2)
             # softmax, row by row: d_score = weight · (d_weight - Σ weight · d_weight)
             d_s = weights * (d_weights - np.vecdot(weights, d_weights)[..., None])
-            d_q = d_s @ k / root_of_width(q)  # scores = q kᵀ / √width + extra
+            d_q = d_s @ k / root_of_width(q)  # since scores = q kᵀ / √width + extra
             d_k = d_s.swapaxes(-1, -2) @ q / root_of_width(q)
             rotate = self.turning.get(n, self.scheme).turned
             d_q, d_k = rotate(d_q, back=True), rotate(d_k, back=True)
@@ -245,7 +245,7 @@ class Transformer:
                 d_u += pass_product(f"{name}{n}", layer["u"], self._join(d))
             d_x = d_x + norm_back(d_u, layer["u"], layer["scale"])
             d_scores = d_scores + d_s
-        # Looking up the rows of tokens equals the product onehot(tokens) @ W.
+        # Looking up the tokens' rows in W equals the product onehot(tokens) @ W.
         onehot = np.eye(self.vocabulary, dtype=self.dtype)[activations["tokens"]]
         pass_product("embedding", onehot, d_x)
         gradients |= self.scheme.gradients(d_x, d_scores)
@@ -320,7 +320,7 @@ def norm_back(d_y: Array, y: Array, scale: Array) -> Array:
 
 
 def root_of_width(q: Array) -> Any:
-    """Return the square root of the head width, in the precision of `q`."""
+    """Return the square root of the head width as a number of the same dtype as `q`."""
     return q.dtype.type(np.sqrt(q.shape[-1]))
 
 

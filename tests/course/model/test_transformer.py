@@ -1,4 +1,4 @@
-"""Test the Transformer against plain loops and finite differences."""
+"""Test the Transformer's outputs against plain loops and its gradients by finite differences."""
 
 from itertools import product
 from math import cos, exp, sin, sqrt
@@ -22,13 +22,13 @@ def small(**settings: Any) -> Transformer:
     model = Transformer(6, 3, d_model=8, heads=2, max_length=7, dtype=np.float64, **settings)
     rng = np.random.default_rng(5)
     for name, value in model.parameters.items():
-        if not value.any():  # parameters that are zero at the start would hide mistakes
+        if not value.any():  # zeros would hide mistakes
             model.parameters[name] = rng.standard_normal(value.shape) / 3
     return model
 
 
 def layered() -> Transformer:
-    """Return a model with two rotary layers that differ.
+    """Return a model with two different rotary layers.
 
     The first layer sees two positions and has a frequency of its own. The second layer does not
     rotate anything.
@@ -45,7 +45,7 @@ def build_model(settings: dict[str, Any]) -> Transformer:
 
 
 class PlainLoops:
-    """Compute the logits of one sequence, one number at a time."""
+    """Compute the logits of a single sequence with plain loops over numbers."""
 
     def __init__(self, model: Transformer, scheme: str) -> None:
         self.model, self.scheme, self.p = model, scheme, model.parameters
@@ -62,7 +62,7 @@ class PlainLoops:
         return [multiply(row, self.p["unembedding"]) for row in f]
 
     def embed(self, sequence: list[int]) -> list[list[float]]:
-        """Return the embeddings, including the vectors that the scheme adds."""
+        """Return the embedding of each token, with the vector that the scheme adds."""
         x = [list(self.p["embedding"][token]) for token in sequence]
         for t, row in enumerate(x):
             for c in range(8):
@@ -152,7 +152,7 @@ def test_logits_are_those_of_plain_loops(settings: dict[str, Any]) -> None:
 
 
 def slope(model: Transformer, targets: np.ndarray, name: str, direction: np.ndarray) -> float:
-    """Return how fast the loss grows if a parameter moves in this direction."""
+    """Return the derivative of the loss as a parameter moves in the given direction."""
     kept, losses = model.parameters[name], []
     for step in (1e-5, -1e-5):
         model.parameters[name] = kept + step * direction
@@ -199,7 +199,7 @@ def test_what_a_chapter_looks_at_within() -> None:
 
 
 def test_an_experiment_puts_other_weights_in_a_layer() -> None:
-    """Test that uniform weights act like zero queries, and that the first layer is unchanged."""
+    """Test that uniform attention weights act like zero queries, and only in the second layer."""
     model = small(scheme="none", layers=2)
     ways = [lambda weights: weights, lambda weights: np.full_like(weights, 1 / 5)]
     found, kept = model.forward(TOKENS, lambda layer, weights: ways[layer](weights))

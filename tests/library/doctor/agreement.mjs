@@ -1,5 +1,5 @@
 /* global TRANSLATED */
-// Print the page's diagnoses of the cases in a file, of its own samples, and of configurations.
+// Print the page's diagnoses of cases from a file, of the page's samples, and of configurations.
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
 
@@ -16,7 +16,7 @@ const { identify } = doctor._identify,
 const number = (v) => (typeof v === "number" ? v : { nan: NaN, inf: Infinity, "-inf": -Infinity }[v]);
 const array = ({ shape, numbers }) => new NDArray(Float64Array.from(numbers, number), shape);
 
-// Return a configuration's frequencies and the diagnosis of a list, or the reason for a refusal.
+// Return a configuration's frequencies and a list's diagnosis, or why the configuration is refused.
 function compared({ config, list }) {
   try {
     const wanted = readGroups(config),

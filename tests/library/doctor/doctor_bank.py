@@ -1,4 +1,4 @@
-"""Make test cases with known answers: every scheme, convention and mistake, alone and in pairs.
+"""Build test cases with known diagnoses, with each convention and mistake alone and in pairs.
 
 The arrays are computed from the papers' formulas, entry by entry in plain numpy. Nothing from the
 doctor or the library is used.
@@ -14,7 +14,7 @@ WIDTHS = (8, 16, 32, 64, 128, 256, 512)
 LENGTHS = (16, 32, 64, 128, 512, 2048, 8192)
 BASES = (10.0, 100.0, 1e3, 1e4, 1e4, 1e5, 5e5, 1e6, 1e7, 1e8)
 FORMS = ("float64", "float32", "float16", "bfloat16")
-ENTRIES = 2**19  # the largest number of entries in an array
+ENTRIES = 2**19  # no array has more entries than this
 
 
 @dataclass
@@ -22,12 +22,12 @@ class Case:
     name: str
     arrays: Any
     truth: dict[str, Any] = field(default_factory=dict)
-    problem: str = ""  # the name of the problem that the diagnosis must report
+    problem: str = ""  # the mistake that the diagnosis must report
     spec: dict[str, Any] = field(default_factory=dict)
 
 
 def to(form, x):
-    """Round an array to a format. For bfloat16, round a float32 with ties to even and cut it."""
+    """Round an array to a format. A bfloat16 is a float32 that is rounded to its upper 16 bits."""
     x = np.asarray(x, np.float64)
     if form == "bfloat16":
         bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
@@ -38,7 +38,7 @@ def to(form, x):
 
 
 def joined(sin, cos, layout):
-    """Arrange sines and cosines (length, pairs) as a table."""
+    """Arrange sines and cosines of shape (length, pairs) as the columns of a table."""
     if layout == "interleaved":
         return np.stack([sin, cos], axis=-1).reshape(len(sin), -1)
     return np.concatenate([sin, cos] if layout == "sines_first" else [cos, sin], axis=1)
@@ -48,7 +48,7 @@ def joined(sin, cos, layout):
 
 
 def exponents(kind, d):
-    """Return the exponent of the base for each of the d/2 pairs."""
+    """Return an array with the exponent of the base for each of the d/2 pairs."""
     i = np.arange(d // 2)
     return {"2i/d": 2 * i / d, "4i/d": 4 * i / d, "i/d": i / d, "i/(d/2-1)": i / (d / 2 - 1)}[kind]
 
@@ -73,14 +73,14 @@ def llama3(d, s, length, base):
     out = []
     for i in range(d // 2):
         w = base ** (-2 * i / d)
-        # Pairs with four turns or more are kept.
+        # Pairs that make at least four turns keep their frequency.
         kept = min(max((length * w / (2 * math.pi) - 1) / 3, 0), 1)
         out.append((1 - kept) * w / s + kept * w)
     return np.array(out)
 
 
 def step(d, s, at, base):
-    """Return frequencies that are kept before pair `at` and divided by s from there on."""
+    """Return d/2 frequencies that are divided by s from pair `at` on."""
     return np.array([base ** (-2 * i / d) / (s if i >= at else 1) for i in range(d // 2)])
 
 
@@ -97,7 +97,7 @@ def frequencies(spec):
     return w / spec.get("factors", spec.get("factor", 1.0))
 
 
-# Tables, caches and lists of frequencies, as described by a `spec`
+# These functions compute tables, caches and lists of frequencies from a specification.
 
 
 def angles(spec, w):
@@ -137,7 +137,7 @@ def cache(spec):
     return tuple(finish(spec, x) for x in parts)
 
 
-SAID = {  # the layout and the order that the doctor reports
+SAID = {  # maps a layout to the layout and order in the diagnosis
     "sines_first": ("halves", "sine first"),
     "cosines_first": ("halves", "cosine first"),
     "repeated_halves": ("halves", "repeated"),
@@ -147,7 +147,7 @@ SAID = {  # the layout and the order that the doctor reports
 
 
 def truth(spec, scheme):
-    """Return the fields that the diagnosis must contain."""
+    """Return the fields that the diagnosis must contain, with their expected values."""
     out = {
         "scheme": scheme,
         "base": (spec["base"], spec.get("exponent", "2i/d")),
@@ -199,7 +199,7 @@ def change(spec, kind, rng):
 
 
 def bend(spec, kind, pick):
-    """Scale the frequencies of a specification as YaRN or llama3 does."""
+    """Add scaled frequencies, as YaRN or llama3 computes them, to a specification."""
     spec.update(scaling=kind, d=pick(64, 128, 256), whole=pick(True, False))
     spec["T"] = max(64, min(spec.get("T", 64), ENTRIES // spec["d"]))
     if kind == "yarn":
@@ -211,7 +211,7 @@ def bend(spec, kind, pick):
 
 
 def round_on_the_way(spec, where, pick):
-    """Round the angles or frequencies of a specification to half precision."""
+    """Make a specification round its angles or its frequencies to half precision."""
     rough, form = pick("float16", "bfloat16"), pick("float32", "float64")
     spec.update(where=where, rough=rough, form=form)
     spec["T"] = min(max(spec.get("T", 64), 64), ENTRIES // spec["d"])
@@ -224,7 +224,7 @@ NARROW = ["half_angles", "half_frequencies", "float32_angles"]
 CACHE_KINDS = [*COMMON, "yarn", "llama3", *NARROW]
 TABLE_KINDS = [*COMMON, "i/d", "i/(d/2-1)", "own", *NARROW]
 LIST_KINDS = ["none", "linear", "ntk", "yarn", "llama3", "half", "proportional", "longrope"]
-# Of each set, a case may have only one change.
+# A case has at most one change from each of these sets.
 APART = [
     {"4i/d", "i/d", "i/(d/2-1)", "own", "yarn", "llama3", "ntk"},
     {"half_angles", "half_frequencies", "float32_angles"},
@@ -238,7 +238,7 @@ def together(a, b):
 
 
 def make_case(kinds, rng, rotary):
-    """Make a table or a cache with these conventions and mistakes."""
+    """Return a case with a table or a cache that has the given conventions and mistakes."""
     layouts = ["interleaved", "interleaved", "sines_first", "cosines_first"]
     if rotary:
         layouts = ["repeated_halves", "repeated_pairs", None]
@@ -259,7 +259,7 @@ def make_case(kinds, rng, rotary):
 
 
 def lists(kind, rng):
-    """Make a list of frequencies with one convention or mistake."""
+    """Return a case with a list of frequencies that has one convention or mistake."""
     spec = {
         "d": rng.choice(WIDTHS).item(),
         "base": rng.choice(BASES[3:]).item(),
@@ -283,7 +283,7 @@ def lists(kind, rng):
 
 
 def right(case, d):
-    """Return a list of the errors in a diagnosis."""
+    """Return a list of the differences between a diagnosis and the truth about a case."""
 
     def reads_as(base, exponent):
         near = 2e-3 if "half" in case.name else 1e-3
@@ -316,7 +316,7 @@ def right(case, d):
 
 
 def slopes(heads):
-    """Compute slopes by the recursion of `get_slopes` in the ALiBi authors' program."""
+    """Compute ALiBi slopes by the same recursion as `get_slopes` in the authors' program."""
 
     def power(n):
         start = 2 ** (-(2 ** -(math.log2(n) - 3)))
@@ -337,7 +337,7 @@ def alibi(heads, length, causal=True, sign=-1, form="float64"):
 
 
 def bucket(offset, buckets, farthest, both):
-    """Compute one T5 bucket as `_relative_position_bucket` does, in float64."""
+    """Compute a single T5 bucket number as `_relative_position_bucket` does, but in float64."""
     out, n = 0, buckets
     if both:
         n //= 2
@@ -358,7 +358,7 @@ def buckets(length, count=32, farthest=128, both=True):
 
 
 def grid(rows, columns, d, base, layout, order="rows", class_row=False):
-    """Encode the row of a patch in half of the entries, and its column in the other half."""
+    """Encode a patch's row on the grid in half of the entries, and its column in the other half."""
     w = base ** (-np.arange(d // 4) / (d // 4))
     places = [(r, c) for r in range(rows) for c in range(columns)]
     axes = np.array(places if order == "rows" else [(c, r) for r, c in places]).T
@@ -368,7 +368,7 @@ def grid(rows, columns, d, base, layout, order="rows", class_row=False):
 
 
 def smooth(length, width, rng):
-    """Make a table that looks learned, from noise that is smoothed over positions."""
+    """Return a table that looks learned, computed by smoothing noise over the positions."""
     t = np.arange(length)
     x = np.zeros((length, width))
     for _ in range(6):
@@ -501,7 +501,7 @@ def odd_lists(rng):
         off = with_rows(w, pair, w[pair] * times)
         name = f"pair {pair} times {times}"
         yield case(name, off, "pairs_off", scheme="rotary", scaling="none", base=(1e4, "2i/d"))
-    for width in (64, 96, 128):  # Transformers computes the frequencies in float32 throughout
+    for width in (64, 96, 128):  # computed in float32, as in transformers
         w = (1 / np.float32(5e5) ** (np.arange(0, width, 2, np.float32) / width)).astype("f4")
         turns = 8192 / (np.float32(2 * np.pi) / w)
         share = ((turns - 1) / 3).clip(0, 1)
@@ -521,7 +521,7 @@ def learned(rng):
 
 
 def others(rng):
-    """Yield the cases that are not tables, caches or lists of the kinds above."""
+    """Yield all cases with biases, grids, learned tables, and unusual tables and lists."""
     yield from biases(rng)
     yield from tables(rng)
     yield from steps()
@@ -530,7 +530,7 @@ def others(rng):
 
 
 def whole(rng, times):
-    """Yield `times` cases of every kind."""
+    """Yield `times` cases for each convention and mistake of tables, caches and lists."""
     for rotary, kinds in ((False, TABLE_KINDS), (True, CACHE_KINDS)):
         for kind in kinds:
             yield from (make_case([kind], rng, rotary) for _ in range(times))
@@ -543,7 +543,7 @@ def all_lists(rng):
 
 
 def small(arrays, largest=4096):
-    """Cut arrays to as many rows as fit into `largest` entries in total."""
+    """Cut arrays to fewer rows, so that together they have about `largest` entries or fewer."""
     arrays = arrays if isinstance(arrays, tuple) else (arrays,)
     if sum(np.size(x) for x in arrays) <= largest:
         return arrays

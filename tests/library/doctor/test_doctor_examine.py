@@ -1,4 +1,4 @@
-"""Test whole models without torch, on hand-made modules with faults that people reported."""
+"""Test `examine` without torch, on hand-made models with faults that users have reported."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ class Tensor:
 
 
 class Module:
-    """A stand-in for a tree of modules with buffers, whose rotation may have another base."""
+    """A stand-in for a tree of PyTorch modules, whose rotation may differ from its buffers."""
 
     def __init__(self, config=None, turn=None, **children):
         self.config, self.turn, self.children = config, turn, children
@@ -99,14 +99,14 @@ def test_a_module_is_asked_what_it_returns(turn, problem):
         assert_positions(llama(W, turn))
 
 
-# Possible contents of uninitialised memory: random bits, a layer's weights, tiny and huge numbers
+# Three examples of uninitialised memory: random bits, a layer's weights, and huge numbers.
 BITS = np.random.default_rng(7).integers(0, 2**32, 64, np.uint32).view(np.float32)
 WEIGHTS = np.random.default_rng(8).normal(0, 0.02, 64).astype(np.float32)
 HUGE = np.where(np.arange(64) % 7 == 6, -1.468446e34, W).astype(np.float32)
 
 
 def gemma_4(fill):
-    """Return an exported model with a buffer in each layer, of two kinds, and its configuration."""
+    """Return an exported model's tensors, with a buffer in each layer, and its configuration."""
     config = stored("gemma-4-26b-a4b")
     layers = checkpoints.layers(config)
     return {f"layers.{i}.self_attn.inv_freq": fill(layer.frequencies.astype(np.float32))
@@ -114,7 +114,7 @@ def gemma_4(fill):
 
 
 def bacformer(cos, sin):
-    """Return an unknown kind of model with a cache and no configuration."""
+    """Return the tensors of an unknown type of model with a cache, and no configuration."""
     return {"encoder.freqs_cos": cos, "encoder.freqs_sin": sin}, None
 
 
@@ -122,7 +122,7 @@ def angles(length):
     return np.outer(np.arange(length), W)
 
 
-# Models from reports by users, each in a healthy and in its reported form.
+# Models that users reported. Each function returns the healthy or the faulty model.
 THREADS = {
     "transformers 45902": lambda good: (
         {"model.rotary_emb.inv_freq": W if good else HUGE}, LLAMA),
@@ -157,7 +157,7 @@ def test_a_buffer_on_the_meta_device_has_no_numbers():
 
 
 def test_no_base_differs_from_itself():
-    """Test that a wrong exponent is the only problem if the base is the configured base."""
+    """Test that a wrong exponent is reported alone if the base equals the configured base."""
     report = examine({"rotary_emb.inv_freq": 5e5 ** (-np.arange(64) / 128)}, LLAMA)
     assert report.problems == ["halved_exponent"], str(report)
 
@@ -250,7 +250,7 @@ def test_of_an_open_file_only_positions_are_read():
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in STORED.glob("*.json")))
 def test_every_stored_configuration_fits_its_own_layers_and_no_wrong_base(name):
-    """Test stored configurations with their own frequencies, and with a base 10 % too large."""
+    """Test that each stored configuration fits its own frequencies, but not a base 10 % larger."""
     config = stored(name)
     right, wrong = {}, {}
     for i, layer in enumerate(checkpoints.layers(config)):
@@ -281,7 +281,7 @@ def test_where_only_a_function_is_at_hand_it_is_probed():
     "shape", ["once", "halves", "pairs", "old llama", "cis", "complex", "vllm"]
 )
 def test_caches_as_programs_keep_them(shape):
-    """Test that caches in each form fit their own configuration, but not another base."""
+    """Test that caches in every usual form fit their own configuration, but not another base."""
 
     def kept(base):
         width = np.outer(np.arange(300), base ** (-np.arange(64) / 64))

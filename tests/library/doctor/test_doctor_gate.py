@@ -64,7 +64,7 @@ def test_a_diagnosis_gives_the_array_back():
 
 
 def test_no_rule_passes_around_the_gate(monkeypatch):
-    """Test that no diagnosis is certain if its recipe does not give the array back."""
+    """Test that no diagnosis is certain if its recipe fails to reproduce the array."""
     monkeypatch.setattr(_proof, "is_explained", lambda *values: False)
     for values in ((TABLE,), CACHE, (W,), (bank.alibi(4, 12),), (bank.buckets(40),), (W * 0,)):
         assert not identify(*values).sure
@@ -105,7 +105,7 @@ def test_masks_are_masks(low):
 LOST = bank.alibi(8, 16)
 HEADLESS = changed(LOST, 2, np.where(np.isfinite(LOST[2]), 0, -np.inf))
 ONES = changed(TABLE, (slice(None), 63), 1.0)
-# For each array, whether the diagnosis is certain, and its scheme and problems.
+# For each array: whether its diagnosis is certain, the scheme, and the problems.
 VERDICTS = {
     "a head of ALiBi is zero": (HEADLESS, True, "alibi", ["heads_off"]),
     "its first head is": (changed(bank.alibi(4, 16, False), 0, 0), True, "alibi", ["heads_off"]),
@@ -209,7 +209,7 @@ def test_a_function_of_more_is_told_how_it_can_be_one_of_two():
 
 @pytest.mark.parametrize("form", ["bfloat16", "float16"])
 def test_a_constant_column_passes_only_if_rounding_makes_it_one(form):
-    """Test that constant columns of ones and zeros are a problem unless rounding explains them."""
+    """Test that constant columns of ones and zeros are a mistake unless rounding explains them."""
     x = bank.to(form, pe_lib.encode(range(64), 64, 1e6))
     hidden = np.flatnonzero((x == x[0]).all(axis=0))
     assert f"Columns that {form} makes the same in all rows: {hidden.size}, the first of" in str(

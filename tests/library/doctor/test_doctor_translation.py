@@ -1,4 +1,4 @@
-"""Compare the page's versions of Python and numpy functions with the originals."""
+"""Test that the page's JavaScript versions of Python and numpy functions equal the originals."""
 
 import importlib
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-# x has shape (3, 4) and counts from 0, and v is a list of three values, one of which is NaN.
+# In the expressions, x is np.arange(12) with shape (3, 4), and v has three values with one NaN.
 EXPRESSIONS = Path(__file__).with_name("expressions.txt").read_text("utf-8").splitlines()
 
 MODULE = f"""import re

@@ -1,4 +1,4 @@
-"""Repeat the recordings in chapters/data by training again: several seeds, minutes each.
+"""Test that training again reproduces the recordings in chapters/data, in minutes per test.
 
 Training amplifies differences in the last digit between processors, so the tolerances are wide.
 """
