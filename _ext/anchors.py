@@ -39,7 +39,7 @@ class NamePlaces(SphinxTransform):
                 slugs.setdefault(section_id, (section.line, section_id, section_id))
 
     def _move_mark(self, raw: nodes.raw, name: str, slugs: dict[str, Any]) -> None:
-        """Move the id of an `<a id>` mark to the enclosing list item or paragraph."""
+        """Move the id of an empty `<a id>` tag to the enclosing list item or paragraph."""
         paragraph = raw.parent
         is_in_list = isinstance(paragraph.parent, nodes.list_item)
         (paragraph.parent if is_in_list else paragraph)["ids"].append(name)

@@ -16,7 +16,7 @@ from tools.serve import serve_folder
 SITE = Path(__file__).parents[1] / "_build" / "site"
 STEPS = 200
 
-# this script makes the steps, and returns how many milliseconds each step kept the page busy
+# This script performs the steps, and returns how many milliseconds each one kept the page busy.
 MOVE = """async ([name, steps]) => {
   const painted = () => new Promise((done) => requestAnimationFrame((start) => {
     const began = performance.now(), { port1, port2 } = new MessageChannel();

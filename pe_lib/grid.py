@@ -302,7 +302,7 @@ def _sides(name: str, grid: tuple[int, int]) -> tuple[int, int]:
 
 
 def _interpolation_matrix(old: int, new: int, method: str) -> NDArray[np.float64]:
-    """Return the weights of `old` points on a line for each of `new` points: shape (new, old)."""
+    """Return the weights that interpolate `old` points of a line at `new` points, as (new, old)."""
     is_method = isinstance(method, str) and method in _WEIGHTS
     _checks.require(is_method, "method must be 'bicubic' or 'bilinear'", method)
     centres = (np.arange(new)[:, None] + 0.5) * old / new - 0.5

@@ -1,4 +1,4 @@
-"""Compute with pe_lib the scores between the patches of a picture."""
+"""Use pe_lib to compute the scores between the patches of a picture."""
 
 from typing import Any
 

@@ -26,7 +26,7 @@ def mark() -> Iterator[None]:
 
 
 def renew() -> None:
-    """Renew the mark that notebooks are being executed."""
+    """Refresh the file that shows that notebooks are being executed."""
     MARK.parent.mkdir(exist_ok=True)
     MARK.touch()
 

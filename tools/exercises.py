@@ -22,7 +22,7 @@ def write_student(name: str, folder: Path) -> str:
 
 
 def update_file(path: Path, text: str) -> str:
-    """Write the notebook, or a new file next to an edited notebook, and return the outcome."""
+    """Write the notebook, or a new file next to one that somebody edited; say which was done."""
     if not path.exists():
         return replace_file(path, text, "new")
     try:

@@ -57,7 +57,7 @@ def scalings(layers: Sequence[Layer]) -> str:
 
 
 def windows(layers: Sequence[Layer], longest: int | None = None) -> str:
-    """Return a text with the window sizes of layers whose window is smaller than `longest`."""
+    """List, as a string, the window sizes of layers whose window is smaller than `longest`."""
     attending = [layer for layer in layers if layer.kind not in (*WITHOUT_SCORES, *APART)]
     counts = Counter(
         name_window(layer)

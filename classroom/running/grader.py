@@ -24,7 +24,7 @@ from pe_lib.course.grading.sheet import SHEETS, Question
 LONGEST_ERROR = 1_000  # longer error messages are cut to this many letters
 # an answer that is right for more students' numbers than this is no evidence of copying
 MOST_OWNERS = 2
-PUBLIC_SEED = 0  # the seed of the numbers on the website
+PUBLIC_SEED = 0  # the seed that generates the numbers shown on the website
 NOT_YOURS = "The numbers are not those that were handed to you."
 RIGHT_FOR = "Right for the numbers of {}, not for those that are graded."
 

@@ -285,7 +285,7 @@ SCALES: Mapping[str, Callable[[Config, int, str], float]] = {
 }
 
 
-# A temperature of the scores that grows with the position
+# A temperature for the scores, which grows with the position
 
 Growth = tuple[float, int, int]  # all arguments of `context.growing` except the positions
 

@@ -151,7 +151,7 @@ def read_dinov3(config: Config) -> list[Layer]:
 class AxesOfOwnWidth:
     """Read FLUX, HunyuanVideo and others, where each axis rotates its own number of entries."""
 
-    key: str  # the key of the widths
+    key: str  # the configuration key that holds the widths of the heads
     axis_names: tuple[str, ...]
     base: float
     widths: tuple[int, ...]

@@ -50,7 +50,7 @@ class Model:
     linear_type: str = _types.LINEAR  # the actual type of linear_attention layers
     full_type: str = _types.FULL  # the actual type of full_attention layers
     layers_per_count: int = 1  # attention layers per layer that the file counts
-    mlp_is_no_layer: bool = False  # whether an "mlp" entry in `layer_types` is not a layer
+    mlp_is_no_layer: bool = False  # true if an "mlp" entry of `layer_types` is no layer
 
     # The model's heads
     heads: Callable[[Config, str], Head] = _heads.read_whole_head

@@ -52,7 +52,7 @@ def choose_rule(rules: Mapping[str, Callable[..., Any]], entry: Any, where: str)
 
 
 def require_word(where: str, word: Any, known_words: Iterable[str]) -> str:
-    """Return a word of a table, or raise LookupError with the known words if it is unknown."""
+    """Return this word if it is known, and otherwise raise LookupError with the known words."""
     known_words = tuple(known_words)
     if not isinstance(word, str) or word not in known_words:
         raise LookupError(f"{where} is {word!r}, which is not known; {_list_words(known_words)}")

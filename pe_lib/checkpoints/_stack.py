@@ -335,7 +335,7 @@ def _read_rotated_width(config: Config, model: Model, rope: _rope.Parameters, he
 
 
 def _check_latent_width(config: Config, rope: _rope.Parameters, head: Head) -> int:
-    """Return how many entries of an MLA head are rotated, and refuse a file with another number."""
+    """Return how many entries of an MLA head are rotated; refuse a contradictory file."""
     share, whole = rope.get("partial_rotary_factor"), head.start + head.rotatable
     if share not in (None, 1, head.rotatable / whole):
         instead = f"{head.rotatable} entries of {whole}"

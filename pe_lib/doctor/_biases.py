@@ -22,7 +22,7 @@ BUCKET_KINDS: list[list[int]] = DATA["bucket_kinds"]
 MASKED = -1e4  # an entry at or below this value counts as masked
 # Two entries with a smaller relative difference are equal up to rounding in bfloat16.
 NEAR = 6e-3
-LEAST_OFFSETS = 24  # buckets from fewer offsets are never certain
+LEAST_OFFSETS = 24  # with fewer offsets than this, buckets cannot be identified with certainty
 # Buckets are certain only if more of them than this each cover several offsets.
 LEAST_WIDE_BUCKETS = 3
 

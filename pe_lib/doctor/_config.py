@@ -194,7 +194,7 @@ def matching_format(arrays: Arrays, layer: Layer, d: Diagnosis) -> str | None:
 
 
 def _match_list(x: Floats, layer: Layer) -> str | None:
-    """Return the format in which x (n,) holds a layer's frequencies or slopes, or None."""
+    """Return the format of x (n,) that holds a layer's frequencies or slopes, None if none fits."""
     w = layer.frequencies
     # Some programs store the frequencies of each axis separately, so each axis is also tried.
     axes = [] if layer.axes is None else [w[layer.axes == axis] for axis in set(layer.axes)]

@@ -47,7 +47,7 @@ def error_line(error: Exception) -> str:
 
 
 def choose_names(names: list[str]) -> list[str]:
-    """Choose the known names or, if there are none, one or two names that may hold positions.
+    """Choose the tensors with known names or, if there are none, up to two that may hold positions.
 
     Raises ValueError if there are more than two such names, or none.
     """

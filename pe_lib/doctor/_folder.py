@@ -177,7 +177,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _add(tensors: dict[str, Any], file: Path, more: Mapping[str, Any]) -> None:
-    """Add a file's tensors. If a tensor's name is taken, put the file's name before it."""
+    """Add a file's tensors. If a tensor's name is already taken, prefix it with the file's name."""
     for name, x in more.items():
         tensors[f"{file.name}/{name}" if name in tensors else name] = x
 

@@ -62,7 +62,7 @@ def probe(function: Callable[..., Any], width: int | None = None) -> Diagnosis:
     for n in (width,) if width else WIDTHS:
         try:
             image = _read_images(function, n)
-        except Exception as error:  # a function from elsewhere may raise any exception
+        except Exception as error:  # a function that the caller passes may raise any exception
             reason = reason or " ".join(f"{type(error).__name__}: {error}".split())[:120]
         else:
             return _diagnose_images(image, n)
@@ -216,7 +216,7 @@ def _try_far_positions(d: Diagnosis, image: Image) -> None:
         expected, slack = recipe.entries(np.array([t]), rounding, 0.0)
         try:
             right = rounding.explains(image(t), expected, slack + FLOAT32)
-        except Exception as error:  # a function from elsewhere may raise any exception
+        except Exception as error:  # a function that the caller passes may raise any exception
             errors.append(type(error).__name__)
             return False
         return bool(right.all()) and float(slack.mean()) < BLIND

@@ -120,7 +120,7 @@ def is_shown(stem: str, indices: Iterable[int], number: str, is_share: bool) -> 
 
 
 def find_unexplained(stem: str, cells: list[NotebookNode]) -> list[tuple[str, str]]:
-    """Return each number that is neither shown nearby nor listed, with the id of its cell."""
+    """Return each number that no nearby output and no list explains, with the id of its cell."""
     unexplained = []
     for index, cell in enumerate(cells):
         listed = " ".join(LISTED.get(stem, {}).get(cell.id, {}).values()).split()

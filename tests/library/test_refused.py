@@ -37,7 +37,7 @@ from pe_lib.rotary import rotate, to_halves
 
 
 def assert_refused(kind, message, call, *args, **kwargs):
-    """Assert that a call raises exactly this type of error, with the message in its single line."""
+    """Assert that a call raises exactly this type of error, with `message` in its one line."""
     with pytest.raises(kind) as error:
         call(*args, **kwargs)
     assert type(error.value) is kind

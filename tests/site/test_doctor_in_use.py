@@ -159,7 +159,7 @@ REFUSED = {  # the Python version refuses these files with the same message
 
 
 def test_what_cannot_be_read_is_told_in_a_line(page: Page, tmp_path: Path) -> None:
-    """Check that the page refuses unreadable text and damaged files with a message of one line."""
+    """Check that the page rejects unreadable text and damaged files with a one-line message."""
     for text, why in UNREADABLE.items():
         page.get_by_label("Or paste numbers").fill(text)
         page.get_by_role("button", name="Diagnose").click()

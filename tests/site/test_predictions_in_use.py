@@ -30,7 +30,7 @@ def result(page: Page, number: str) -> Locator:
 
 def meet(page: Page, number: str) -> None:
     """Scroll to a prediction's result, and wait as long as a reader needs to read the result."""
-    page.mouse.wheel(0, 1)  # scrolling stops the page from restoring an old place
+    page.mouse.wheel(0, 1)  # once a reader scrolls, the page no longer restores the stored position
     result(page, number).scroll_into_view_if_needed()
     page.wait_for_timeout(1_300)
 

@@ -190,7 +190,7 @@ def pair_scores(model: Transformer, offsets: NDArray[np.int64]) -> NDArray[np.fl
 
 
 def measure_attention(seed: int = 0) -> tuple[dict[str, list[float]], list[float]]:
-    """Return the attention of a model that names the previous word, in texts of 128 words.
+    """Return the attention weights, on texts of 128 words, of a model that names the previous word.
 
     The first result is the attention by offset for three of the methods. The second result is the
     largest score by offset.

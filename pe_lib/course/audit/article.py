@@ -61,7 +61,7 @@ def encode_as_coded(
 
 
 def errors_of_other_sums() -> Array:
-    """Return the errors of other formulas that might explain the printed sum.
+    """Return how far each other formula that might explain the printed sum is from it.
 
     The interpretations combine the positions up to 100 with several widths, bases and exponents.
     They also swap sine and cosine, put all sines first, subtract instead of adding, and scale the

@@ -118,7 +118,7 @@ def limit(seconds: float) -> Iterator[None]:
     report_unraisable = sys.unraisablehook
 
     def report_unless_too_slow(unraisable: Any) -> None:
-        # Python only reports an exception from a finaliser or from a weak reference's callback.
+        # Python reports an exception from a finaliser or a weak reference's callback, but drops it.
         # So TooSlow may be lost there, and the next alarm raises it again.
         if not isinstance(unraisable.exc_value, TooSlow):
             report_unraisable(unraisable)

@@ -172,7 +172,7 @@ def _slips(question: Question) -> tuple[tuple[str, str], ...]:
 
 
 def make_slips(code: str) -> Iterator[tuple[int, str, str]]:
-    """For each slip that can be made in `code`, yield its rank, a description and the program.
+    """For each slip that can be made in `code`, yield its rank, a description and the new program.
 
     >>> (0, "a plus in place of a minus", "x = ((a) + (2))") in make_slips("x = a - 2")
     True

@@ -32,7 +32,7 @@ SCALED += [["phi3", {"rope_parameters": LONG, **BEYOND}, length] for length in (
 
 
 def stacks():
-    """Return the kinds of models that rotate their heads and that transformers implements."""
+    """Return the kinds of models that transformers implements and that use rotary embeddings."""
     return sorted(
         kind
         for kind, row in rows().items()

@@ -521,7 +521,7 @@ def learned(rng):
 
 
 def others(rng):
-    """Yield all cases with biases, grids, learned tables, and unusual tables and lists."""
+    """Yield all cases for biases, for grids, for learned tables, and for unusual arrays."""
     yield from biases(rng)
     yield from tables(rng)
     yield from steps()
