@@ -302,9 +302,8 @@ def _propose_bends(w: Floats, doubt: Floats) -> Iterator[Spacing]:
 
 def _is_bent(share: Floats) -> bool:
     """Return whether the first frequencies are plain and later frequencies are too slow."""
-    bends = (
-        share < BEND
-    ).sum() > 1  # one slow pair alone indicates a mistake, not a bend of the frequencies
+    # One slow pair alone indicates a mistake, and not a bend of the frequencies.
+    bends = (share < BEND).sum() > 1
     # The second pair is plain, or the last two pairs are slowed by the same factor.
     levels_off = max(share[1], share[-1] / share[-2]) > 0.98
     falls = (share[1:] < 1.02 * share[:-1]).all()
