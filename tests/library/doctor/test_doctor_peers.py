@@ -220,16 +220,16 @@ def test_files_that_torch_and_safetensors_wrote(tmp_path):
     import torch
     from safetensors import safe_open
 
-    from pe_lib.doctor import _files
+    from pe_lib.doctor._folder import open_tensors
 
     network = model("gpt2")
     torch.save(network.state_dict(), tmp_path / "pytorch_model.bin")
     with pytest.raises(ValueError) as refused:
-        _files.opened(tmp_path / "pytorch_model.bin")
+        open_tensors(tmp_path / "pytorch_model.bin")
     command = shlex.split(str(refused.value).partition("to convert it: ")[2])
     subprocess.run([sys.executable, *command[1:]], cwd=tmp_path, check=True)
     with safe_open(tmp_path / "pytorch_model.safetensors", "pt") as file:
         report = examine(file, network.config)
     assert report.healthy and report.entries[0].name == "wpe.weight"
-    theirs = _files.opened(tmp_path / "pytorch_model.safetensors")["wpe.weight"]()
+    theirs = open_tensors(tmp_path / "pytorch_model.safetensors")["wpe.weight"]()
     np.testing.assert_array_equal(theirs, network.wpe.weight.detach().numpy())
