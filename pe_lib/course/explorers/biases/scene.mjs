@@ -178,12 +178,12 @@ export const scene = {
       return off.indexOf(Math.min(...off));
     };
     return [
-      { on: p.y > top - 8, to: (now, q) => setValue(now, "offset", Math.min(x.of(q.x), most(now))) },
+      { on: isShown(s, "key") && p.y > top - 8, to: (now, q) => setValue(now, "offset", Math.min(x.of(q.x), most(now))) },
       { on: true, to: (now, q) => setValue(now, "query", nearest(q)) },
     ];
   }),
   key: (s, { right, up, page = 0, end }) =>
-    up || page
+    (up || page) && isShown(s, "key")
       ? setValue(s, "offset", Math.min(offset(s) + up + 10 * page, most(s)))
       : setValue(s, "query", end ? 1e3 * end : s.query + right),
   parts: boxes(layout, {
