@@ -108,13 +108,13 @@ REFUSED: list[tuple[str, Values, str]] = [
 
 # In each of these states, the picture's caption must contain the text in the last column.
 CAPTIONS: list[tuple[str, Values, str]] = [
-    ("attention", {"chosen": 1}, "0.54 to not"),
+    ("attention", {"chosen": 1}, "0.54 not"),
     ("circuit", {"position": 14}, "It answers h, which is wrong: before it stands f."),
-    ("context", {"method": "ntk", "length": 8192}, "8,192 of 8,192 words, NTK-aware: 22 of 64"),
+    ("context", {"method": "ntk", "length": 8192}, "8,192 of 8,192 words, NTK-aware. 22 of 64"),
     (
         "counter",
         {"position": 6},
-        "6 is 0110: a digit is 1 where its hand points left. Sines: 0.56, −0.92, −0.71, 1.00",
+        "6 is 0110. A digit is 1 where its hand points left. Sines: 0.56, −0.92, −0.71, 1.00",
     ),
     ("grid", {"scheme": "coordinates"}, "elsewhere from 0.00 to 0.96"),
     (
@@ -150,23 +150,24 @@ READINGS: list[tuple[str, Values, str]] = [
     (
         "attention",
         {"chosen": 1},
-        "0.31 to good, 0.54 to not, 0.15 to bad. Its output is (0.55, 1.12)",
+        "Dot products: 1.62 good, 2.41 not, 0.60 bad. Weights: 0.31 good, 0.54 not, 0.15 bad. "
+        "Output: (0.55, 1.12)",
     ),
     (
         "attention",
         {"positions": True, "backwards": True},
-        "0.19 to good, 0.76 to not, 0.05 to bad. Its output is (1.39, 1.68)",
+        "Weights: 0.19 good, 0.76 not, 0.05 bad. Output: (1.39, 1.68)",
     ),
     (
         "biases",
         {"query": 40, "offset": -20},
-        "slope 0.125. From “does.”, 0.9 of the attention is on 19 of 41 words, "
-        "0.752 within 10. “key,”, 20 before: bias −2.50, attention 0.0097.",
+        "slope 0.125. Nine tenths of the attention: on 19 of 41 words. "
+        "20 before, “key,”: bias −2.50, attention 0.0097.",
     ),
     (
         "biases",
         {"scheme": "t5", "query": 60, "offset": -50},
-        "0.510 within 10. “Every”, 50 before: bias −2.40, attention 0.0066.",
+        "50 before, “Every”: bias −2.40, attention 0.0066.",
     ),
     ("circuit", {"position": 14}, "Layer 2, from d at 14: word before 0.30, itself 0.09"),
     ("circuit", {"position": 14}, "It answers h, which is wrong: before it stands f."),
@@ -174,13 +175,13 @@ READINGS: list[tuple[str, Values, str]] = [
     (
         "context",
         {"method": "ntk", "factor": 4.0, "length": 8192, "pair": 30},
-        "22 of 64 clocks new. Pair 30: 8.985 turns; training showed all angles.",
+        "22 of 64 clocks at new angles. Pair 30: 8.985 turns; training showed all angles.",
     ),
-    ("context", {"method": "dynamic", "factor": 2.0, "length": 4096}, "22 of 64 clocks new"),
+    ("context", {"method": "dynamic", "factor": 2.0, "length": 4096}, "22 of 64 clocks at new angles"),
     (
         "counter",
         {"position": 6},
-        "6 is 0110: a digit is 1 where its hand points left. Sines: 0.56, −0.92, −0.71, 1.00.",
+        "6 is 0110. A digit is 1 where its hand points left. Sines: 0.56, −0.92, −0.71, 1.00.",
     ),
     (
         "grid",
@@ -256,8 +257,8 @@ READINGS: list[tuple[str, Values, str]] = [
     (
         "rotary",
         {"vectors": "peak"},
-        "Query at 7, key at 3: score 23.3527. Every two at offset 4 score "
-        "this. The largest score is 64.0, at offset 40.",
+        "Query at 7, key at 3: score 23.3527. All pairs of words at offset 4 have "
+        "this score. The largest score is 64.0, at offset 40.",
     ),
     (
         "rotary",
@@ -495,6 +496,7 @@ MARKS: list[ExpectedMarks] = [
         {"order": [6, 5, 4, 3, 2, 1, 0]},
         "words",
         lambda explorer: [explorer.words[k] for k in attended.standing(explorer)],
+        colour="ink",  # the words of the old order are muted
     ),
     ExpectedMarks(
         "order",

@@ -164,6 +164,9 @@ def words() -> Asked:
         at = range(4, -1, -1) if backwards else range(5)
         found = attended.mixed(rows, at, positions)
         yield "attention.attend", [rows, positions, backwards], found
+        dots = np.array(rows) @ rows[1]
+        feet = np.outer(dots / dots[1], rows[1])  # the projections onto the line of the second row
+        yield "attention.drop", [rows, 1], {"dots": dots, "feet": feet}
     shuffled = [6, 3, 2, 0, 5, 1, 4]
     places = np.argsort(shuffled)
     for positions, causal in product(BOTH, BOTH):
