@@ -5,6 +5,7 @@
 //
 // and may have
 //
+//   hint, how a pointer moves the scene, and arrows, what its keys do, which devices without keys do not show
 //   rest, the state that is printed and that readers see who asked for no motion; without it, that is start
 //   whole, the values that a state gets as soon as a reader moves something, since a film may have hidden parts
 import { live } from "../../pe_lib/course/explorers/scene/live.mjs";
@@ -14,7 +15,7 @@ const PAUSE = 800; // milliseconds between the moment when a scene comes into vi
 
 export function mount(box, scene) {
   const svg = document.createElementNS(NS, "svg"),
-    again = box.parentElement.querySelector(".om-again"),
+    replay = box.parentElement.querySelector(".om-replay"),
     stillness = matchMedia("(prefers-reduced-motion: reduce)"),
     { film, start, rest = start, whole = {}, tick = (s) => s } = scene;
   let state = stillness.matches ? rest : start,
@@ -23,9 +24,9 @@ export function mount(box, scene) {
 
   function setPlayed(ms) {
     played = ms;
-    if (!again) return;
-    again.toggleAttribute("data-playing", ms !== undefined);
-    again.querySelector("span").textContent = ms === undefined ? "play again" : "stop";
+    if (!replay) return;
+    replay.toggleAttribute("data-playing", ms !== undefined);
+    replay.querySelector("span").textContent = ms === undefined ? "play again" : "stop";
   }
   const showWhole = (s) => (Object.keys(whole).some((name) => s[name] !== whole[name]) ? { ...s, ...whole } : s);
   const byHand =
@@ -71,7 +72,7 @@ export function mount(box, scene) {
     setPlayed(0);
     requestDraw();
   }
-  again?.addEventListener("click", () => {
+  replay?.addEventListener("click", () => {
     isTouched = true;
     if (played === undefined) play();
     else setPlayed(undefined);

@@ -1,5 +1,5 @@
 // Prints each scene as it rests, which the page shows before its script runs, on paper, and to readers without scripts.
-// Reads { widths, sizes } and writes { scene: { alt, hint, keys, pictures }, … } with a picture for each size, as JSON.
+// Reads { widths, sizes } and writes { scene: { alt, hint, arrows, pictures }, … } with a picture for each size, as JSON.
 import { readFileSync } from "node:fs";
 import { print } from "../../pe_lib/course/explorers/scene/svg.mjs";
 
@@ -8,11 +8,11 @@ globalThis.WIDTHS = input.widths;
 const { scenes } = await import("./scenes.mjs");
 
 const printedScenes = Object.entries(scenes).map(([name, scene]) => {
-  const { hint, keys, rest = scene.start } = scene;
+  const { hint, arrows, rest = scene.start } = scene;
   const pictures = input.sizes.map((w) => {
     const h = scene.height(w);
     return { box: `0 0 ${w} ${h}`, inside: print(scene.draw(rest, { w, h })) };
   });
-  return [name, { alt: scene.alt(rest), hint, keys, pictures }];
+  return [name, { alt: scene.alt(rest), hint, arrows, pictures }];
 });
 console.log(JSON.stringify(Object.fromEntries(printedScenes)));

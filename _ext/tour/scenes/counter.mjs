@@ -36,7 +36,7 @@ const setNumber = (s, t) => ({ ...s, t: clamp(t, 0, N - 1) });
 export const counter = {
   label: "Number",
   hint: "Drag to the side to move the dots. The slider rounds the waves.",
-  keys: "Left and right move the dots, up and down round the waves.",
+  arrows: "Left and right move the dots, up and down round the waves.",
   start: { t: 0, round: 0 },
   rest: { t: 11, round: 1 },
   height: (w) => (w < 500 ? 350 : 400),

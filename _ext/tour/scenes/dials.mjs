@@ -29,7 +29,7 @@ export const clocks = {
   ...movePosition({ last: ROWS - 1, along: ({ w }) => w, dials: (size) => layout(size).dials }),
   label: "Position",
   hint: "Turn a clock, or drag to the side.",
-  keys: "The arrow keys move by one position.",
+  arrows: "The arrow keys move by one position.",
   start: { t: 0 },
   rest: { t: ROWS - 1, landed: 1 },
   whole: { landed: 0 }, // how far the last row has fallen, at the end of the film

@@ -31,7 +31,7 @@ export const distance = {
   ...moves,
   label: "The first of two positions",
   hint: "Drag to the side to move both positions. Drag the open dot to move it alone.",
-  keys: "Left and right move both, up and down change the distance.",
+  arrows: "Left and right move both, up and down change the distance.",
   start: { ...SET, set: SET },
   rest: { here: SET.here + BY, other: SET.other + BY, set: SET },
   height: (w) => layout(w).y + layout(w).r + 112,

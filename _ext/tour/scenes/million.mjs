@@ -73,7 +73,7 @@ function writePassage({ before, word, after }, w) {
 export const million = {
   label: "Number of the word",
   hint: "Drag the slider along the text.",
-  keys: "The arrow keys go from passage to passage.",
+  arrows: "The arrow keys go from passage to passage.",
   start: { x: 0 },
   rest: { x: END },
   height: (w) => layout(w).height,

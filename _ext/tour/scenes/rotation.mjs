@@ -55,13 +55,13 @@ export const rotation = {
   ...moves,
   label: "Place of the query",
   hint: "Drag to the side to move both words. Drag the key to move it alone.",
-  keys: "Left and right move both, up and down move the key.",
+  arrows: "Left and right move both, up and down move the key.",
   start: { ...SET, set: SET, turned: 0 },
   rest: { here: SET.here + BY, other: SET.other + BY, set: SET, turned: 1 },
   whole: { turned: 1 },
   height: (w) => layout(w).plot + HIGH + 34,
   alt: ({ here: q, other: k }) =>
-    `The query of “${WORDS[Math.round(q)]}” and the key of “${WORDS[Math.round(k)]}”, ${Math.abs(Math.round(q - k))} words apart, as two hands on each of three clocks, turned by their places. Their score is ${decimals(score(q - k), 2)}, wherever both stand; the curve below has it for every distance.`,
+    `The query of “${WORDS[Math.round(q)]}” and the key of “${WORDS[Math.round(k)]}”, ${Math.abs(Math.round(q - k))} apart, as two hands on each of three clocks, turned by their places. Their score is ${decimals(score(q - k), 2)}, wherever both stand; the curve below has it for every distance.`,
   // First the arrows stand unturned, then their places turn them, and then both words move
   film: {
     lasts: 9000,

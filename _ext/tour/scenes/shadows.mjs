@@ -60,7 +60,7 @@ function drawSine({ t, hand, cosine }, { x, r, below, tall, down, twin, lines: [
 export const shadows = {
   label: "Position of the hand",
   hint: "Turn the hand, or drag to the side.",
-  keys: "The arrow keys turn it by one position.",
+  arrows: "The arrow keys turn it by one position.",
   start: { t: 2, hand: 0, cosine: 0 },
   rest: { t: 2, ...ALL },
   whole: ALL,

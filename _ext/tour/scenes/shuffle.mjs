@@ -72,7 +72,7 @@ function drawOutputs(values, first, x, { zero, bar }) {
 // Say in words what became of the outputs
 function describe(s) {
   const changed = changes(s).filter(Boolean).length;
-  if (s.order.every((k, at) => k === at)) return ["f-muted", "this is the old order"];
+  if (s.order.every((k, at) => k === at)) return ["f-muted", "the old order"];
   if (!changed) return ["f-green bold", "nothing changed"];
   return ["f-ink bold", changed === N ? "every output changed" : `${changed} of ${N} outputs changed`];
 }
@@ -80,7 +80,7 @@ function describe(s) {
 export const shuffle = {
   label: "Place of the word in the sentence",
   hint: "Drag a word to another place, or press the button that gives the words their clocks.",
-  keys: "Left and right move the word. Up gives the words their clocks, and down takes them away.",
+  arrows: "Left and right move the word. Up gives the words their clocks, and down takes them away.",
   start,
   rest: { ...start, order: OTHER, clocks: true },
   height: (w) => layout(w).button + 42,
