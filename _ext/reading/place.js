@@ -170,8 +170,9 @@
   start.href = root.href + last + (id ? `#${id}` : "");
   start.textContent = `Go on with ${part ? `${title}: ${part}` : title}`;
   // The text after the link speaks of the start. In its place stand the minutes that the path gives for this chapter.
-  /** @type {HTMLAnchorElement | undefined} */
-  const onPath = [...document.querySelectorAll("#the-path ol a")].find((link) => name(link.href) === last);
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const path = document.querySelectorAll("#the-path ol a");
+  const onPath = [...path].find((link) => name(link.href) === last);
   const minutes = onPath?.closest("li").querySelector("em")?.textContent,
     button = start.closest("strong") ?? start;
   while (button.nextSibling) button.nextSibling.remove();

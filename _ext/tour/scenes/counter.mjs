@@ -3,7 +3,7 @@
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
 import { curve, linear } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { group, h, line, rect, ring, text, through } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { between, part, reveal, TURN } from "../parts.mjs";
+import { part, reveal, TURN } from "../parts.mjs";
 
 const BITS = [3, 2, 1, 0],
   N = 16,

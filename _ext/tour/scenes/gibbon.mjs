@@ -6,7 +6,8 @@
 // Each row has the number of a word, counted from 1, its chapter, the words before it, the word, and the words after it.
 export const CHAPTERS = 71;
 
-export const PASSAGES = [
+/** @type {[number, number, string, string, string][]} */
+const ROWS = [
   [1, 1, "", "In", "the second century of"],
   [2, 1, "In", "the", "second century of the"],
   [3, 1, "In the", "second", "century of the Christian"],
@@ -65,4 +66,13 @@ export const PASSAGES = [
   [501187, 37, "mat or a", "rough", "blanket; and the same"],
   [630957, 44, "the speculations of", "these", "private citizens: their commentaries"],
   [794328, 51, "was pitched about", "a", "league from Aleppo. The"],
-  [1000000, 65, "of three hundred", "thousand", "aspers, and the dereliction"],].map(([number, chapter, before, word, after]) => ({ number, chapter, before, word, after }));
+  [1000000, 65, "of three hundred", "thousand", "aspers, and the dereliction"],
+];
+
+export const PASSAGES = ROWS.map(([number, chapter, before, word, after]) => ({
+  number,
+  chapter,
+  before,
+  word,
+  after,
+}));

@@ -42,7 +42,11 @@ function layout(w) {
 // Draw what stays: the clocks, and in green the angles that training had
 const drawFaces = rememberLast((w) => {
   const { columns, cell, top, r } = layout(w),
-    faces = range(PAIRS, (i) => ({ x: ((i % columns) + 0.5) * cell, y: top + (Math.floor(i / columns) + 0.5) * cell, r }));
+    faces = range(PAIRS, (i) => ({
+      x: ((i % columns) + 0.5) * cell,
+      y: top + (Math.floor(i / columns) + 0.5) * cell,
+      r,
+    }));
   const circles = faces.map(({ x, y }) => d`M${x} ${y - r}a${r} ${r} 0 1 1 0 ${2 * r}a${r} ${r} 0 1 1 0 ${-2 * r}`),
     slices = faces.map((face, i) => wedge(face, 0, SEEN[i]));
   return { faces, marks: [path("l-grid", circles), path("f-green", slices, { "fill-opacity": 0.32 })] };
@@ -51,8 +55,7 @@ const drawFaces = rememberLast((w) => {
 // Draw all hands in two paths, those that training had and those that are new
 function drawHands(faces, position) {
   const now = hands(position),
-    pointers = (isNew) =>
-      faces.map((face, i) => (now[i].isNew === isNew ? through(face, now[i].angle) : "")),
+    pointers = (isNew) => faces.map((face, i) => (now[i].isNew === isNew ? through(face, now[i].angle) : "")),
     through = ({ x, y, r }, angle) => {
       const [tx, ty] = tip({ x, y, r }, angle);
       return d`M${x} ${y}L${tx} ${ty}`;

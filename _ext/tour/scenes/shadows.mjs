@@ -38,7 +38,7 @@ const turnToPointer = (s, size, p) => {
 };
 
 // Draw what the sine alone shows: its wave, the two positions with one sine, and the question
-function drawSine({ t, hand, cosine }, { x, r, below, tall, down, twin, lines: [[tx, ty], [ux, uy]] }) {
+function drawSine({ t, hand, cosine }, { x, r, below, tall, down, twin, tx, ty, ux, uy }) {
   const foot = Math.max(down(t), down(twin)),
     said = x + r + 14;
   return [
@@ -51,7 +51,12 @@ function drawSine({ t, hand, cosine }, { x, r, below, tall, down, twin, lines: [
     reveal(
       Math.abs(uy - ty) > 3 ? 1 : 0,
       ring(ux, down(twin), 6, "f-paper l-blue bar"),
-      text(said, down(twin) + 5, `mono large ${cosine < 0.5 ? "f-ink bold" : "f-muted"}`, cosine < 0.5 ? "or here?" : "not here"),
+      text(
+        said,
+        down(twin) + 5,
+        `mono large ${cosine < 0.5 ? "f-ink bold" : "f-muted"}`,
+        cosine < 0.5 ? "or here?" : "not here",
+      ),
     ),
     text(said, down(t) + 5, "mono large bold f-ink", cosine < 0.5 ? "here?" : "here"),
   ];
@@ -87,18 +92,14 @@ export const shadows = {
       at = layout(size),
       { x, y, r, right, wide, over } = at,
       twin = twinOf(t),
-      lines = [t, twin].map((k) => tip({ x, y, r }, k * SPEED)),
-      [[tx, ty], [ux, uy]] = lines,
+      [tx, ty] = tip({ x, y, r }, t * SPEED),
+      [ux, uy] = tip({ x, y, r }, twin * SPEED),
       write = (k, c, words) => text(x + k * (right + wide / 2 - x), size.h - 8, `mono mid large ${c}`, words);
     return group(
-      drawSine(s, { ...at, twin, lines }),
+      drawSine(s, { ...at, twin, tx, ty, ux, uy }),
       reveal(
         hand,
-        reveal(
-          Math.abs(uy - ty) > 3 ? 1 : 0,
-          line(x, y, ux, uy, "l-muted dash"),
-          ring(ux, uy, 6, "f-paper l-ink"),
-        ),
+        reveal(Math.abs(uy - ty) > 3 ? 1 : 0, line(x, y, ux, uy, "l-muted dash"), ring(ux, uy, 6, "f-paper l-ink")),
         clock({ x, y, r }, t * SPEED),
         ring(tx, ty, 9, "f-ink knob"),
       ),

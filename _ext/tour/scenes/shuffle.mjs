@@ -122,7 +122,7 @@ export const shuffle = {
   },
   draw(s, { w }) {
     const at = layout(w),
-      { slot, arch, base, tile, size, dial, box, zero, says, button } = at,
+      { slot, arch, base, tile, size, dial, box, says, button } = at,
       { outputs } = attend(s.order, s.clocks),
       xs = currentPlaces(s),
       middle = (place) => (place + 0.5) * slot,
