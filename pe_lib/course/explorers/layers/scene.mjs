@@ -138,15 +138,15 @@ const LOOKS = { tells: "f-ink", roughly: "f-muted", seen: "f-grid" };
 function bars(name, s, { x, floor, step, thick, right }, [verdict]) {
   const kind = s.kinds[name],
     rows = [...s.order].flatMap((one, n) => (one === name ? [floor - (n + 0.5) * step - thick / 2] : [])),
-    box = (from, to) => rows.map((y) => d`M${x(to)} ${y}H${x(from)}V${y + thick}H${x(to)}Z`);
+    box = (from, to) => rows.map((y) => d`M${x(to)} ${y}L${x(from)} ${y}L${x(from)} ${y + thick}L${x(to)} ${y + thick}Z`);
   if (kind.scheme === "recurrent") return path("l-grid dash", box(1, s.query));
   const pale = verdict === "unseen" ? { opacity: 0.35 } : {};
   const edges = kind.scheme === "t5" ? marks(kind).filter((first) => first > 1 && first < s.query) : [];
   const shades = zones(kind, s.query).map(([zone, from, to]) => path(LOOKS[zone], box(from, to))),
-    cuts = edges.flatMap((first) => rows.map((y) => d`M${x(first)} ${y}V${y + thick}`));
+    cuts = edges.flatMap((first) => rows.map((y) => d`M${x(first)} ${y}L${x(first)} ${y + thick}`));
   return [
     h("g", pale, shades, cuts.length ? path("l-paper thin", cuts) : []),
-    path("f-purple", rows.map((y) => d`M${right} ${y}h3v${thick}h-3Z`)), // each layer sees the query itself
+    path("l-purple bar", rows.map((y) => d`M${right + 2} ${y}L${right + 2} ${y + thick}`)), // the query itself
   ];
 }
 
@@ -193,11 +193,14 @@ function axis(s, { x, top, floor, left, right }) {
 
 // Name the colours of the bars, with a sample of each.
 function drawLegend(s, { left, foot }) {
-  const says = { tells: "tells the distance", roughly: "roughly", seen: "sees the word" },
-    shown = Object.keys(says).filter((zone) => zone !== "roughly" || Object.values(s.kinds).some(({ scheme }) => scheme === "t5")),
+  const hasBuckets = Object.values(s.kinds).some(({ scheme }) => scheme === "t5"),
+    /** @type {Record<string, string>} */
+    says = hasBuckets
+      ? { tells: "tells it", roughly: "roughly", seen: "sees it" }
+      : { tells: "tells the distance", seen: "sees the word" },
     y = foot(s.names.length);
   let x = left;
-  return shown.map((zone) => {
+  return Object.keys(says).map((zone) => {
     const at = x;
     x += textWidth(says[zone]) + 22;
     return [rect(at, y - 9, 12, 9, LOOKS[zone]), text(at + 17, y, "mono f-muted", says[zone])];
@@ -234,7 +237,7 @@ export const scene = {
       set: choose,
     },
   ],
-  height: (w, s) => (w < 500 ? 288 : 334) + 18 * Object.keys(ABOUT.models[s.model].kinds).length,
+  height: (w) => (w < 500 ? 324 : 370),
   draw(state, size) {
     const s = now(state),
       at = layout(s, size),
