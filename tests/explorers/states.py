@@ -226,6 +226,11 @@ READINGS: list[tuple[str, Values, str]] = [
         "99.7 → 137.3 → 137.2 → 137.0. Only one",
     ),
     (
+        "phase",
+        {"story": "find", "positions": 1000, "position": 150, "read": [0, 1, 2]},
+        "Position 150 puts the hands on 10, 5, 3. 2 positions below 1000 agree: 150, 778",
+    ),
+    (
         "rotary",
         {"vectors": "peak"},
         "Query at 7, key at 3: score 23.3527. Every two at offset 4 score "
@@ -475,6 +480,13 @@ MARKS: list[ExpectedMarks] = [
         {"story": "nearest", "position": 137, "read": [1, 2], "off": 0.1},
         "hands",
         lambda _: tips_at([1.27, 13.8]),
+        colour="ink",
+    ),
+    ExpectedMarks(
+        "phase",
+        {"story": "find", "positions": 1000, "position": 150, "read": [0, 1, 3]},
+        "hands",
+        lambda _: tips_at([150, 15, 0.15]),
         colour="ink",
     ),
     ExpectedMarks(
