@@ -64,6 +64,11 @@ def drawn_directions(vector: Any) -> Any:
     return pairs / np.linalg.norm(pairs, axis=1, keepdims=True)
 
 
+def deepened(scores: Any) -> Any:
+    """Return scores as shares of the way from the lowest of them to the highest."""
+    return ((scores - scores.min()) / np.ptp(scores)).ravel()
+
+
 # An explorer must refuse these arguments, with an error message that matches the pattern.
 # test_explorer_contract.py checks the lower and upper limits of every trait separately.
 REFUSED: list[tuple[str, Values, str]] = [
@@ -348,7 +353,7 @@ MARKS: list[ExpectedMarks] = [
         "grid",
         {"scheme": "mixed", "row": 2, "column": 12, "down": 4},
         "map",
-        lambda explorer: patches.scores(explorer)[2, 12],
+        lambda explorer: [*deepened(patches.scores(explorer)[2, 12]), *np.arange(24) / 23],
     ),
     ExpectedMarks(
         "grid",

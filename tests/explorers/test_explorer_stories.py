@@ -97,12 +97,13 @@ def grid(main: Any, place: Any) -> Claims:
         mine[one.row, one.column] = -2
         return [tuple(at) for at in np.argwhere(mine > mine.max() - 1e-9).tolist()]
 
-    yield f"high, {scored(main[0], 0, 1)}. The patch below"
-    yield f"just as near and has {scored(main[0], 1, 0)}"
+    yield f"Beside it the score is {scored(main[0], 0, 1)}, but below it only"
+    yield f"only {scored(main[0], 1, 0)}."
     yield highest(main[0]) == [(6, 5), (6, 7)] and highest(main[2]) == [(6, 12), (7, 0)]
-    yield f"beside it: {scored(main[3], 1, 0)}"
+    yield f"the one beside: {scored(main[3], 1, 0)}."
+    yield scored(main[3], 1, 0) == scored(main[3], 0, 1)
     yield f"5 to the right scores {scored(main[5], 0, 5)}; 3 down"
-    yield f"as far away, {scored(main[5], 3, 4)}"
+    yield f"as far away, the score is {scored(main[5], 3, 4)}"
 
 
 @register
