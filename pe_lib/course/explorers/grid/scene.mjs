@@ -74,7 +74,7 @@ const hands = (scheme, row, column) =>
 // clocks next to it.
 function layout({ scheme }, { w, h: high }) {
   const [x, y] = [22, 22],
-    aside = w >= 560 ? 180 : 74, // the width that the large clocks need at least
+    aside = w >= 560 ? 180 : 86, // the width that the large clocks need at least
     cell = Math.floor(Math.min((high - y - 30) / SIDE, (w - x - aside) / SIDE)),
     side = SIDE * cell,
     r = Math.min(74, (w - x - side) / 2 - 12),
