@@ -129,7 +129,7 @@ function faces(s, { faces: dials }) {
     if (scheme !== "coordinates")
       return [twoHands(dials[k], angle, others[k][1]), text(x, y + r + 17, "mono mid f-ink", name)];
     const bars = [bar(dials[k], LAST, "l-grid rail"), bar(dials[k], angle, "l-ink rail")];
-    return [bars, text(x, y + 22, "mono mid f-ink", `${name} of ${LAST}`)];
+    return [bars, text(x, y + 22, "mono mid f-ink", name)];
   });
 }
 
