@@ -5,17 +5,9 @@ import { curve, knob, tip } from "../scene/chart.mjs";
 import { at, groups } from "../scene/glide.mjs";
 import { line, rect, shade, text } from "../scene/svg.mjs";
 import { fittingPositions, mixtureChanges, mixtures, swapWords, wordVector } from "./mixtures.mjs";
-import {
-  drawCells,
-  drawClock,
-  drawClocks,
-  drawFrame,
-  drawLabels,
-  drawMark,
-  drawNumbers,
-  drawPair,
-} from "./picture.mjs";
-import { drawSentence, drawWord, encodePositions, layOut, PAIRS, rowAt, wordAt, WORDS } from "./picture.mjs";
+import { dimTable, drawBars, drawCells, drawClock, drawClocks, drawFrame, drawLabels, drawMark } from "./picture.mjs";
+import { drawNumbers, drawPair, drawSentence, drawWord, encodePositions, layOut, PAIRS } from "./picture.mjs";
+import { rowAt, wordAt, WORDS } from "./picture.mjs";
 
 const COUNT = WORDS.length,
   LAST = COUNT - 1,
@@ -114,25 +106,12 @@ const cellsOf = (to, numbers) =>
     "signed",
   );
 
-// Draw a row of numbers as bars that point up or down, in the place of the clocks.
-function drawBars(to, numbers, label) {
-  const cell = to.wide / numbers.length,
-    zero = to.top - 56,
-    bar = (v) => (Math.min(Math.abs(v), SCALE) * 42) / SCALE;
-  return [
-    numbers.map((v, c) =>
-      rect(to.left + c * cell + 1, v > 0 ? zero - bar(v) : zero, cell - 2, bar(v), "", shade(Math.sign(v), "signed")),
-    ),
-    line(to.left, zero, to.left + to.wide, zero, "l-ink thin"),
-    text(to.left - 6, zero + 4, "mono small end f-ink bold", label),
-  ];
-}
-
 const VECTORS = WORDS.map(wordVector);
 const drawVectors = rememberLast((left, wide, row) => VECTORS.map((v) => cellsOf({ left, wide, row }, v)));
 
 const words = {
   last: LAST,
+  isStill: true,
   layout: layOutOrder,
   draw(s, size) {
     const to = layOutOrder(s, size),
@@ -162,6 +141,7 @@ const mixturesOf = rememberLast((order, clocks) => mixtures(WORDS, order, clocks
 
 const shuffle = {
   last: LAST,
+  isStill: true,
   layout: layOutOrder,
   draw(s, size) {
     const to = layOutOrder(s, size),
@@ -310,7 +290,9 @@ const speeds = {
       drawSentence(to),
       numbered(s, to),
       drawClocks(to, s.position, { numbers: s.shown > 1 }),
-      s.shown > 1 ? [drawLabels(to, { bold: nearest(s) }), drawRows(to, LAST), drawFrame(to, s.position)] : [],
+      drawLabels(to, { bold: nearest(s) }),
+      drawRows(to, LAST),
+      s.shown > 1 ? drawFrame(to, s.position) : dimTable(to),
       s.shown === 2 ? dimPairs(to, 2, PAIRS) : s.shown === 3 ? dimPairs(to, 0, 4) : [],
     ];
   },
