@@ -23,7 +23,6 @@ class MachineExplorer(Explorer):
     `key` is the other position where two are compared, `trained` counts steps of training, `slope`
     is that of the bias, `factor` divides positions, `layer` is the layer in hand, `length` is the
     number of words in the text, and `grows` says whether scores grow with the length.
-    `shown` counts how much of the part has been named so far, and the picture draws only that.
     Opens the chapters. Raises TraitError with the name of the argument for a value outside its
     range, and if `order` is not a permutation of the words.
     """
@@ -41,7 +40,6 @@ class MachineExplorer(Explorer):
     layer = t.Int(0, min=0, max=3)
     length = t.Int(WORDS, min=WORDS, max=1_000_000)
     grows = t.Bool(False)
-    shown = t.Int(5, min=1, max=5)
 
     def __init__(self, **arguments: Any) -> None:
         names = sorted(arguments)

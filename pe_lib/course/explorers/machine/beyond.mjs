@@ -25,11 +25,11 @@ const stretchedRows = rememberLast((factor) =>
 );
 
 // Draw a longer text as dashes below the sentence. Those that training had are green.
-function drawRail(to, t, shown) {
+function drawRail(to, t, stage) {
   const { y } = underline(to, 0),
     step = to.w / LONG;
   return [
-    range(shown > 1 ? LONG : COUNT).map((k) =>
+    range(stage > 1 ? LONG : COUNT).map((k) =>
       rect(k * step + 1, y, step - 2, 5, k < COUNT ? "f-green" : "f-muted", { "fill-opacity": k <= t ? 1 : 0.35 }),
     ),
     text(clamp((t + 0.5) * step, 8, to.w - 8), y + 19, "mono small mid f-ink", Math.round(t)),
@@ -54,11 +54,11 @@ const stretch = {
   draw(s, size) {
     const to = layOutLong(s, size),
       angles = stretchedAngles(s.position, s.factor, COUNT),
-      end = s.shown > 1 ? LONG : COUNT;
+      end = s.stage > 1 ? LONG : COUNT;
     const label = (k) => text(to.left - 6, to.middle(k) + 4, "mono small end f-muted", k);
     return [
       drawSentence(to),
-      drawRail(to, s.position, s.shown),
+      drawRail(to, s.position, s.stage),
       to.dials.map((dial, i) => drawStretchedClock(dial, angles[i], to.numbers)),
       table(to.left, to.top, to.wide, to.row * LONG, 2 * PAIRS, stretchedRows(s.factor), "encoding"),
       end < LONG ? rect(to.left, to.top + end * to.row, to.wide, to.foot - to.top - end * to.row, "f-paper") : [],
@@ -115,7 +115,7 @@ const axes = {
       places = placeOnPage(size),
       k = nearest(s),
       [column, row] = cellOf(k),
-      known = s.shown > 2 ? PAIRS : s.shown > 1 ? HALF : 0,
+      known = s.stage > 2 ? PAIRS : s.stage > 1 ? HALF : 0,
       own = places[k];
     const cell = to.wide / (2 * PAIRS);
     return [
@@ -160,8 +160,8 @@ const axes = {
     if (end) return { ...s, position: end > 0 ? LAST : 0 };
     return { ...s, position: clamp(column + right, 0, last) + SIDE * clamp(row - up, 0, last) };
   },
-  done: ({ position, shown }) =>
-    shown > 2 && [4, 8].includes(nearest({ position }))
+  done: ({ position }) =>
+    [4, 8].includes(nearest({ position }))
       ? "Found: column and row have the same number, so both groups of clocks show the same."
       : "",
 };
@@ -201,7 +201,7 @@ const layers = {
         "mono small mid f-ink",
         isTurning(s.layer) ? "this layer turns its queries and keys" : "this layer turns nothing",
       ),
-      range(s.shown > 2 ? LAYERS : s.shown > 1 ? LAYERS - 1 : 1).map(drawLayer),
+      range(s.stage > 2 ? LAYERS : s.stage > 1 ? LAYERS - 1 : 1).map(drawLayer),
     ];
   },
   reading(s) {
@@ -248,7 +248,7 @@ const length = {
             `and ${groupDigits(s.length - SHORTEST)} more words`,
           )
         : [],
-      s.shown > 1
+      s.stage > 1
         ? [
             [0, 1].map((v) => [
               line(to.left, y.at(v), to.left + to.wide, y.at(v), "l-grid"),

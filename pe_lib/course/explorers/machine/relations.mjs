@@ -120,23 +120,23 @@ const angle = {
   draw(s, size) {
     const to = layout(s, size),
       offset = s.key - s.position,
-      isSame = s.shown > 2 && Math.abs(Math.abs(offset) - OFFSET) < 1e-6;
+      isSame = s.stage > 2 && Math.abs(Math.abs(offset) - OFFSET) < 1e-6;
     return [
       drawSentence(to),
       drawBothMarks(s, to, "ink"),
       to.dials.map((dial, i) => [
-        drawTwoHands(dial, ...anglesOf(s, i), { known: s.shown > 1 }),
-        s.shown > 1 ? text(dial.x, to.numbers, "mono small mid f-green", `${degrees(offset * SPEEDS[i])}°`) : [],
+        drawTwoHands(dial, ...anglesOf(s, i), { known: s.stage > 1 }),
+        s.stage > 1 ? text(dial.x, to.numbers, "mono small mid f-green", `${degrees(offset * SPEEDS[i])}°`) : [],
         isSame ? text(dial.x, to.numbers + 17, "mono small mid f-green", "same") : [],
       ]),
       drawLabels(to, { bold: nearest(s) }),
       ROWS.map((row, k) => cellsOf(to, row.slice(0, 2 * s.pairs), k, "encoding")),
-      s.shown > 3 ? [drawFrame(to, s.position), drawFrame(to, s.key, "l-ink dash")] : dimTable(to),
+      s.stage > 3 ? [drawFrame(to, s.position), drawFrame(to, s.key, "l-ink dash")] : dimTable(to),
     ];
   },
   reading(s) {
     const [t, k] = [nearest(s), nearest(s, "key")],
-      product = s.shown > 3 ? ` The dot product of their rows is ${decimals(rowProduct(t - k, s.pairs), 2)}.` : "";
+      product = s.stage > 3 ? ` The dot product of their rows is ${decimals(rowProduct(t - k, s.pairs), 2)}.` : "";
     return `**Positions ${t} and ${k}:** their fastest hands differ by ${degrees(t - k)} degrees.${product}`;
   },
   holds: holdBoth(anglesOf),
@@ -163,7 +163,7 @@ const learned = {
       drawBars(to, rows[k], `row ${k}`, 2),
       drawLabels(to, { bold: k }),
       rows.map((row, n) => cellsOf(to, row, n, "signed", 1.5)),
-      s.shown > 2 ? line(0, end, to.w, end, "l-ink dash") : [],
+      s.stage > 2 ? line(0, end, to.w, end, "l-ink dash") : [],
       drawFrame(to, s.position),
     ];
   },
@@ -192,9 +192,9 @@ const nothing = {
       q = nearest(s);
     const drawShare = (row, k) => [
       rect(to.left + k * cell, to.top + row * to.row + 0.5, cell, to.row - 1, "", {
-        ...shade(s.shown > 2 ? 1 / (row + 1) : 0.12, "shares", 0, 0.6),
+        ...shade(s.stage > 2 ? 1 / (row + 1) : 0.12, "shares", 0, 0.6),
       }),
-      s.shown > 2
+      s.stage > 2
         ? text(to.left + (k + 0.5) * cell, to.middle(row) + 4, "mono small mid f-ink", decimals(1 / (row + 1), 2))
         : [],
     ];
@@ -203,27 +203,27 @@ const nothing = {
       numbered(s, to),
       drawEmptyClocks(to),
       drawLabels(to, { bold: q }),
-      s.shown > 1
+      s.stage > 1
         ? range(COUNT).map((row) => range(row + 1).map((k) => drawShare(row, k)))
         : VECTORS.map((v, k) => cellsOf(to, v, k, "signed", 1.6)),
-      rect(to.left, to.top + q * to.row, s.shown > 1 ? (q + 1) * cell : to.wide, to.row, "l-ink"),
+      rect(to.left, to.top + q * to.row, s.stage > 1 ? (q + 1) * cell : to.wide, to.row, "l-ink"),
     ];
   },
   reading(s) {
     const k = nearest(s),
-      share = s.shown > 2 ? ` If it looks at all of them equally, each share is ${decimals(1 / (k + 1), 2)}.` : "",
+      share = s.stage > 2 ? ` If it looks at all of them equally, each share is ${decimals(1 / (k + 1), 2)}.` : "",
       whom = k ? `itself and ${k} ${k > 1 ? "words" : "word"} before it` : "itself alone";
-    if (s.shown < 2) return `**${word(k)}** is a row of numbers that says nothing about its position.`;
+    if (s.stage < 2) return `**${word(k)}** is a row of numbers that says nothing about its position.`;
     return `**${word(k)}** sees ${whom}.${share}`;
   },
-  done: ({ position, shown }) =>
-    shown > 2 && nearest({ position }) === 4 ? "Found: at position 4 a word sees five words, itself included." : "",
+  done: ({ position }) =>
+    nearest({ position }) === 4 ? "Found: at position 4 a word sees five words, itself included." : "",
 };
 
 // --- Rotated queries and keys ---
 
 const arrowsOf = (s, i) => {
-  const by = s.shown > 1 ? SPEEDS[i] : 0;
+  const by = s.stage > 1 ? SPEEDS[i] : 0;
   return [QUERY[i] + s.position * by, KEY[i] + s.key * by];
 };
 
@@ -253,16 +253,16 @@ const rotary = {
       drawSentence(to),
       drawBothMarks(s, to, "purple"),
       to.dials.map((dial, i) => [
-        s.shown > 1 ? [hand(dial, QUERY[i], "l-purple thin dash"), hand(dial, KEY[i], "l-muted thin dash")] : [],
-        drawTwoHands(dial, ...arrowsOf(s, i), { known: s.shown > 1, c: "purple" }),
+        s.stage > 1 ? [hand(dial, QUERY[i], "l-purple thin dash"), hand(dial, KEY[i], "l-muted thin dash")] : [],
+        drawTwoHands(dial, ...arrowsOf(s, i), { known: s.stage > 1, c: "purple" }),
       ]),
       drawLabels(to, { bold: nearest(s, "key") }),
-      s.shown > 1
+      s.stage > 1
         ? [
             line(x, to.top, x, to.foot, "l-grid"),
             range(COUNT).map((k) => {
               const isOwn = k === nearest(s, "key");
-              if (s.shown < 4 && !isOwn) return [];
+              if (s.stage < 4 && !isOwn) return [];
               return drawScore(to, k, rotatedScore(nearest(s), k, s.pairs), s.pairs, { c: isOwn ? "green" : "muted" });
             }),
           ]
@@ -271,7 +271,7 @@ const rotary = {
   },
   reading(s) {
     const [q, k] = [nearest(s), nearest(s, "key")];
-    if (s.shown < 2) return `**Query at ${q}, key at ${k}:** the arrows do not depend on the positions yet.`;
+    if (s.stage < 2) return `**Query at ${q}, key at ${k}:** the arrows do not depend on the positions yet.`;
     return `**Query at ${q}, key at ${k}:** the score is ${decimals(rotatedScore(q, k, s.pairs), 2)}, as for any two at offset ${decimals(q - k, 0)}.`;
   },
   holds: holdBoth(arrowsOf),
@@ -310,17 +310,17 @@ const bias = {
     return [
       drawSentence(to),
       numbered(s, to),
-      s.shown > 1 ? biases.map(drawBias) : drawEmptyClocks(to),
+      s.stage > 1 ? biases.map(drawBias) : drawEmptyClocks(to),
       drawLabels(to, { bold: q }),
       ["score", "with bias", "share"]
-        .slice(0, s.shown)
+        .slice(0, s.stage)
         .map((says, n) => text(column(n) + third / 2, to.top - 5, "mono small mid f-muted", says)),
       scores.map((score, k) => [
         text(column(0) + third / 2, to.middle(k) + 4, "mono small mid f-ink", decimals(score, 2)),
-        s.shown > 1
+        s.stage > 1
           ? text(column(1) + third / 2, to.middle(k) + 4, "mono small mid f-ink", decimals(score + biases[k], 2))
           : [],
-        s.shown > 2
+        s.stage > 2
           ? [
               rect(column(2), to.top + k * to.row + 2, (third - 36) * shares[k], to.row - 4, "f-purple"),
               text(
@@ -337,7 +337,7 @@ const bias = {
   reading(s) {
     const q = nearest(s),
       { shares } = sharesOf(q, s.slope);
-    if (s.shown < 2) return `**${word(q)} at position ${q}:** its scores do not depend on where the words stand.`;
+    if (s.stage < 2) return `**${word(q)} at position ${q}:** its scores do not depend on where the words stand.`;
     return `**${word(q)} at position ${q}, slope ${decimals(s.slope, 2)}:** the first word gets ${decimals(100 * shares[0], 1)} % of the attention.`;
   },
   controls: [{ name: "slope", per: 16, text: (x) => decimals(x, 2) }],

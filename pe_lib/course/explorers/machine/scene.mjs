@@ -13,9 +13,16 @@ const { setValue } = limits(ABOUT);
 
 /** @type {Record<string, any>} by the values of the trait `part` */
 const PARTS = { ...basics, ...relations, ...beyond };
+// The steps of the stories name parts one after the other. Each part of the machine counts them, and draws no more.
+const NAMED = Object.values(ABOUT.stories).flatMap(({ steps }) => steps.flatMap(({ look }) => look));
 const partOf = (s) => PARTS[s.part];
-// Return the state with a position that the part has; only the longer text has more than the sentence.
-const inPart = (s) => (s.position > partOf(s).last ? { ...s, position: partOf(s).last } : s);
+// Return the state as the part needs it. Only the longer text has more positions than the sentence. The `stage` counts
+// the steps of the story that have named something, and beyond the story it is infinite.
+const inPart = (s) => ({
+  ...s,
+  position: Math.min(s.position, partOf(s).last),
+  stage: s.shown?.length ?? Infinity,
+});
 const moveTo = (s, position) => setValue(s, "position", clamp(position, 0, partOf(s).last));
 const rest = (s) => moveTo(s, Math.round(s.position));
 
@@ -63,12 +70,14 @@ export const scene = {
   reading: (s) => partOf(s).reading(inPart(s)),
   ...gesturesFor((s, size, p) => partOf(s).holds?.(inPart(s), size, p) ?? holdPosition(inPart(s), size, p)),
   key(s, press) {
-    if (partOf(s).key) return partOf(s).key(inPart(s), press);
     const { right, up, end } = press;
+    if (!right && !up && !end) return s;
+    if (partOf(s).key) return partOf(s).key(inPart(s), press);
     return moveTo(s, end ? end * partOf(s).last : Math.round(s.position) + right - up);
   },
   tick,
-  parts: {},
+  reveals: true,
+  parts: Object.fromEntries(NAMED.map((name) => [name, () => undefined])),
   done: Object.fromEntries(Object.entries(PARTS).map(([part, { done }]) => [part, done])),
   fits: ({ order }) => [...order].sort((a, b) => a - b).every((word, k) => word === k) && order.length === 9,
   play: { trait: "position", unit: 700, high: (s) => partOf(s).last },
