@@ -242,11 +242,16 @@ export const scene = {
     const pointed = (q) => columns * Math.floor((q.y - y) / cell) + Math.floor(clamp(q.x / cell, 0, columns - 1));
     return [
       { on: { x: 0, y: 0, w: size.w, h: y - 12 }, to: (now, q) => grow(now, x.of(q.x)) },
-      { on: isShown(s, "hand") && { x: 0, y, w: board.w, h: board.h }, to: (now, q) => setValue(now, "pair", pointed(q)) },
+      {
+        on: isShown(s, "hand") && { x: 0, y, w: board.w, h: board.h },
+        to: (now, q) => setValue(now, "pair", pointed(q)),
+      },
     ];
   }),
   key: (s, { right, up, end }) =>
-    up && isShown(s, "hand") ? setValue(s, "pair", s.pair + up) : grow(s, end ? end * whole(s) : reached(s) + 64 * right),
+    up && isShown(s, "hand")
+      ? setValue(s, "pair", s.pair + up)
+      : grow(s, end ? end * whole(s) : reached(s) + 64 * right),
   parts: boxes(layout, {
     score: ({ left, right, top, foot }) => [left, top, right - left, foot - top],
     text: ({ ribbon }, { w }) => [0, 0, w, ribbon + 14],

@@ -180,7 +180,7 @@ function verdict(s) {
   if (standing(s).every((k, place) => k === place)) return "This is the old order, so there is nothing to compare yet.";
   return most
     ? `Largest change of an output: ${decimals(most)}. **Attention notices the order.**`
-    : "Largest change of an output: 0 (below 10⁻¹²). **Each output moves with its word.**";
+    : "Largest change of an output: 0 (below 10^−12^). **Each output moves with its word.**";
 }
 
 // Return a sentence that says which words the chosen word sees, with their weights.
