@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from pe_lib import encode, frequencies, wavelengths
-from pe_lib.course.explorers.layers import MODELS
 from pe_lib.rotary import rotate
-from tests import angles, attended, layered, machine, patches, untrained
+from tests import angles, attended, machine, patches, untrained
 from tests.computed import bias, scaled, stairs
 from tests.recorded import maps, required_arguments
 
@@ -65,10 +64,9 @@ def drawn_directions(vector: Any) -> Any:
     return pairs / np.linalg.norm(pairs, axis=1, keepdims=True)
 
 
-def count_telling_pairs(explorer: Any, letter: str) -> int:
-    """Return how many pairs can tell the key's distance in the layers with this letter."""
-    kind = MODELS[explorer.model]["kinds"][letter]
-    return layered.verdict(kind, explorer.query, explorer.key)[1]
+def deepened(scores: Any) -> Any:
+    """Return scores as shares of the way from the lowest of them to the highest."""
+    return ((scores - scores.min()) / np.ptp(scores)).ravel()
 
 
 # An explorer must refuse these arguments, with an error message that matches the pattern.
@@ -255,6 +253,11 @@ READINGS: list[tuple[str, Values, str]] = [
         "99.7 → 137.3 → 137.2 → 137.0. Only one",
     ),
     (
+        "phase",
+        {"story": "find", "positions": 1000, "position": 150, "read": [0, 1, 2]},
+        "Position 150 puts the hands on 10, 5, 3. 2 positions below 1000 agree: 150, 778",
+    ),
+    (
         "rotary",
         {"vectors": "peak"},
         "Query at 7, key at 3: score 23.3527. All pairs of words at offset 4 have "
@@ -372,7 +375,7 @@ MARKS: list[ExpectedMarks] = [
         "grid",
         {"scheme": "mixed", "row": 2, "column": 12, "down": 4},
         "map",
-        lambda explorer: patches.scores(explorer)[2, 12],
+        lambda explorer: [*deepened(patches.scores(explorer)[2, 12]), *np.arange(24) / 23],
     ),
     ExpectedMarks(
         "grid",
@@ -418,12 +421,9 @@ MARKS: list[ExpectedMarks] = [
     ),
     ExpectedMarks(
         "layers",
-        {"model": "Gemma 3 1B"},
+        {"model": "Gemma 3 1B", "query": 10_000, "key": 9_900},
         "words",
-        lambda explorer: [
-            "does not see it",
-            f"tells it: {count_telling_pairs(explorer, 'B')} of 128 pairs",
-        ],
+        lambda _: ["heavy", "days."],  # the hundredth word before the last one of Alice
     ),
     ExpectedMarks(
         "leak",
@@ -531,6 +531,13 @@ MARKS: list[ExpectedMarks] = [
         colour="ink",
     ),
     ExpectedMarks(
+        "phase",
+        {"story": "find", "positions": 1000, "position": 150, "read": [0, 1, 3]},
+        "hands",
+        lambda _: tips_at([150, 15, 0.15]),
+        colour="ink",
+    ),
+    ExpectedMarks(
         "rotary",
         {"key": 180, "shift": 1234},
         "hands",
@@ -575,11 +582,15 @@ MARKS: list[ExpectedMarks] = [
     ExpectedMarks("spectrum", {"length": 90}, "line", lambda _: 90, colour="green", axis="log"),
     ExpectedMarks(
         "training",
-        {"look": 5, "row": 7},
+        {"look": 5, "view": "similarity"},
         "map",
-        lambda explorer: [
-            maps(explorer.recording, "learned", name)[5] for name in ("similarity", "attention")
-        ],
+        lambda explorer: maps(explorer.recording, "learned", "similarity")[5],
+    ),
+    ExpectedMarks(
+        "training",
+        {"look": 5, "view": "attention"},
+        "map",
+        lambda explorer: np.minimum(1, 2 * maps(explorer.recording, "learned", "attention")[5]),
     ),
     ExpectedMarks(
         "training",

@@ -106,12 +106,13 @@ def grid(main: Any, place: Any) -> Claims:
         mine[one.row, one.column] = -2
         return [tuple(at) for at in np.argwhere(mine > mine.max() - 1e-9).tolist()]
 
-    yield f"high, {scored(main[0], 0, 1)}. The patch below"
-    yield f"just as near and has {scored(main[0], 1, 0)}"
+    yield f"Beside it the score is {scored(main[0], 0, 1)}, but below it only"
+    yield f"only {scored(main[0], 1, 0)}."
     yield highest(main[0]) == [(6, 5), (6, 7)] and highest(main[2]) == [(6, 12), (7, 0)]
-    yield f"beside it: {scored(main[3], 1, 0)}"
+    yield f"the one beside: {scored(main[3], 1, 0)}."
+    yield scored(main[3], 1, 0) == scored(main[3], 0, 1)
     yield f"5 to the right scores {scored(main[5], 0, 5)}; 3 down"
-    yield f"as far away, {scored(main[5], 3, 4)}"
+    yield f"as far away, the score is {scored(main[5], 3, 4)}"
 
 
 @register
@@ -121,7 +122,10 @@ def layers(main: Any, stack: Any, longer: Any) -> Claims:
         return {name: layered.verdict(kind, one.query, one.key)[0] for name, kind in kinds}
 
     yield states(main[0]) == {"A": "unseen", "B": "tells"}
-    yield states(main[3]) == {"A": "unseen", "B": "seen"}
+    yield f"has {len(MODELS['Gemma 3 1B']['order'])} layers"
+    yield f"{MODELS['Gemma 3 1B']['order'].count('A')} of the layers do not see the key"
+    yield states(main[3]) == {"A": "tells", "B": "tells"}
+    yield states(main[4]) == {"A": "unseen", "B": "seen"}
     buckets = t5_buckets(-np.arange(512))
     yield np.flatnonzero(buckets == buckets[80]).tolist() == [*range(64, 91)]
     telling = [layered.counted("gpt-oss 20B", 999, 999 - n)["tells"] for n in range(1, 400)]
@@ -129,10 +133,10 @@ def layers(main: Any, stack: Any, longer: Any) -> Claims:
     yield [set(states(one).values()) for one in stack[:3]] == [{"tells"}, {"tells"}, {"unseen"}]
     yield 2 * 4_095 < 10_000 <= 3 * 4_095
     yield states(stack[3]) == states(main[0]) and states(stack[4]) == {"A": "tells", "B": "seen"}
-    yield f"{MODELS['Gemma 3 1B']['order'].count('A')} layers do not see that far"
+    yield f"{MODELS['Gemma 3 1B']['order'].count('A')} layers do not see the key"
     yield states(longer[0]) == {"A": "tells", "B": "tells"}
     yield states(longer[1]) == states(longer[2]) == states(main[0])
-    yield states(longer[3]) == states(main[3])
+    yield states(longer[3]) == states(main[4])
 
 
 @register
@@ -177,16 +181,22 @@ def order(main: Any, mask: Any) -> Claims:
 
 
 @register
-def phase(main: Any, nearest: Any, crest: Any) -> Claims:
+def phase(main: Any, find: Any, nearest: Any, crest: Any) -> Claims:
     candidates = [angles.candidates(one) for one in main]
     yield candidates == [[4, 18], [4, 18], [18], [18], [4], [11, 55], [11, 55]]
     around = [len(angles.candidates(one)) for one in crest]
     yield around == [21, 63, 10]
+
+    left = [angles.same_hours(one) for one in find]
+    yield from (f"{len(left[0])} of 1,000 positions fit", f"only {len(left[1])} fit both hands")
+    yield left[2] == [150, 778] and left[3] == [150]  # the task's answer
+    yield f"{778 - 150} apart"
+
     left = [angles.candidates(one) for one in nearest]
     yield [len(some) for some in left] == [100, 11, 1, 1, 2, 1] and left[3:5] == [[137], [93, 137]]
     led = [f"{angles.guesses(one)[-1][1]:.1f}" for one in nearest]
-    yield from (f"angle says {led[0]},", f"only one: {led[1]}.", f"it has {led[2]},")
-    yield f"Pair 0 has {led[3]} there"
+    yield from (f"hand says {led[0]},", f"there is only {led[1]}.", f"allows only {led[2]}.")
+    yield f"allows {led[3]} there"
     for off, is_close_enough in [
         (np.pi / 11 - 1e-5, True),
         (np.pi / 11 + 1e-5, False),
