@@ -175,7 +175,11 @@ READINGS: list[tuple[str, Values, str]] = [
         {"method": "ntk", "factor": 4.0, "length": 8192, "pair": 30},
         "22 of 64 clocks at new angles. Pair 30: 8.985 turns; training showed all angles.",
     ),
-    ("context", {"method": "dynamic", "factor": 2.0, "length": 4096}, "22 of 64 clocks at new angles"),
+    (
+        "context",
+        {"method": "dynamic", "factor": 2.0, "length": 4096},
+        "22 of 64 clocks at new angles",
+    ),
     (
         "counter",
         {"position": 6},
