@@ -169,7 +169,7 @@ function fitted(s) {
     most = (of) => sized(Math.max(...of.map(([, v]) => Math.abs(v)))),
     beyond = sizes.filter(([k]) => k >= TRAINED);
   return (
-    `Score **${sized(scoreAt(score, method, factor, end))}**; largest drawn ` +
+    `Score **${sized(scoreAt(score, method, factor, end))}**; largest ` +
     `**${most(sizes.filter(([k]) => k < TRAINED))}** below 2,048${beyond.length ? `, **${most(beyond)}** beyond` : ""}.`
   );
 }
@@ -193,7 +193,7 @@ export const scene = {
     { name: "factor", label: "times", menu: true, when: scored, part: "method" },
   ],
   reveals: true,
-  height: (w, s) => (scored(s) ? (w < 560 ? 350 : 340) : w < 560 ? 256 : 210),
+  height: (w, s) => (scored(s) ? 340 : w < 560 ? 256 : 210),
   draw(s, size) {
     const at = layout(s, size),
       { board, dial } = at,
