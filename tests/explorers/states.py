@@ -276,7 +276,7 @@ READINGS: list[tuple[str, Values, str]] = [
     (
         "order",
         {"place": 6.0},
-        "the old bites a young man dog Largest change of an output: 0 (below 10⁻¹²).",
+        "the old bites a young man dog Largest change of an output: 0 (below 10^−12^).",
     ),
     (
         "order",
