@@ -253,6 +253,11 @@ READINGS: list[tuple[str, Values, str]] = [
     ),
     ("spectrum", {"d_model": 512, "position": 150}, "Position 150: 23.9 turns"),
     (
+        "spectrum",
+        {"d_model": 8, "position": 63},
+        "Position 63: the hands have made 10.03, 1.00, 0.10 and 0.01 turns.",
+    ),
+    (
         "training",
         {"look": 4},
         "Step 64: 93 % right at 16 words, looks one back in 15 of 15 rows. Row 7 has moved by 0.48",
@@ -536,7 +541,17 @@ MARKS: list[ExpectedMarks] = [
         lambda _: tips_at(5 * frequencies(16)),
         colour="ink",
     ),
-    ExpectedMarks("spectrum", {"length": 90}, "line", lambda _: 90, colour="green", axis="log"),
+    ExpectedMarks(
+        "spectrum",
+        {"story": "context", "length": 90},
+        "line",
+        lambda _: 90,
+        colour="green",
+        axis="log",
+    ),
+    ExpectedMarks(
+        "spectrum", {"position": 62.83}, "line", lambda _: 62.83, colour="ink", axis="log"
+    ),
     ExpectedMarks(
         "training",
         {"look": 5, "view": "similarity"},
