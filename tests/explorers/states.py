@@ -12,7 +12,7 @@ import numpy as np
 
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.rotary import rotate
-from tests import angles, attended, patches, untrained
+from tests import angles, attended, machine, patches, untrained
 from tests.computed import bias, scaled, stairs
 from tests.recorded import maps, required_arguments
 
@@ -90,6 +90,7 @@ REFUSED: list[tuple[str, Values, str]] = [
         "query must be below the 1,024 positions",
     ),
     ("leak", {"order": [5, *range(5)]}, "order"),
+    ("machine", {"order": [1, 0]}, "order must hold each of 0 to 8 once"),
     ("offset", {"d_model": 12}, r"d_model.*not the int 12"),
     ("order", {"words": ["a"], "vectors": [[1.0, 2.0, 3.0]]}, "vectors must hold a row"),
     ("order", {"word": 7}, "word must be below len.words. = 7, got 7"),
@@ -105,13 +106,13 @@ REFUSED: list[tuple[str, Values, str]] = [
 
 # In each of these states, the picture's caption must contain the text in the last column.
 CAPTIONS: list[tuple[str, Values, str]] = [
-    ("attention", {"chosen": 1}, "0.54 to not"),
+    ("attention", {"chosen": 1}, "0.54 not"),
     ("circuit", {"position": 14}, "It answers h, which is wrong: before it stands f."),
-    ("context", {"method": "ntk", "length": 8192}, "8,192 of 8,192 words, NTK-aware: 22 of 64"),
+    ("context", {"method": "ntk", "length": 8192}, "8,192 of 8,192 words, NTK-aware. 22 of 64"),
     (
         "counter",
         {"position": 6},
-        "6 is 0110: a digit is 1 where its hand points left. Sines: 0.56, −0.92, −0.71, 1.00",
+        "6 is 0110. A digit is 1 where its hand points left. Sines: 0.56, −0.92, −0.71, 1.00",
     ),
     ("grid", {"scheme": "coordinates"}, "elsewhere from 0.00 to 0.96"),
     (
@@ -147,23 +148,24 @@ READINGS: list[tuple[str, Values, str]] = [
     (
         "attention",
         {"chosen": 1},
-        "0.31 to good, 0.54 to not, 0.15 to bad. Its output is (0.55, 1.12)",
+        "Dot products: 1.62 good, 2.41 not, 0.60 bad. Weights: 0.31 good, 0.54 not, 0.15 bad. "
+        "Output: (0.55, 1.12)",
     ),
     (
         "attention",
         {"positions": True, "backwards": True},
-        "0.19 to good, 0.76 to not, 0.05 to bad. Its output is (1.39, 1.68)",
+        "Weights: 0.19 good, 0.76 not, 0.05 bad. Output: (1.39, 1.68)",
     ),
     (
         "biases",
         {"query": 40, "offset": -20},
-        "slope 0.125. From “does.”, 0.9 of the attention is on 19 of 41 words, "
-        "0.752 within 10. “key,”, 20 before: bias −2.50, attention 0.0097.",
+        "slope 0.125. Nine tenths of the attention: on 19 of 41 words. "
+        "20 before, “key,”: bias −2.50, attention 0.0097.",
     ),
     (
         "biases",
         {"scheme": "t5", "query": 60, "offset": -50},
-        "0.510 within 10. “Every”, 50 before: bias −2.40, attention 0.0066.",
+        "50 before, “Every”: bias −2.40, attention 0.0066.",
     ),
     ("circuit", {"position": 14}, "Layer 2, from d at 14: word before 0.30, itself 0.09"),
     ("circuit", {"position": 14}, "It answers h, which is wrong: before it stands f."),
@@ -171,13 +173,13 @@ READINGS: list[tuple[str, Values, str]] = [
     (
         "context",
         {"method": "ntk", "factor": 4.0, "length": 8192, "pair": 30},
-        "22 of 64 clocks new. Pair 30: 8.985 turns; training showed all angles.",
+        "22 of 64 clocks at new angles. Pair 30: 8.985 turns; training showed all angles.",
     ),
-    ("context", {"method": "dynamic", "factor": 2.0, "length": 4096}, "22 of 64 clocks new"),
+    ("context", {"method": "dynamic", "factor": 2.0, "length": 4096}, "22 of 64 clocks at new angles"),
     (
         "counter",
         {"position": 6},
-        "6 is 0110: a digit is 1 where its hand points left. Sines: 0.56, −0.92, −0.71, 1.00.",
+        "6 is 0110. A digit is 1 where its hand points left. Sines: 0.56, −0.92, −0.71, 1.00.",
     ),
     (
         "grid",
@@ -207,6 +209,26 @@ READINGS: list[tuple[str, Values, str]] = [
         "leak",
         {"shuffle": 0},
         "One layer, mask: the letters stand in their first order. There is nothing to notice yet.",
+    ),
+    (
+        "machine",
+        {"part": "shuffle", "order": [0, 1, 6, 3, 4, 5, 2, 7, 8]},
+        "The largest change of a number is 0.00, so attention did not notice.",
+    ),
+    (
+        "machine",
+        {"part": "wave", "position": 5.0, "shown": 4},
+        "Position 5, “young”: the hand points −0.96 to the right and 0.28 up.",
+    ),
+    (
+        "machine",
+        {"part": "speeds", "position": 6.0},
+        "the first hand has turned by 344 degrees, the fourth by 61, and the last by 6.",
+    ),
+    (
+        "machine",
+        {"part": "partner", "position": 1.0, "cosine": False, "shown": 4},
+        "sine alone: read to a quarter, the numbers fit positions 1, 2, 7, 8.",
     ),
     ("offset", {"position": 233, "offset": -37}, "Positions 233 and 196: score 0.49518."),
     (
@@ -238,8 +260,8 @@ READINGS: list[tuple[str, Values, str]] = [
     (
         "rotary",
         {"vectors": "peak"},
-        "Query at 7, key at 3: score 23.3527. Every two at offset 4 score "
-        "this. The largest score is 64.0, at offset 40.",
+        "Query at 7, key at 3: score 23.3527. All pairs of words at offset 4 have "
+        "this score. The largest score is 64.0, at offset 40.",
     ),
     (
         "rotary",
@@ -428,6 +450,26 @@ MARKS: list[ExpectedMarks] = [
         lambda explorer: untrained.outputs(explorer, untrained.standing(explorer)) / 3,
     ),
     ExpectedMarks(
+        "machine",
+        {"part": "speeds", "position": 5.0, "shown": 4},
+        "hands",
+        lambda explorer: machine.tips(explorer.position),
+        colour="ink",
+    ),
+    ExpectedMarks(
+        "machine",
+        {"part": "speeds", "position": 5.0, "shown": 4},
+        "depths",
+        lambda _: encode(range(9), 16, 100)[:, ::2].T.ravel(),
+        colour="blue",
+    ),
+    ExpectedMarks(
+        "machine",
+        {"part": "shuffle", "order": [0, 1, 6, 3, 4, 5, 2, 7, 8], "clocks": True, "shown": 3},
+        "words",
+        lambda explorer: [f"{much:.2f}" for much in machine.changes(explorer)[explorer.order]],
+    ),
+    ExpectedMarks(
         "offset",
         {"d_model": 8, "position": 233, "offset": -37},
         "hands",
@@ -459,6 +501,7 @@ MARKS: list[ExpectedMarks] = [
         {"order": [6, 5, 4, 3, 2, 1, 0]},
         "words",
         lambda explorer: [explorer.words[k] for k in attended.standing(explorer)],
+        colour="ink",  # the words of the old order are muted
     ),
     ExpectedMarks(
         "order",

@@ -40,21 +40,29 @@ def test_stories_say_what_is_so(claims: Callable[..., Claims]) -> None:
 
 @register
 def attention(main: Any, three: Any) -> Claims:
-    yield f"{attended.of(main[1])['weights'][1, 1]:.2f} to itself"
-    rings = [attended.of(one)["outputs"] for one in main[4:6]]
+    good, own, bad = attended.of(main[2])["weights"][1]
+    yield f"{own:.2f} to itself, {good:.2f} to “good” and {bad:.2f} to “bad”"
+    still, read_backwards = (attended.of(one)["outputs"] for one in main[3:5])
+    yield np.abs(still - read_backwards).max() < 1e-12
+    rings = [attended.of(one)["outputs"] for one in main[5:7]]
     yield np.abs(rings[1] - rings[0]).max(axis=1).min() > 0.1
     powers = np.exp(np.array([1, 1, 0]) / np.sqrt(2))
     yield f"powers of e: {powers[0]:.2f}, {powers[1]:.2f} and {powers[2]:.0f}."
-    yield f"As shares of their sum, {powers.sum():.2f}"
+    yield f"by their sum, {powers.sum():.2f}"
     yield "{:.2f}, {:.2f} and {:.2f}.".format(*attended.of(three[2])["weights"][0])
-    yield "{:.2f} right, {:.2f} up".format(*attended.of(three[3])["outputs"][0])
+    yield "{:.2f} to the right, {:.2f} up".format(*attended.of(three[3])["outputs"][0])
 
 
 @register
 def biases(alibi: Any, t5: Any) -> Claims:
-    first = weights(alibi[3])
+    first = weights(alibi[5])
     yield f"the first word weighs {first[0] / first[60]:.2f}"
-    near = bias(t5[1], range(0, -150, -1))
+    yield f"so it loses {-bias(alibi[1], -10):.2f}"
+    two_sided = weights(alibi[6])
+    yield np.isclose(two_sided[24], two_sided[44])
+    near = bias(t5[2], range(0, -150, -1))
+    yield f"loses {-near[10]:.2f}"
+    yield len(set(near[:16])) == 16 and near[16] == near[17]
     for distance, alike in [(20, [19, 20]), (55, range(52, 59)), (149, range(113, 150))]:
         yield np.flatnonzero(near == near[distance]).tolist() == [*alike]
 
@@ -80,6 +88,7 @@ def context(hands: Any, main: Any) -> Claims:
     yield f"{max(largest(main[3])):.2f} at most"
     yield f"{np.degrees(scaled(main[3])[0]):.0f} degrees"
     yield new(main[3], 8192) == new(main[5], 8192) == 0
+    yield largest(main[5])[1] > 100 * largest(main[3])[1]
 
 
 @register
@@ -167,7 +176,7 @@ def order(main: Any, mask: Any) -> Claims:
     yield [len(np.flatnonzero(weights)) for weights in visible] == [3, 3]
     yield changes(mask[4]).max() > 0.1
     dog = attend(main[1])["weights"][2]
-    yield f"{dog[2]:.2f} to itself, {dog[3]:.2f} to “bites”, {dog[1]:.2f} to “old”"
+    yield f"{dog[2]:.2f} to itself, {dog[3]:.2f} to “bites” and {dog[1]:.2f} to “old”"
     yield max(changes(one).max() for one in main[:5]) < 1e-12 < changes(main[5]).min()
 
 
@@ -198,8 +207,9 @@ def phase(main: Any, find: Any, nearest: Any, crest: Any) -> Claims:
 
 @register
 def rotary(main: Any, decay: Any) -> Claims:
-    yield len({one.query - one.key for one in main[:4]}) == 1
-    yield angles.rotary(main[4]) != angles.rotary(main[0])
+    yield len({one.query - one.key for one in main[:5]}) == 1
+    yield angles.rotary(main[5]) < angles.rotary(main[0])
+    yield f"which is {main[4].query - main[4].key:.0f},"
     yield f"together {angles.rotary(decay[0], 0):.0f}"
     yield f"the score is {angles.rotary(decay[2]):.2f}"
     random, peak = (angles.rotary(one, np.arange(-250, 251)) for one in decay[3:5])
