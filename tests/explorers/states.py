@@ -18,6 +18,7 @@ from tests.recorded import maps, required_arguments
 
 Values = dict[str, Any]  # the values of traits, by name
 TEXT = required_arguments("circuit")["text"]
+QUARTERS = np.arange(-400, 401) / 4  # the offsets at which the explorer `offset` draws its curve
 
 
 @dataclass(frozen=True)
@@ -487,7 +488,7 @@ MARKS: list[ExpectedMarks] = [
         "offset",
         {"d_model": 8, "between": "nothing"},
         "curve",
-        lambda explorer: (np.arange(-100, 101), angles.scores(explorer, 150, np.arange(-100, 101))),
+        lambda explorer: (QUARTERS, angles.scores(explorer, 150, QUARTERS)),
         colour="green",
     ),
     ExpectedMarks(
