@@ -46,7 +46,7 @@ def built(chapter: str) -> dict[str, Any]:
         "rotate": rotary.rotate, "attention": attention, "Transformer": Transformer,
         "Scheme": Scheme,
     }  # fmt: skip
-    (path,) = CHAPTERS.glob(f"{chapter}*.ipynb")
+    path = min(CHAPTERS.glob(f"{chapter}*.ipynb"), key=lambda path: len(path.stem))
     return functions(path.stem, **known, **LISTS)
 
 
