@@ -16,7 +16,7 @@ from sphinx.util.docutils import SphinxRole
 from _ext.chapters import is_chapter
 from _ext.plaintext import plain
 
-NEEDS = "You need "  # the beginning of the line that says what a chapter requires
+PLACE = "{minutes}"  # stands for the time in the line that opening.py writes
 
 # Minutes that a careful reader spends on one item. With these values the sum comes within a few
 # minutes of the times that careful readers needed for most chapters.
@@ -102,9 +102,10 @@ def write_minutes(app: Sphinx, document: nodes.document, name: str) -> None:
             is_all = page == "all"
             time = format_hours(app.env) if is_all else format_minutes(pages[page]["om_open"])
             place += nodes.Text(time)
-    for line in document.findall(nodes.emphasis):
-        if line.astext().startswith(NEEDS):
-            line.insert(0, nodes.Text(f"About {format_minutes(pages[name]['om_open'])}. "))
+    for raw in document.findall(nodes.raw):
+        if PLACE in raw.astext():
+            time = format_minutes(pages[name]["om_open"])
+            raw.children = [nodes.Text(raw.astext().replace(PLACE, time))]
             break
 
 
