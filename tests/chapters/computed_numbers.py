@@ -17,6 +17,7 @@ from tests.recorded import recorded
 def chapter_0() -> dict[str, float]:
     return {
         "0.7071": 1 / sqrt(2),
+        "57": degrees(1),
         "2.0281": exp(1 / sqrt(2)),
         "5.0562": 2 * exp(1 / sqrt(2)) + 1,
         "0.4011": exp(1 / sqrt(2)) / (2 * exp(1 / sqrt(2)) + 1),
