@@ -4,7 +4,7 @@
 
 type Values = Record<string, any>;
 type Trait = { type: string; min?: number | null; max?: number | null; below?: string; values?: unknown[] };
-type Step = { says: string; state: Values; look?: string };
+type Step = { says: string; state: Values; look?: string[] };
 type Story = { steps: Step[]; task: string };
 type About = { kind: string; call: string; stories: Record<string, Story>; traits: Record<string, Trait> };
 
@@ -81,7 +81,7 @@ type StoryStage = {
   start: State;
   traits: Record<string, Trait>;
   findAnswer: () => string;
-  ringPart: (name: string) => void;
+  reveal: (at: number, isLit: boolean) => void;
   rest: () => void;
   update: () => void;
   differs: (state: State) => boolean;

@@ -32,7 +32,7 @@ REWORDED = (
     (re.compile(r"local id not found in doc '(.+?)': '(.+?)'"), r"\1 has no place called '#\2'"),
 )
 # The part of a message that we search for in the source: a link, an anchor or a number
-NAMED = re.compile(r"'([^']+)'|links to (\S+?),|(\(\d+\.\d+\)|[Ff]igure \w+\.\d+)")
+NAMED = re.compile(r"'([^']+)'|links to (\S+?),|(\(\d+\.D?\d+\)|[Ff]igure \w+\.D?\d+)")
 
 
 class Problem(NamedTuple):

@@ -20,7 +20,9 @@ from sphinx.transforms import SphinxTransform
 from _ext import cache, publish
 from _ext.downloads import copies
 from _ext.markup import render_node
+from _ext.plaintext import plain
 
+NEEDS = "You need "  # the beginning of the line that says what a chapter requires
 FOLDER = "notebooks"  # the name of the downloads' folder in the site
 SOURCES = (  # the files from which the downloads are built
     "pe_lib/**/*", "pyproject.toml", "chapters/*.ipynb", "chapters/data/**/*",
@@ -89,7 +91,10 @@ class Archives(SphinxTransform):
 
 
 def add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Insert the line about downloads into a chapter's page, below its first two paragraphs."""
+    """Insert the line about downloads into a page, below what the reader needs to know before.
+
+    A page that does not say what the reader needs has the line below its second paragraph.
+    """
     if docname == app.config.root_doc:
         return add_book_line(doctree)
     name = docname.split("/")[-1]
@@ -109,8 +114,9 @@ def add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         },
     )
     section = next(doctree.findall(nodes.section))
-    second = [child for child in section.children if isinstance(child, nodes.paragraph)][1]
-    section.insert(section.index(second) + 1, line)
+    paragraphs = [child for child in section.children if isinstance(child, nodes.paragraph)]
+    needs = [line for line in paragraphs if plain(line).startswith(NEEDS)]
+    section.insert(section.index((needs or paragraphs[1:])[0]) + 1, line)
 
 
 def add_book_line(doctree: nodes.document) -> None:

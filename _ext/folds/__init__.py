@@ -10,8 +10,9 @@ import re
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from _ext.chapters import is_chapter
 from _ext.plaintext import plain
-from _ext.reading.minutes import CHAPTER, count_open, format_minutes
+from _ext.reading.minutes import count_open, format_minutes
 
 ASIDE = "Aside: "
 FOLDED = {"What people get wrong", "In practice"}
@@ -38,7 +39,7 @@ def fold_sections(app: Sphinx, document: nodes.document) -> None:
     """Mark the sections that become folded cards, and store the note beside each card's title."""
     sections = list(document.findall(nodes.section))
     has_asides = any(_title(section).startswith(ASIDE) for section in sections)
-    if not CHAPTER.match(app.env.docname) and not has_asides:
+    if not is_chapter(app.env.docname) and not has_asides:
         return
     # Mark inner sections first, because the minutes of a card exclude the cards inside it.
     for section in reversed(sections):

@@ -6,17 +6,14 @@ already. Each term and citation gets a card that shows the content of the linked
 """
 
 import hashlib
-import re
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
+from _ext.chapters import belongs_to_chapter
 from _ext.lookups.numbers import collect_numbers, link_numbers, store_numbers
 from _ext.lookups.terms import BIBLIOGRAPHY, GLOSSARY, add_cards, link_terms, load_entries
-
-# Link terms only in chapters, because elsewhere a word like "kernel" may mean something else.
-_CHAPTER = re.compile(r"chapters/\d\d-")
 
 
 def list_outdated_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
@@ -36,7 +33,8 @@ def link_page(app: Sphinx, doctree: nodes.document, page_name: str) -> None:
     """Link the formula numbers, figure numbers and terms on a page, and add the page's cards."""
     link_numbers(app, doctree, page_name)
     entries = {**load_entries(app, BIBLIOGRAPHY), **load_entries(app, GLOSSARY)}
-    if _CHAPTER.match(page_name):
+    # Other pages may use a word like "kernel" with another meaning.
+    if belongs_to_chapter(page_name):
         link_terms(app, doctree, page_name, entries)
     add_cards(app, doctree, page_name, entries)
 

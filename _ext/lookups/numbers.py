@@ -11,11 +11,11 @@ from _ext.lookups.text import iterate_prose, make_reference, replace_matches
 
 PUNCTUATION = re.compile(r"[.,;:!?)”]+")
 
-_TAG = re.compile(r"\s*\\tag\{(\d+\.\d+)\}")
+_TAG = re.compile(r"\s*\\tag\{(\d+\.D?\d+)\}")
 # Match TeX that is not counted when the visible length of a formula is estimated.
 _INVISIBLE = re.compile(r"\\(begin|end)\{\w+\}|\\[a-zA-Z]+|[{}&\\^_\s]")
 _FIGURE = re.compile(r'<figure class="om-figure" id="figure-([\w-]+)"')
-_NUMBER = re.compile(r"\(([1-9]\d?\.[1-9]\d?)\)|\b(?i:figure) ((?:\d+|[A-Z])\.\d+)")
+_NUMBER = re.compile(r"\(([1-9]\d?\.D?[1-9]\d?)\)|\b(?i:figure) ((?:\d+|[A-Z])\.D?\d+)")
 
 
 def store_numbers(app: Sphinx, doctree: nodes.document) -> None:

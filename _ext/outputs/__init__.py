@@ -24,6 +24,7 @@ from pe_lib.course.grading import feedback
 FIGURE = "image/svg+xml"
 # These stories were once separate explorers, so their ids still contain the name of the story.
 FORMER_KINDS = {"offset": "chord", "spectrum": "hands"}
+IMPORTS = "Show what is imported"
 DESCRIPTION = "description"  # the tag of a cell that holds a figure's alternative text
 
 
@@ -47,7 +48,7 @@ def rewrite(notebook: dict[str, Any]) -> None:
             if kind:
                 fold(cell, summaries[kind])
             elif is_machinery(join_lines(cell["source"])):
-                fold(cell, "Show what is imported")
+                fold(cell, IMPORTS)
             elif "hide-input" in cell["metadata"].get("tags", ()):
                 fold(cell, "Show the code")
     notebook["cells"] = [cell for cell in cells if not is_description(cell)]
@@ -58,6 +59,14 @@ def fold(cell: dict[str, Any], summary: str) -> None:
     metadata = cell["metadata"]
     metadata["tags"] = sorted({*metadata.get("tags", ()), "hide-input"})
     metadata["mystnb"] = {"code_prompt_show": summary}
+
+
+def is_explorer(cell: dict[str, Any]) -> bool:
+    """Return whether a cell that `rewrite` has changed shows an explorer."""
+    return any(
+        'class="om-explorer"' in join_lines(output.get("data", {}).get("text/html", ""))
+        for output in cell.get("outputs", [])
+    )
 
 
 def is_description(cell: dict[str, Any]) -> bool:

@@ -15,6 +15,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from _ext.chapters import is_chapter
 from _ext.markup import render_node, render_template
 from _ext.quizzing import quiz
 from _ext.sources import add_script_file, insert_cell, rewrite_notebooks
@@ -83,7 +84,7 @@ def list_questions(questions: list[Question]) -> list[tuple[str, str]]:
 
 def insert_warm_up(notebook: dict[str, Any], name: str) -> None:
     """Insert three review questions above the first section of a chapter's notebook."""
-    if re.match(r"\d\d-", name) and int(name[:2]) >= FIRST:
+    if is_chapter(f"chapters/{name}") and int(name[:2]) >= FIRST:
         questions = list_questions(order_for_chapter(int(name[:2])))
         insert_cell(notebook, PLACE, render_template("quizzing/warm-up.html", questions=questions))
 

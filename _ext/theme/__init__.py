@@ -23,6 +23,7 @@ from sphinx.errors import ExtensionError
 from _ext import publish
 from _ext.cache import digest
 from _ext.changelog.page import foot_of_page
+from _ext.chapters import find_chapter, is_deeper, list_chapters
 from _ext.downloads.links import public
 from _ext.javascript import strip_comments
 from _ext.plaintext import plain, strip_tags
@@ -139,7 +140,8 @@ def complete_context(
         context["toctree"] = lambda **options: menu(**options).replace('href="', f'href="{root}')
         context["content_root"] = root
         context["pathto"] = lambda name, resource=0: root + (name if resource else f"{name}.html")
-    chapters = sorted(d for d in app.env.found_docs if re.match(r"chapters/\d\d-", d))
+    chapters = list_chapters(app.env.found_docs)
+    chapter = find_chapter(pagename)
     title = strip_tags(context.get("title", "")) or app.config.html_title
     context |= {
         "policy": POLICY,
@@ -148,13 +150,32 @@ def complete_context(
         "style": app.config.om_style,
         "script": app.config.om_script,
         "page_scripts": [f"_static/{name}" for name in list_scripts(context)],
-        "chapter": chapters.index(pagename) if pagename in chapters else None,
+        "chapter": chapters.index(chapter) if chapter in chapters else None,
         "chapters": len(chapters),
         "description": describe(doctree) or title,
         "page_toc": list_sections(context.get("toc", "")),
     }
     context |= publish.page_properties(pagename, title, context["description"])
     context |= foot_of_page(app, pagename)
+    context |= skip_deeper_pages(app, pagename, context)
+
+
+def skip_deeper_pages(app: Sphinx, page: str, context: dict[str, Any]) -> dict[str, Any]:
+    """Return the links to the pages before and after, so that they lead from chapter to chapter.
+
+    A chapter's text links to its Deeper page, and the Deeper page leads back to the chapter.
+    """
+    links = {}
+    for name, index in (("prev", 1), ("next", 2)):
+        neighbour = page
+        while context.get(name) and (neighbour == page or is_deeper(neighbour)):
+            neighbour = app.builder.relations[neighbour][index]  # type: ignore[attr-defined]
+            if neighbour is None:
+                break
+        if neighbour not in (page, None):
+            address = app.builder.get_relative_uri(page, neighbour)
+            links[name] = {"link": address, "title": app.env.titles[neighbour].astext()}
+    return links
 
 
 def list_scripts(context: dict[str, Any]) -> Iterator[str]:

@@ -25,7 +25,8 @@ def write(site: Path) -> None:
     for name in ("slides.css", "slides.js"):
         shutil.copyfile(HERE / name, out / name)
     style = "../_static/" + next((site / "_static").glob("site.*.css")).name
-    chapters = sorted((site / "chapters").glob("[0-9]*.html"))
+    pages = sorted((site / "chapters").glob("[0-9]*.html"))
+    chapters = [page for page in pages if not page.stem.endswith("-deeper")]
     decks = {chapter.name: make_deck(chapter.read_text("utf-8")) for chapter in chapters}
     for name, deck in decks.items():
         text = PAGES.get_template("deck.html").render(style=style, deck=deck)

@@ -45,7 +45,7 @@ PALETTE = {
 WIDTH = 4.4
 CAPTION = "application/vnd.order-matters.caption+json"
 
-_NUMBER = re.compile(r"(?:[1-9]?\d|[A-Z])\.[1-9]\d?")
+_NUMBER = re.compile(r"(?:[1-9]?\d|[A-Z])\.D?[1-9]\d?")
 
 # The colours for values from -1 to 1. A deeper colour means a larger absolute value.
 # Encodings have different colours, which the function `encoding_colours` defines.

@@ -58,8 +58,9 @@ def figures_of(path: Path) -> list[tuple[dict[str, str], NotebookNode, NotebookN
 def test_figures_are_counted_from_one_and_said_in_words(path: Path) -> None:
     found = figures_of(path)
     chapter = str(int(path.stem[:2])) if path.stem[0].isdigit() else LETTERS[path.stem]
+    deeper = "D" if path.stem.endswith("-deeper") else ""
     numbers = [below["number"] for below, _, _ in found]
-    assert numbers == [f"{chapter}.{n}" for n in range(1, len(numbers) + 1)]
+    assert numbers == [f"{chapter}.{deeper}{n}" for n in range(1, len(numbers) + 1)]
     for below, cell, after in found:
         assert after.metadata.get("tags") == ["description"], below["number"]
         assert len(after.source) > 60 and below["caption"] not in after.source

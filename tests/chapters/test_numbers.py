@@ -37,10 +37,10 @@ NO_NUMBERS = re.compile(
     r"```.*?```|`[^`]*`"  # code
     r"|\]\([^)]*\)|<[^>]*>|https?://\S+|[\w.-]+ #\d+"  # links, and numbers of issue threads
     # the numbers of equations, and the ids of claims in the audit
-    r"|\\tag\{[^}]*\}|\((?:\d{1,2}|[A-D])\.\d{1,2}\)|\bS\d-\d+"
+    r"|\\tag\{[^}]*\}|\((?:\d{1,2}|[A-D])\.D?\d{1,2}\)|\bS\d-\d+"
     r"|^ *\d+\. |\^\{?-?\d+\}?"  # numbers of list items, and exponents
     r"|\b(?:[Ff]igures?|[Ss]ections?|[Cc]hapters?|[Tt]ables?)"
-    r" [\d.]+(?:(?:,| and| to|, and) [\d.]*\d)*"
+    r" [\d.]+D?\d*(?:(?:,| and| to|, and) [\d.]*D?\d+)*"
     r"|\b(?:[1][89]|20)\d\d\b(?![,.]\d)"  # years
     r"|\b(?:Llama|Phi|Command|GLM|EXAONE|SmolLM|Qwen|v)[ -]?\d\.\d|\b\d+\.\d+\.\d+\b",  # versions
     re.DOTALL | re.MULTILINE,

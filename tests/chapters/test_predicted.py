@@ -33,6 +33,7 @@ def test_each_guess_is_asked_for_once_and_answered_later(path: Path) -> None:
             answered.append(number)
     assert not asked, "never answered"
     chapter = int(path.stem[:2])
-    assert sorted(answered) == sorted(f"{chapter}.{n + 1}" for n in range(len(answered)))
+    deeper = "D" if path.stem.endswith("-deeper") else ""
+    assert sorted(answered) == sorted(f"{chapter}.{deeper}{n + 1}" for n in range(len(answered)))
     questions = sum(len(re.findall(r"^> \*\*Predict\.\*\*", c.source, re.M)) for c in cells)
     assert questions == len(answered)

@@ -13,7 +13,7 @@ import numpy as np
 from pe_lib import encode, frequencies, wavelengths
 from pe_lib.course.explorers.layers import MODELS
 from pe_lib.rotary import rotate
-from tests import angles, attended, layered, patches, untrained
+from tests import angles, attended, layered, machine, patches, untrained
 from tests.computed import bias, scaled, stairs
 from tests.recorded import maps, required_arguments
 
@@ -92,6 +92,7 @@ REFUSED: list[tuple[str, Values, str]] = [
         "query must be below the 1,024 positions",
     ),
     ("leak", {"order": [5, *range(5)]}, "order"),
+    ("machine", {"order": [1, 0]}, "order must hold each of 0 to 8 once"),
     ("offset", {"d_model": 12}, r"d_model.*not the int 12"),
     ("order", {"words": ["a"], "vectors": [[1.0, 2.0, 3.0]]}, "vectors must hold a row"),
     ("order", {"word": 7}, "word must be below len.words. = 7, got 7"),
@@ -209,6 +210,26 @@ READINGS: list[tuple[str, Values, str]] = [
         "leak",
         {"shuffle": 0},
         "One layer, mask: the letters stand in their first order. There is nothing to notice yet.",
+    ),
+    (
+        "machine",
+        {"part": "shuffle", "order": [0, 1, 6, 3, 4, 5, 2, 7, 8]},
+        "The largest change of a number is 0.00, so attention did not notice.",
+    ),
+    (
+        "machine",
+        {"part": "wave", "position": 5.0, "shown": 4},
+        "Position 5, “young”: the hand points −0.96 to the right and 0.28 up.",
+    ),
+    (
+        "machine",
+        {"part": "speeds", "position": 6.0},
+        "the first hand has turned by 344 degrees, the fourth by 61, and the last by 6.",
+    ),
+    (
+        "machine",
+        {"part": "partner", "position": 1.0, "cosine": False, "shown": 4},
+        "sine alone: read to a quarter, the numbers fit positions 1, 2, 7, 8.",
     ),
     ("offset", {"position": 233, "offset": -37}, "Positions 233 and 196: score 0.49518."),
     (
@@ -421,6 +442,26 @@ MARKS: list[ExpectedMarks] = [
         {"layers": 1, "shuffle": 9},
         "signed",
         lambda explorer: untrained.outputs(explorer, untrained.standing(explorer)) / 3,
+    ),
+    ExpectedMarks(
+        "machine",
+        {"part": "speeds", "position": 5.0, "shown": 4},
+        "hands",
+        lambda explorer: machine.tips(explorer.position),
+        colour="ink",
+    ),
+    ExpectedMarks(
+        "machine",
+        {"part": "speeds", "position": 5.0, "shown": 4},
+        "depths",
+        lambda _: encode(range(9), 16, 100)[:, ::2].T.ravel(),
+        colour="blue",
+    ),
+    ExpectedMarks(
+        "machine",
+        {"part": "shuffle", "order": [0, 1, 6, 3, 4, 5, 2, 7, 8], "clocks": True, "shown": 3},
+        "words",
+        lambda explorer: [f"{much:.2f}" for much in machine.changes(explorer)[explorer.order]],
     ),
     ExpectedMarks(
         "offset",

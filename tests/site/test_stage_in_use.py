@@ -69,7 +69,7 @@ def test_a_story_is_told_as_a_film_until_it_is_touched(explored: Explored) -> No
     expect(dots).to_have_attribute("aria-label", "step 1 of 4")
     press(hands, "Play story")
     expect(says).not_to_have_text(first)
-    expect(dots).to_have_text("●●●○")  # the story advances without a click
+    expect(dots).to_have_text("●●●○◇")  # the story advances without a click
     hands.locator(".ex-canvas").press("ArrowLeft")
     expect(hands.get_by_role("button", name="Play story", exact=True)).to_be_visible()
     expect(hands.get_by_role("button", name=re.compile("Back to step"))).to_be_visible()

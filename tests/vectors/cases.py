@@ -21,7 +21,7 @@ from pe_lib.course.explorers import layers
 from pe_lib.course.explorers._bundle import HERE, scene
 from pe_lib.course.model import Transformer, tasks
 from pe_lib.course.model.training import adam
-from tests import angles, attended, computed, layered, patches, untrained
+from tests import angles, attended, computed, layered, machine, patches, untrained
 from tests.explorers.states import READINGS
 from tests.recorded import make_explorer, maps, packed, required_arguments
 from tests.scrambled import scrambled
@@ -181,6 +181,25 @@ def words() -> Asked:
     rows = np.array(one.vectors)
     scores = [[math.fsum(q * k) / math.sqrt(8) for k in rows] for q in rows]
     yield "order.mix", [one.vectors, places, False, False], {"scores": scores}
+
+
+@field
+def machine_words() -> Asked:
+    """Check attention among the machine's words, and the rows that fit a position."""
+    orders = [[*range(9)], [0, 5, 2, 3, 4, 1, 6, 7, 8], [8, 7, 6, 5, 4, 3, 2, 1, 0]]
+    for order, with_clocks in product(orders, BOTH):
+        outputs = machine.mixtures(machine.WORDS, order, with_clocks)
+        yield "mixtures.mixtures", [machine.WORDS, order, with_clocks], outputs
+        one = ex.MachineExplorer(order=order, clocks=with_clocks)
+        much = machine.changes(one)
+        yield "mixtures.mixtureChanges", [machine.WORDS, order, with_clocks], much
+    for word in ("Dog", "dog", "größer", "🦬"):
+        yield "mixtures.wordVector", [word], machine.word_vector(word)
+    rows = encode(range(9), 16, base=100)
+    for position, count, cosine in product(range(9), (1, 2, 8), BOTH):
+        read = rows[:, : 2 * count : 1 if cosine else 2]
+        fits = np.flatnonzero((abs(read - read[position]) < 0.25).all(axis=1))
+        yield "mixtures.fittingPositions", [9, position, count, cosine], fits
 
 
 @field

@@ -20,6 +20,7 @@ from pe_lib.course.explorers.grid import GridExplorer as GridExplorer
 from pe_lib.course.explorers.heatmap import HeatmapExplorer as HeatmapExplorer
 from pe_lib.course.explorers.layers import LayersExplorer as LayersExplorer
 from pe_lib.course.explorers.leak import LeakExplorer as LeakExplorer
+from pe_lib.course.explorers.machine import MachineExplorer as MachineExplorer
 from pe_lib.course.explorers.offset import OffsetExplorer as OffsetExplorer
 from pe_lib.course.explorers.order import OrderExplorer as OrderExplorer
 from pe_lib.course.explorers.phase import PhaseExplorer as PhaseExplorer

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,24 @@ LONGEST_SENTENCE = 125  # in characters; a longer sentence would need a fourth l
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a story: a sentence, the trait values to change, and the part to highlight."""
+    """A step of a story: a sentence, the trait values to change, and the parts that it names.
+
+    `look` is the name of a part of the scene, or a list of names. A part appears in the picture
+    with the first step that names it.
+    """
 
     says: str
     state: Mapping[str, Any] = field(default_factory=dict)
-    look: str = ""
+    look: str | Sequence[str] = ""
+
+    @property
+    def parts(self) -> list[str]:
+        """The names in `look`, as a list."""
+        return [self.look] * bool(self.look) if isinstance(self.look, str) else [*self.look]
+
+    def script_data(self) -> dict[str, Any]:
+        """Return the step as data for the page's script."""
+        return {"says": self.says, "state": self.state, "look": self.parts}
 
 
 @dataclass(frozen=True)
@@ -55,7 +68,7 @@ class Story:
 
     def script_data(self) -> dict[str, Any]:
         """Return the story as data for the page's script, without the answer to the task."""
-        return {"steps": [asdict(step) for step in self.steps], "task": self.task.says}
+        return {"steps": [step.script_data() for step in self.steps], "task": self.task.says}
 
 
 def read_stories(path: Path) -> dict[str, Story]:

@@ -4,7 +4,8 @@
 //   kind, shows, moves: texts that say what it is, what it shows, and which keys move it
 //   controls, settings: the rows of controls below the picture, and the rows that are folded there (see `control`)
 //   reading(state) → the text below the picture, one paragraph per line, in the format of `formatSentence`
-//   parts: { name: (state, size) → box }, the parts that a story can highlight
+//   parts: { name: (state, size) → box }, the parts that a story can name
+//   reveals?: true if `draw` itself leaves out the parts that a story has not named yet (see reveal.mjs)
 //   done: { story: (state) → a sentence if its task is done, else "" }
 //   play?: the trait that runs, the milliseconds per unit, and the end `high(state)` if it is below the trait's limit
 //   play.stride: the distance that a press moves the trait, if the reader prefers reduced motion
@@ -17,13 +18,13 @@
 import { limits } from "../scene/limits.mjs";
 import { live } from "../scene/live.mjs";
 import { NS } from "../scene/patch.mjs";
+import { findParts, isShown, revealing } from "../scene/reveal.mjs";
 import { appendParts, button, control, element, formatSentence } from "./controls.mjs";
 import { player } from "./play.mjs";
 import { readStep, readValues, writeAddress, writeCall } from "./share.mjs";
-import { isSame, tellStory, travel } from "./story.mjs";
+import { isSame, stateAt, tellStory, travel } from "./story.mjs";
 
-const HINT_TIME = 6_000, // milliseconds for which a hint covers the picture
-  COPIED_TIME = 2_000; // milliseconds for which the link says that it was copied
+const COPIED_TIME = 2_000; // milliseconds for which the link says that it was copied
 
 // Change a node into another node, in place if possible.
 // When nodes are added or removed, a browser evaluates every :has() selector of the page again.
@@ -49,16 +50,32 @@ function render(about, scene, model, el) {
     ends = limits(about),
     host = el.closest(".om-explorer"); // this element exists only on the website
   const { start, values, setValues, differs } = connect(model, traits);
+  const told = stories[start.story],
+    first = host ? readStep(location, host.id) : 0,
+    all = Object.keys(scene.parts);
   if (host)
     openAddress(host.id, start, traits, setValues, (state) => ends.fits(state) && (scene.fits?.(state) ?? true));
 
+  // Readers who open a link to a picture, and not to a step, see the whole picture.
+  const isSkipped = first === 0 && differs(start);
+  /** @type {(at: number, isLit: boolean) => State} */
+  const partsAt = (at, isLit) => {
+    const parts = findParts(told.steps, at, all);
+    return isLit ? parts : { ...parts, lit: undefined };
+  };
   /** @type {State} */
   let extras = {}; // the part of the state that is not stored in traits
+  if (told && !isSkipped) extras = partsAt(first, !differs(stateAt(start, told.steps, first)));
   const state = () => ({ ...extras, ...values() });
   /** @type {{ heed: (s: State) => void, stop: () => void } | undefined} */
   let helper;
-  const { svg, inner, ring, refresh } = build(about, scene, el, ends, state, (change) => scenery.update(change));
-  const scenery = live(svg, scene, {
+  const readings = told?.steps.map((_, at) =>
+    scene.reading({ ...stateAt(start, told.steps, at), ...partsAt(at, true) }),
+  );
+  const { svg, inner, refresh } = build({ about, scene, ends, readings }, el, state, (change) =>
+    scenery.update(change),
+  );
+  const scenery = live(svg, revealing(scene), {
     get: state,
     set(next) {
       extras = Object.fromEntries(Object.entries(next).filter(([name]) => !(name in traits)));
@@ -81,16 +98,16 @@ function render(about, scene, model, el) {
     playing?.run(false);
   };
   const story =
-    stories[start.story] &&
-    tellStory(model, stories[start.story], {
+    told &&
+    tellStory(model, told, {
       start,
       traits,
       findAnswer: () => done[start.story]?.(state()) ?? "",
-      ringPart: (name) => placeRing(ring, svg, inner, scene.parts[name]?.(state(), scenery.size())),
+      reveal: (at, isLit) => scenery.update((s) => (s.shown || isLit ? { ...s, ...partsAt(at, isLit) } : s)),
       rest,
       update: () => updateReset(),
       differs,
-      first: host ? readStep(location, host.id) : 0,
+      first,
     });
   if (story) el.prepend(story.node);
 
@@ -182,8 +199,9 @@ function openAddress(id, start, traits, setValues, fits) {
 }
 
 // Build the picture's node, the controls and the reading. `refresh(state)` updates controls and reading.
-/** @type {(about: About, scene: any, el: HTMLElement, ends: Limits, state: () => State, update: LiveScene["update"]) => { svg: SVGElement, inner: HTMLElement, ring: HTMLElement, refresh: (s: State) => void }} */
-function build(about, scene, el, ends, state, update) {
+// The text below the picture has room for the longest of `readings`, the texts of a story's steps.
+/** @type {(what: { about: About, scene: any, ends: Limits, readings?: string[] }, el: HTMLElement, state: () => State, update: LiveScene["update"]) => { svg: SVGElement, inner: HTMLElement, refresh: (s: State) => void }} */
+function build({ about, scene, ends, readings = [] }, el, state, update) {
   /** @type {[any, Control][]} */
   const controls = [];
   // Sliders are arranged in columns, and smaller controls next to each other.
@@ -199,11 +217,18 @@ function build(about, scene, el, ends, state, update) {
       element("div", { class: "ex-choices" }, ...others),
     ].filter((node) => node.firstChild);
   };
+  const hasPages = Boolean(el.closest(".om-explorer"));
+  /** @type {(text: string) => HTMLElement[]} */
+  const paragraphs = (text) => text.split("\n").map((part) => element("p", {}, ...formatSentence(part, hasPages)));
   const svg = document.createElementNS(NS, "svg"),
     words = element("div"),
-    reading = element("div", { class: "ex-reading", "aria-live": "polite" }, words),
+    room = element(
+      "div",
+      { class: "ex-stack ex-unseen", "aria-hidden": "true" },
+      ...readings.map((text) => element("div", {}, ...paragraphs(text))),
+    ),
+    reading = element("div", { class: "ex-reading", "aria-live": "polite" }, words, room),
     inner = element("div", { class: "ex-scene" }),
-    ring = element("div", { class: "ex-ring", hidden: "" }),
     attributes = {
       class: "ex-canvas ex-drawn",
       tabindex: "0",
@@ -215,57 +240,40 @@ function build(about, scene, el, ends, state, update) {
   el.classList.add("ex");
   el.dataset.kind = about.kind;
   el.append(inner);
-  new ResizeObserver(([{ contentRect }]) => {
-    reading.style.height = `${contentRect.height}px`;
-  }).observe(words);
+  const sizes = new ResizeObserver(() => {
+    reading.style.height = `${Math.max(words.offsetHeight, room.offsetHeight)}px`;
+  });
+  for (const node of [words, room]) sizes.observe(node);
   const settings = buildRows(scene.settings);
   appendParts(inner, svg, ...buildRows(scene.controls), reading);
   if (settings.length)
     appendParts(inner, element("details", { class: "ex-folded" }, element("summary", {}, "Settings"), ...settings));
-  inner.append(ring);
 
-  const hasPages = Boolean(el.closest(".om-explorer"));
   let lastReading = "";
   /** @param {State} current */
   function refresh(current) {
-    for (const [{ when }, { row, refresh: refreshControl }] of controls) {
+    for (const [{ when, part }, { row, refresh: refreshControl }] of controls) {
       row.hidden = when ? !when(current) : false;
+      if (part) row.classList.toggle("ex-unseen", !isShown(current, ...[part].flat())); // keeps its room
       refreshControl();
     }
     const newReading = scene.reading(current);
     if (newReading === lastReading) return;
     lastReading = newReading;
-    const paragraphs = lastReading.split("\n").map((part) => element("p", {}, ...formatSentence(part, hasPages)));
-    renew(words, element("div", {}, ...paragraphs));
+    renew(words, element("div", {}, ...paragraphs(lastReading)));
   }
-  return { svg, inner, ring, refresh };
+  return { svg, inner, refresh };
 }
 
-// Show once per page how a finger can drag. The hint goes away at the first touch, or after enough time to read it.
+// Show once per page how a finger can drag, in a line of its own below the picture. The first touch makes the text
+// invisible, but the line stays, so that nothing below it moves.
 /** @param {SVGElement} svg @param {HTMLElement} el */
 function showHint(svg, el) {
   if (isHintShown || !matchMedia("(pointer: coarse)").matches) return;
   isHintShown = true;
   const hint = element("p", { class: "ex-hint" }, "Drag sideways, or hold, then drag.");
   svg.after(hint);
-  el.addEventListener("pointerdown", () => hint.remove(), { once: true });
-  new IntersectionObserver(([{ isIntersecting }]) => {
-    if (isIntersecting) setTimeout(() => hint.remove(), HINT_TIME);
-  }).observe(hint);
-}
-
-// Put the ring around a box of the picture, or hide the ring if there is no box.
-/** @param {HTMLElement} ring @param {Element} svg @param {Element} inner @param {Box | undefined} box */
-function placeRing(ring, svg, inner, box) {
-  ring.hidden = !box;
-  if (!box) return;
-  const [picture, frame] = [svg, inner].map((node) => node.getBoundingClientRect());
-  Object.assign(ring.style, {
-    left: `${picture.left - frame.left + box.x - 4}px`,
-    top: `${picture.top - frame.top + box.y - 4}px`,
-    width: `${box.w + 8}px`,
-    height: `${box.h + 8}px`,
-  });
+  el.addEventListener("pointerdown", () => hint.classList.add("ex-unseen"), { once: true });
 }
 
 // Return a button that copies the text from `write`, or shows it if the browser does not allow copying.

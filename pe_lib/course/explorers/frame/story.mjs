@@ -46,9 +46,15 @@ export function travel(model, state, traits, arrive = () => {}) {
   };
 }
 
+// Return the state of the step with this index, counted from 0: `start` with the changes of all steps until then.
+/** @type {(start: State, steps: Step[], at: number) => State} */
+export const stateAt = (start, steps, at) =>
+  Object.assign({}, start, ...steps.slice(0, at + 1).map((step) => step.state));
+
 // Return the panel of a story, which calls the following functions of the stage.
 // `findAnswer()` returns a sentence when the task is done, and "" before.
-// `ringPart(name)` highlights a part of the picture, and `rest()` stops everything that runs.
+// `reveal(at, isLit)` shows the parts that the steps up to this one have named, and lights up those of the step.
+// `rest()` stops everything that runs.
 // `differs(state)` says whether the picture differs from the picture of that state.
 // `update()` is called when the step and the picture may no longer agree, and the story begins at the step `first`.
 /**
@@ -57,14 +63,23 @@ export function travel(model, state, traits, arrive = () => {}) {
  * @param {StoryStage} stage
  */
 export function tellStory(model, { steps, task }, stage) {
-  const { start, traits, findAnswer, ringPart, rest, update, differs, first = 0 } = stage;
+  const { start, traits, findAnswer, reveal, rest, update, differs, first = 0 } = stage;
   const says = element("p", { class: "ex-says", "aria-live": "polite" }),
     dots = element("span", { class: "ex-dots", role: "img" }),
     back = button("Back", () => go(isAway() ? at : at - 1)),
     next = button("Next", () => go(at + 1), "ex-next"),
     play = button("", () => (isFilm ? leave() : go(isAtTask() ? 0 : at + 1, true)), "ex-play"),
     bar = element("div", { class: "ex-steps" }, back, dots, next, play);
-  const node = element("div", { class: "ex-story", role: "group", "aria-label": "Story" }, says, bar);
+  // All sentences lie below the current one, unseen, so that the card is as high as the longest of them.
+  const room = [...steps.map((step) => step.says), `Your turn: ${task}`].map((sentence) =>
+    element("p", { class: "ex-says ex-unseen", "aria-hidden": "true" }, sentence),
+  );
+  const node = element(
+    "div",
+    { class: "ex-story", role: "group", "aria-label": "Story" },
+    element("div", { class: "ex-stack" }, says, ...room),
+    bar,
+  );
   let at = Math.min(first, steps.length),
     isFilm = false,
     isMoving = false,
@@ -75,7 +90,7 @@ export function tellStory(model, { steps, task }, stage) {
   /** @type {number | undefined} */
   let filmTimer;
 
-  const target = () => Object.assign({}, start, ...steps.slice(0, at + 1).map((step) => step.state));
+  const target = () => stateAt(start, steps, at);
   const isAtTask = () => at === steps.length;
   // Return whether the picture has changed so that the sentence no longer describes it.
   const isAway = () => !isMoving && !isAtTask() && differs(target());
@@ -89,7 +104,7 @@ export function tellStory(model, { steps, task }, stage) {
     clearTimeout(filmTimer);
     setFilm(false);
     isMoving = false;
-    ringPart("");
+    reveal(at, false);
   }
 
   // Go to a step. A film continues from there to the task, and shows each sentence for as long as it takes to read.
@@ -103,9 +118,9 @@ export function tellStory(model, { steps, task }, stage) {
     answer = "";
     isMoving = true;
     tell();
+    reveal(at, true);
     stopTravel = travel(model, target(), traits, () => {
       isMoving = false;
-      ringPart(steps[at]?.look ?? "");
       refreshButtons();
       if (isFilm) filmTimer = setTimeout(() => go(at + 1, true), 1_500 + 55 * steps[at].says.length);
     });
@@ -123,7 +138,10 @@ export function tellStory(model, { steps, task }, stage) {
       ...(isAtTask() ? [element("b", {}, answer ? "✓ " : "Your turn: "), answer || task] : [steps[at].says]),
     );
     node.classList.toggle("ex-found", Boolean(answer));
-    dots.textContent = steps.map((_, n) => (n <= at ? "●" : "○")).join("");
+    dots.replaceChildren(
+      steps.map((_, n) => (n <= at ? "●" : "○")).join(""),
+      element("span", {}, isAtTask() ? "◆" : "◇"),
+    );
     dots.ariaLabel = isAtTask() ? "task" : `step ${at + 1} of ${steps.length}`;
     next.disabled = isAtTask();
     refreshButtons();

@@ -20,9 +20,16 @@ export function logarithmic(values, pixels) {
 /** @type {(c: string, values: any[], place?: (value: any, index: number) => number[]) => Tree} */
 export const curve = (c, values, place = (point, _) => point) => path(c, through(values.map(place)));
 
-// Draw a dot that can be dragged, or that marks a current value.
+// Draw a dot that marks a current value.
 /** @type {(x: number, y: number, r?: number) => Tree} */
 export const knob = (x, y, r = 5) => ring(x, y, r, "f-ink knob");
+
+// Draw a dot that can be dragged: a wide pale ring around it shows where a finger can take hold of it.
+/** @type {(x: number, y: number, r?: number) => Tree[]} */
+export const grip = (x, y, r = 6) => [
+  h("circle", { class: "f-muted", "fill-opacity": 0.25, cx: x, cy: y, r: r + 7 }),
+  knob(x, y, r),
+];
 
 // Return the end of a clock's hand, where angle 0 is straight up and hands turn clockwise.
 /** @type {(dial: Circle, angle: number) => [number, number]} */

@@ -76,10 +76,27 @@ export function live(svg, scene, { get, set, onDraw, onRest }) {
     draw();
   }
 
+  // The mouse has the sign of an open hand over what it can drag, and of a closed one while it drags.
+  /** @param {string} cursor */
+  const setCursor = (cursor) => {
+    if (svg.style.cursor !== cursor) svg.style.cursor = cursor;
+  };
+  svg.addEventListener("pointermove", ({ pointerType, buttons, clientX, clientY }) => {
+    if (pointerType !== "mouse" || buttons) return;
+    const { left, top } = svg.getBoundingClientRect();
+    setCursor(scene.down(get(), size, { x: clientX - left, y: clientY - top }).hold ? "grab" : "");
+  });
   drag(svg, {
-    grab: (point) => update((s) => scene.down(s, size, point)).hold,
+    grab(point) {
+      const { hold } = update((s) => scene.down(s, size, point));
+      setCursor(hold ? "grabbing" : "");
+      return hold;
+    },
     move: (_, point) => update((s) => scene.move(s, size, point)),
-    drop: () => update((s) => scene.up(s)),
+    drop() {
+      setCursor("grab");
+      update((s) => scene.up(s));
+    },
   });
   listenToKeys(svg, (key) => {
     const before = get();

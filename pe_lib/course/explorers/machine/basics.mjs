@@ -1,0 +1,400 @@
+// The first parts of the machine: words as rows of numbers, their order, one wave, many speeds, and the cosine.
+import { decimals } from "../frame/controls.mjs";
+import { range, rememberLast } from "../maths.mjs";
+import { curve, knob, tip } from "../scene/chart.mjs";
+import { at, groups } from "../scene/glide.mjs";
+import { line, rect, shade, text } from "../scene/svg.mjs";
+import { fittingPositions, mixtureChanges, mixtures, swapWords, wordVector } from "./mixtures.mjs";
+import {
+  drawCells,
+  drawClock,
+  drawClocks,
+  drawFrame,
+  drawLabels,
+  drawMark,
+  drawNumbers,
+  drawPair,
+} from "./picture.mjs";
+import { drawSentence, drawWord, encodePositions, layOut, PAIRS, rowAt, wordAt, WORDS } from "./picture.mjs";
+
+const COUNT = WORDS.length,
+  LAST = COUNT - 1,
+  SCALE = 1.6; // numbers of words and mixtures that are drawn in the deepest colour
+
+const nearest = (s) => Math.round(s.position);
+const says = (order) => order.map((k) => WORDS[k]).join(" ");
+
+// --- Words that can be moved ---
+
+// Return the place of each word; a word that is held is below the finger.
+export const wordPlaces = (s) => WORDS.map((_, k) => s.order.indexOf(k));
+const currentPlaces = (s) => (s.gliding?.length === COUNT ? s.gliding : wordPlaces(s));
+
+// Return where a word is drawn whose place may lie between two places of the sentence.
+function between(places, place) {
+  const [one, two] = [places[Math.floor(place)], places[Math.ceil(place)]],
+    f = place - Math.floor(place);
+  return { x: one.x + f * (two.x - one.x), y: one.y + f * (two.y - one.y) };
+}
+
+// Return the layout of a sentence in another order.
+const layOutOrder = (s, size) =>
+  layOut(size, { words: s.order.map((k) => WORDS[k]), margin: s.part === "shuffle" ? 46 : 0 });
+
+// Return where the word k is drawn, in a layout of the sentence in its present order.
+function placeWord(s, to, k, places) {
+  const { w } = to.places[s.order.indexOf(k)];
+  if (s.hold?.word === k && s.hold.at)
+    return { x: Math.max(0, Math.min(to.w - w, s.hold.at.x)), y: Math.max(0, Math.min(to.top, s.hold.at.y)), w };
+  return { ...between(to.places, places[k]), w };
+}
+
+const swapAt = (s, a, b) => (a === b ? s : { ...s, order: swapWords(s.order, a, b), position: b });
+
+// Return what a reader can hold: a word, which changes places with the word on which it is dropped, or a row.
+function holdWords(s, size, p) {
+  const to = layOutOrder(s, size),
+    place = wordAt(to, p),
+    row = rowAt(to, p);
+  if (place < 0)
+    return [{ on: row >= 0, to: (now, q) => ({ ...now, position: rowAt(to, q) < 0 ? row : rowAt(to, q) }) }];
+  const word = s.order[place],
+    off = { x: p.x - to.places[place].x, y: p.y - to.places[place].y };
+  return [
+    {
+      on: true,
+      word,
+      to: (now, q) => ({
+        ...now,
+        position: place,
+        hold: { ...now.hold, at: { x: q.x - off.x, y: q.y - off.y }, over: wordAt(to, q) },
+      }),
+      end: (now) => (now.hold.over >= 0 ? swapAt(now, place, now.hold.over) : now),
+    },
+  ];
+}
+
+function moveByKey(s, { right, up, end }) {
+  const place = nearest(s),
+    clampPlace = (x) => Math.max(0, Math.min(LAST, x));
+  if (up) return { ...s, position: clampPlace(place - up) };
+  if (right || end) return swapAt(s, place, end ? (end > 0 ? LAST : 0) : clampPlace(place + right));
+  return s;
+}
+
+// Draw the sentence, and a row for each word that moves with it. `cells(k)` and `beside(k)` draw a row's marks, and
+// `hasRow(k)` says whether the word has a row yet.
+/** @type {(s: any, to: any, cells: any, how?: any) => any} */
+function drawWords(s, to, cells, { beside = (_) => [], hasRow = (_) => true } = {}) {
+  const places = currentPlaces(s),
+    place = nearest(s),
+    chosen = s.order[place];
+  const word = (k) => drawWord(to, WORDS[k], placeWord(s, to, k, places));
+  const row = (k) =>
+    at(0, to.top + places[k] * to.row, [
+      text(to.left - 6, to.row / 2 + 4, `mono small end ${k === chosen ? "f-ink bold" : "f-muted"}`, WORDS[k]),
+      cells(k),
+      beside(k),
+    ]);
+  return [
+    s.hold?.at ? [] : drawMark(to, place, { label: "" }),
+    groups(WORDS, chosen, word),
+    groups(WORDS, chosen, (k) => (hasRow(k) ? row(k) : [])),
+    drawFrame(to, places[chosen]),
+  ];
+}
+
+const cellsOf = (to, numbers) =>
+  drawCells(
+    numbers.map((v) => v / SCALE),
+    to.left,
+    0.5,
+    to.wide / (2 * PAIRS),
+    to.row - 1,
+    "signed",
+  );
+
+// Draw a row of numbers as bars that point up or down, in the place of the clocks.
+function drawBars(to, numbers, label) {
+  const cell = to.wide / numbers.length,
+    zero = to.top - 56,
+    bar = (v) => (Math.min(Math.abs(v), SCALE) * 42) / SCALE;
+  return [
+    numbers.map((v, c) =>
+      rect(to.left + c * cell + 1, v > 0 ? zero - bar(v) : zero, cell - 2, bar(v), "", shade(Math.sign(v), "signed")),
+    ),
+    line(to.left, zero, to.left + to.wide, zero, "l-ink thin"),
+    text(to.left - 6, zero + 4, "mono small end f-ink bold", label),
+  ];
+}
+
+const VECTORS = WORDS.map(wordVector);
+const drawVectors = rememberLast((left, wide, row) => VECTORS.map((v) => cellsOf({ left, wide, row }, v)));
+
+const words = {
+  last: LAST,
+  layout: layOutOrder,
+  draw(s, size) {
+    const to = layOutOrder(s, size),
+      chosen = s.order[nearest(s)],
+      cells = drawVectors(to.left, to.wide, to.row);
+    return [
+      drawBars(to, VECTORS[chosen], WORDS[chosen]),
+      drawWords(s, to, (k) => cells[k], { hasRow: (k) => s.shown > 1 || k === chosen }),
+    ];
+  },
+  reading(s) {
+    const word = WORDS[s.order[nearest(s)]],
+      [a, b, c] = wordVector(word).map((v) => decimals(v, 2));
+    return `**${says(s.order)}**\nThe row of “${word}” begins ${a}, ${b}, ${c}. Nobody trained these numbers.`;
+  },
+  holds: holdWords,
+  key: moveByKey,
+  done: ({ order }) =>
+    order.indexOf(6) < order.indexOf(3) && order.indexOf(3) < order.indexOf(2)
+      ? "Found: now the man bites the dog, and the nine rows are the same as before."
+      : "",
+};
+
+// Return the largest change of each word's mixture.
+const changesOf = rememberLast((order, clocks) => mixtureChanges(WORDS, order, clocks));
+const mixturesOf = rememberLast((order, clocks) => mixtures(WORDS, order, clocks));
+
+const shuffle = {
+  last: LAST,
+  layout: layOutOrder,
+  draw(s, size) {
+    const to = layOutOrder(s, size),
+      outputs = mixturesOf(s.order, s.clocks),
+      much = changesOf(s.order, s.clocks);
+    const change = (k) =>
+      s.shown < 2
+        ? []
+        : text(
+            size.w - 4,
+            to.row / 2 + 4,
+            `mono small end ${much[k] ? "f-ink" : "f-green bold"}`,
+            decimals(much[k], 2),
+          );
+    return [
+      s.shown > 1 ? text(size.w - 4, to.top - 6, "mono small end f-muted", "change") : [],
+      s.clocks
+        ? drawClocks(to, nearest(s), { numbers: false })
+        : drawBars(to, outputs[s.order[nearest(s)]], WORDS[s.order[nearest(s)]]),
+      drawWords(s, to, (k) => cellsOf(to, outputs[k]), { beside: change }),
+    ];
+  },
+  reading(s) {
+    const most = Math.max(...changesOf(s.order, s.clocks)),
+      isFirst = s.order.every((k, place) => k === place);
+    const change = isFirst
+      ? "This is the first order."
+      : `The largest change of a number is ${decimals(most, 2)}${most ? "" : ", so attention did not notice"}.`;
+    return `**${says(s.order)}**, ${s.clocks ? "with clocks" : "without clocks"}\n${change}`;
+  },
+  holds: holdWords,
+  key: moveByKey,
+  controls: [{ name: "clocks" }],
+  done: ({ order, clocks }) =>
+    !clocks && order.indexOf(6) < order.indexOf(3) && order.indexOf(3) < order.indexOf(2)
+      ? "Found: the sentence says the opposite, and no number has changed."
+      : "",
+};
+
+// --- One wave ---
+
+const ROWS = encodePositions(COUNT);
+const layOutClocks = (s, size) => layOut(size, { pairs: s.pairs, beside: s.part === "wave" && s.shown > 2 ? 150 : 0 });
+
+// Draw the wave that the tip of the hand writes from position 0 to `end`, below the clock.
+function drawWave(to, dial, end) {
+  const x = (k) => dial.x + dial.r * Math.sin(k);
+  return [
+    line(dial.x, to.top, dial.x, to.foot, "l-grid"),
+    range(COUNT).map((k) => line(dial.x - dial.r, to.middle(k), dial.x + dial.r, to.middle(k), "l-grid thin")),
+    end > 0.02 ? curve("l-blue wave", range(81), (n) => [x((end * n) / 80), to.middle((end * n) / 80)]) : [],
+  ];
+}
+
+// Draw the way from the tip of the hand down to the wave, which ends at position t.
+function drawShadow(to, dial, t) {
+  const x = (k) => dial.x + dial.r * Math.sin(k);
+  return [
+    range(Math.floor(t) + 1).map((k) => line(dial.x, to.middle(k), x(k), to.middle(k), "l-blue")),
+    line(x(t), tip(dial, t)[1], x(t), to.middle(t), "l-muted dash"),
+    line(dial.x, to.middle(t), x(t), to.middle(t), "l-blue bar"),
+  ];
+}
+
+// Draw the numbers of one clock as cells with their values, for the positions up to t.
+const drawValues = (to, x, columns, t) =>
+  range(Math.floor(t + 0.01) + 1).map((k) =>
+    columns.map((c, n) => [
+      rect(x + 60 * n, to.middle(k) - to.row / 2 + 0.5, 59, to.row - 1, "", shade(ROWS[k][c], "encoding", c, 0.5)),
+      text(x + 60 * n + 30, to.middle(k) + 4, "mono small mid f-ink", decimals(ROWS[k][c], 2)),
+    ]),
+  );
+
+// Draw the table of all clocks that are shown, for the positions up to t.
+function drawRows(to, t, columns = (_) => true) {
+  const cell = to.wide / (2 * to.dials.length);
+  return range(Math.floor(t + 0.01) + 1).map((k) =>
+    range(2 * to.dials.length)
+      .filter(columns)
+      .map((c) =>
+        rect(to.left + c * cell, to.top + k * to.row + 0.5, cell, to.row - 1, "", shade(ROWS[k][c], "encoding", c)),
+      ),
+  );
+}
+
+const numbered = (s, to) => [drawNumbers(to, nearest(s)), drawMark(to, s.position)];
+
+const wave = {
+  last: LAST,
+  layout: layOutClocks,
+  draw(s, size) {
+    const to = layOutClocks(s, size),
+      t = s.position,
+      isAlone = s.pairs === 1,
+      [dial] = to.dials,
+      beside = dial.x + dial.r + 26;
+    return [
+      drawSentence(to),
+      numbered(s, to),
+      isAlone
+        ? [
+            drawClock(dial, t, s.shown > 3 ? 2 : Number(s.shown > 1)),
+            s.shown > 1 ? [drawWave(to, dial, t), drawShadow(to, dial, t), drawLabels(to, { bold: nearest(s) })] : [],
+            s.shown > 2 ? drawValues(to, beside, s.shown > 3 ? [0, 1] : [0], t) : [],
+          ]
+        : [drawClocks(to, t), drawLabels(to, { bold: nearest(s) }), drawRows(to, t), drawFrame(to, nearest(s))],
+    ];
+  },
+  reading(s) {
+    const k = nearest(s),
+      right = decimals(Math.sin(k), 2),
+      up = s.shown > 3 ? ` and ${decimals(Math.cos(k), 2)} up` : "";
+    if (s.shown < 2)
+      return `**Position ${k}, “${WORDS[k]}”:** the hand has turned ${k} ${k === 1 ? "time" : "times"} by 57 degrees.`;
+    return `**Position ${k}, “${WORDS[k]}”:** the hand points ${right} to the right${up}.`;
+  },
+  done: ({ position, shown }) =>
+    shown > 1 && nearest({ position }) === 3
+      ? "Found: at position 3 the hand points down, and its numbers are 0.14 and −0.99."
+      : "",
+};
+
+// --- Many speeds ---
+
+const layOutRow = (_, size) => layOut(size);
+
+// Cover the clocks and the columns from one pair to another with paper.
+const dimPairs = (to, from, end) =>
+  rect(
+    to.left + from * to.column,
+    to.dials[0].y - to.high - 6,
+    (end - from) * to.column,
+    to.foot - to.dials[0].y + to.high + 6,
+    "f-paper",
+    {
+      "fill-opacity": 0.8,
+    },
+  );
+
+const speeds = {
+  last: LAST,
+  layout: layOutRow,
+  draw(s, size) {
+    const to = layOutRow(s, size);
+    return [
+      drawSentence(to),
+      numbered(s, to),
+      drawClocks(to, s.position, { numbers: s.shown > 1 }),
+      s.shown > 1 ? [drawLabels(to, { bold: nearest(s) }), drawRows(to, LAST), drawFrame(to, s.position)] : [],
+      s.shown === 2 ? dimPairs(to, 2, PAIRS) : s.shown === 3 ? dimPairs(to, 0, 4) : [],
+    ];
+  },
+  reading(s) {
+    const k = nearest(s),
+      turn = (i) => Math.round((180 / Math.PI) * k * 100 ** (-i / PAIRS));
+    return `**Position ${k}, “${WORDS[k]}”:** the first hand has turned by ${turn(0)} degrees, the fourth by ${turn(3)}, and the last by ${turn(7)}.`;
+  },
+  done: ({ position }) =>
+    nearest({ position }) === 6
+      ? "Found: at position 6 the first hand is nearly back at the top. The slower hands tell 6 from 0."
+      : "",
+};
+
+// --- The partner ---
+
+const partner = {
+  last: LAST,
+  layout: layOutClocks,
+  draw(s, size) {
+    const to = layOutClocks(s, size),
+      k = nearest(s),
+      [dial] = to.dials,
+      isAlone = s.pairs === 1,
+      fits = fittingPositions(COUNT, k, s.pairs, s.cosine),
+      columns = (c) => s.cosine || c % 2 === 0;
+    const ghost = isAlone && !s.cosine && s.shown > 1 ? drawGhost(dial, s.position) : [];
+    const paler = range(COUNT).map((n) =>
+      fits.includes(n)
+        ? rect(to.left, to.top + n * to.row + 1, to.wide, to.row - 2, n === k ? "l-ink bar" : "l-ink")
+        : rect(to.left, to.top + n * to.row, to.wide, to.row, "f-paper", { "fill-opacity": 0.75 }),
+    );
+    return [
+      drawSentence(to),
+      numbered(s, to),
+      to.dials.map((one) => drawClock(one, s.position * one.frequency, s.cosine ? 2 : 1)),
+      to.dials.map((one) => drawPair(one.x, to.numbers, s.position * one.frequency).slice(0, s.cosine ? 2 : 1)),
+      ghost,
+      s.shown > 3
+        ? [drawLabels(to, { bold: k }), drawRows(to, LAST, columns), paler]
+        : [drawWave(to, dial, LAST), drawLabels(to, { bold: k }), drawCrossings(to, dial, s)],
+    ];
+  },
+  reading(s) {
+    const k = nearest(s),
+      fits = fittingPositions(COUNT, k, s.pairs, s.cosine),
+      what = `${s.pairs === 1 ? "one clock" : `${s.pairs} clocks`}, ${s.cosine ? "sine and cosine" : "sine alone"}`;
+    if (s.shown < 4)
+      return `**Position ${k}:** the hand points ${decimals(Math.sin(k), 2)} to the right${s.cosine ? ` and ${decimals(Math.cos(k), 2)} up` : ""}.`;
+    return `**Position ${k}, ${what}:** read to a quarter, the numbers fit ${fits.length === 1 ? "this position alone" : `positions ${fits.join(", ")}`}.`;
+  },
+  controls: [{ name: "cosine" }, { name: "pairs", label: "clocks" }],
+  done: ({ position, pairs, cosine, shown }) =>
+    shown > 3 && !cosine && pairs === 2 && fittingPositions(COUNT, nearest({ position }), 2, false).length === 1
+      ? "Found: the sines of two clocks leave this position alone. The second hand turns at another speed."
+      : "",
+};
+
+// Mark where the wave is as far right as the hand points. The cosine leaves each second of these places.
+function drawCrossings(to, dial, { position: t, cosine, shown }) {
+  const x = dial.x + dial.r * Math.sin(t),
+    turn = 2 * Math.PI,
+    places = [t, Math.PI - t].flatMap((p, n) =>
+      n && cosine ? [] : [-turn, 0, turn, 2 * turn].map((more) => p + more),
+    );
+  const inside = shown > 1 ? places.filter((p) => p >= 0 && p <= LAST) : [t];
+  return [
+    line(x, tip(dial, t)[1], x, to.foot, "l-muted dash"),
+    inside.map((p) => knob(x, to.middle(p))),
+    inside.map((p) => (shown > 1 ? text(dial.x + dial.r + 14, to.middle(p) + 4, "mono small f-ink", "here?") : [])),
+  ];
+}
+
+// Draw the other hand that points equally far to the right, and ask which of the two it is.
+function drawGhost(dial, t) {
+  const other = Math.PI - t,
+    [[ax, ay], [bx, by]] = [tip(dial, t), tip(dial, other)];
+  const label = (x, y) => text(x + 8, y + (y > dial.y ? 10 : 0), "mono small f-ink halo", "here?");
+  return [
+    line(dial.x, dial.y, bx, by, "l-ink bar dash"),
+    line(bx, by, ax, ay, "l-grid dash"),
+    label(ax, ay),
+    label(bx, by),
+  ];
+}
+
+export const basics = { words, shuffle, wave, speeds, partner };

@@ -1,0 +1,70 @@
+// Draws the machine of the course: a sentence, eight clocks, and a table with a row for each position.
+// Each part of the machine has its own module part. All parts have the same layout, which is in picture.mjs.
+import { clamp } from "../maths.mjs";
+import { glideTo } from "../scene/glide.mjs";
+import { gesturesFor, windClock } from "../scene/hold.mjs";
+import { limits } from "../scene/limits.mjs";
+import { basics, wordPlaces } from "./basics.mjs";
+import { rowAt, wordAt } from "./picture.mjs";
+
+const { setValue } = limits(ABOUT);
+
+/** @type {Record<string, any>} by the values of the trait `part` */
+const PARTS = { ...basics };
+const partOf = (s) => PARTS[s.part];
+const moveTo = (s, position) => setValue(s, "position", clamp(position, 0, partOf(s).last));
+const rest = (s) => moveTo(s, Math.round(s.position));
+
+// Return what moves the position: a clock that is wound, the sentence that is pulled, and a row that is pressed.
+function holdPosition(s, size, p) {
+  const to = partOf(s).layout(s, size),
+    word = wordAt(to, p),
+    row = rowAt(to, p),
+    step = size.w / (partOf(s).last + 1);
+  return [
+    ...to.dials.map((dial) => {
+      const start = Math.atan2(p.x - dial.x, dial.y - p.y) - s.position * dial.frequency;
+      const hold = windClock(setValue, { ...dial, start });
+      return { ...hold, on: dial, to: (now, q) => moveTo(hold.to(now, q), hold.to(now, q).position), end: rest };
+    }),
+    { on: row >= 0, to: (now, q) => moveTo(now, rowAt(to, q) < 0 ? now.position : rowAt(to, q)) },
+    {
+      on: p.y < to.dials[0].y,
+      to: (now, q) => moveTo(now, (word < 0 ? Math.round(s.position) : word) + (q.x - p.x) / step),
+      end: rest,
+    },
+  ];
+}
+
+const { current, tick } = glideTo(wordPlaces);
+
+export const scene = {
+  kind: "machine",
+  shows: "A sentence, clocks whose hands turn from word to word, and a table with a row for each position.",
+  moves: "Left and right arrow move the word or the position, up and down choose another one.",
+  controls: [
+    {
+      name: "position",
+      max: (s) => partOf(s).last,
+      set: moveTo,
+      when: (s) => partOf(s).holds === undefined,
+    },
+    ...Object.entries(PARTS).flatMap(([part, { controls = [] }]) =>
+      controls.map((row) => ({ ...row, when: (s) => s.part === part && (row.when?.(s) ?? true) })),
+    ),
+  ],
+  height: (w, s) => Math.ceil(partOf(s).layout(s, { w }).foot) + 3,
+  draw: (s, size) => partOf(s).draw({ ...s, gliding: current(s) }, size),
+  reading: (s) => partOf(s).reading(s),
+  ...gesturesFor((s, size, p) => (partOf(s).holds ?? holdPosition)(s, size, p)),
+  key(s, press) {
+    if (partOf(s).key) return partOf(s).key(s, press);
+    const { right, up, end } = press;
+    return moveTo(s, end ? end * partOf(s).last : Math.round(s.position) + right - up);
+  },
+  tick,
+  parts: {},
+  done: Object.fromEntries(Object.entries(PARTS).map(([part, { done }]) => [part, done])),
+  fits: ({ order }) => [...order].sort((a, b) => a - b).every((word, k) => word === k) && order.length === 9,
+  play: { trait: "position", unit: 700, high: (s) => partOf(s).last },
+};

@@ -1,0 +1,62 @@
+"""Test that an old link to a section leads to the page on which the section is now."""
+
+from pathlib import Path
+
+import pytest
+from little import build
+from sphinx.errors import ExtensionError
+
+from _ext import moved
+from _ext.moved import load_moves
+
+INDEX = "# Book\n\n```{toctree}\nchapters/04\nchapters/04-deeper\n```\n"
+DEEPER = "# Deeper\n\n## A long proof\n\nThe proof."
+CHAPTER = "# Four\n\nFirst.\n\nThe proof [is longer](04-deeper.md#a-long-proof) than this page.\n"
+TABLE = '["chapters/04"]\n"old-proof" = "chapters/04-deeper#a-long-proof"\n'
+
+
+def build_book(folder: Path, monkeypatch: pytest.MonkeyPatch, chapter: str, table: str = TABLE):
+    """Build a chapter with its Deeper page and a table of moved sections."""
+    path = folder / "moved.toml"
+    path.write_text(table, "utf-8")
+    monkeypatch.setattr(moved, "TABLE", path)
+    pages = {"index": INDEX, "chapters/04": chapter, "chapters/04-deeper": DEEPER}
+    options = {"myst_heading_anchors": 3}
+    return build(folder, pages, "_ext.anchors", "_ext.moved", **options)
+
+
+def test_an_old_id_stands_on_the_paragraph_that_links_to_the_new_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = build_book(tmp_path, monkeypatch, CHAPTER)["chapters/04"]
+    mark = body.find(id="old-proof")
+    assert mark.parent.get_text().startswith("The proof is longer")
+    assert mark["data-moved"] == "../chapters/04-deeper.html#a-long-proof"
+
+
+def test_a_page_may_still_link_to_an_old_id(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chapter = CHAPTER + "\nSee [above](#old-proof).\n"
+    body = build_book(tmp_path, monkeypatch, chapter)["chapters/04"]
+    assert body.find("a", string="above")["href"] == "#old-proof"
+
+
+@pytest.mark.parametrize(
+    "chapter, table, message",
+    [
+        ("# Four\n\nNo link.\n", TABLE, "no paragraph of the page links there"),
+        (CHAPTER + "\n## Old proof\n", TABLE, "still has the id old-proof"),
+    ],
+)
+def test_a_move_that_leads_nowhere_fails_the_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chapter: str, table: str, message: str
+) -> None:
+    with pytest.raises(ExtensionError, match=message):
+        build_book(tmp_path, monkeypatch, chapter, table)
+
+
+@pytest.mark.parametrize("table", ['["page"]\nold = "page"', '["page"]\nold = 3', 'page = "x#y"'])
+def test_a_table_of_another_form_is_an_error(table: str) -> None:
+    with pytest.raises(ExtensionError, match=r"moved\.toml: "):
+        load_moves(table)
