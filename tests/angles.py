@@ -75,6 +75,15 @@ def candidates(e: Any) -> list[int]:
     return sorted(set(range(e.positions)).intersection(*found))
 
 
+def same_hours(e: Any) -> list[int]:
+    """Return the positions that put each hand in `read` on the same hour as the position does."""
+    pairs = encode(range(e.positions), 8).reshape(e.positions, 4, 2)[:, e.read]
+    marks = np.arange(12) * math.tau / 12
+    towards = pairs @ np.array([np.sin(marks), np.cos(marks)])  # largest for the nearest mark
+    hours = towards.argmax(axis=-1)
+    return np.flatnonzero((hours == hours[whole(e.position)]).all(axis=1)).tolist()
+
+
 def guesses(e: Any) -> list[tuple[int, float]]:
     """For each pair, slowest first, return its possible position nearest to the last guess."""
     row, found = encode(whole(e.position), 8).round(e.digits), []

@@ -6,6 +6,7 @@ output at a time, so it could not create ids that are unique on the page.
 """
 
 import ast
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -36,7 +37,7 @@ def join_lines(value: str | list[str]) -> str:
 def rewrite(notebook: dict[str, Any]) -> None:
     """Replace a notebook's figures and explorers with HTML, and fold the code that draws them."""
     cells = notebook["cells"]
-    names: list[str] = []  # the names of all explorers converted so far
+    names: list[str] = []  # the ids of all explorers converted so far
     summaries = {
         "figure": "Show the code of this figure",
         "explorer": "Show the code of this explorer",
@@ -44,7 +45,7 @@ def rewrite(notebook: dict[str, Any]) -> None:
     for number, cell in enumerate(cells):
         if cell["cell_type"] == "code":
             next_cell = cells[number + 1] if number + 1 < len(cells) else {}
-            kind = convert_outputs(cell["outputs"], f"f{number}-", next_cell, names)
+            kind = convert_outputs(cell, f"f{number}-", next_cell, names)
             if kind:
                 fold(cell, summaries[kind])
             elif is_machinery(join_lines(cell["source"])):
@@ -91,12 +92,13 @@ def is_machinery(code: str) -> bool:
 
 
 def convert_outputs(
-    outputs: list[dict[str, Any]], prefix: str, next_cell: dict[str, Any], names: list[str]
+    cell: dict[str, Any], prefix: str, next_cell: dict[str, Any], names: list[str]
 ) -> str:
     """Replace the picture in a cell's outputs with HTML, and return "figure", "explorer" or "".
 
-    A figure takes its description from the next cell. An explorer adds its name to `names`.
+    A figure takes its description from the next cell. An explorer adds its id to `names`.
     """
+    outputs, own_id = cell["outputs"], find_own_id(cell)
     captions = iter([o["data"][CAPTION] for o in outputs if CAPTION in o.get("data", ())])
     outputs[:] = [output for output in outputs if CAPTION not in output.get("data", ())]
     kind = ""
@@ -106,7 +108,9 @@ def convert_outputs(
             source = join_lines(data[FIGURE])
             draw = partial(svg.inline, source, f"{prefix}{number}-", PALETTE)
             if EXPLORER in data:
-                kind, html = "explorer", render_explorer(data[EXPLORER], draw, names)
+                kind, html = "explorer", render_explorer(
+                    data[EXPLORER], draw, names, own_id
+                )
             else:
                 kind, html = "figure", render_figure(next(captions, None), draw, next_cell)
             output["data"] = {"text/html": html}
@@ -115,17 +119,38 @@ def convert_outputs(
     return kind
 
 
-def render_explorer(published: dict[str, Any], draw: Callable[[str], str], names: list[str]) -> str:
+def find_own_id(cell: dict[str, Any]) -> str:
+    """Return the id that a tag of the cell gives to its explorer, or "" if no tag does.
+
+    Links that readers have shared name the id of an explorer. So an explorer that moves, or that
+    loses a neighbour of its kind, keeps its id by such a tag.
+
+    >>> find_own_id({"metadata": {"tags": ["explorer-phase-3"]}})
+    'explorer-phase-3'
+    """
+    tags = cell["metadata"].get("tags", ())
+    return next((tag for tag in tags if tag.startswith("explorer-")), "")
+
+
+def render_explorer(
+    published: dict[str, Any], draw: Callable[[str], str], names: list[str], own_id: str = ""
+) -> str:
     """Return the HTML of an explorer, with an id that is unique on its page.
 
-    The id names the kind of explorer, and has a number from the second explorer of a kind on.
+    Without `own_id`, the id names the kind of explorer, and has a number from the second explorer
+    of a kind on. Raises ExtensionError if another explorer on the page has the same id.
     """
     kind, story = published["kind"], published["state"]["story"]
     if kind not in explorers.kinds():
         raise ExtensionError(f"there is no explorer {kind!r}: execute the notebook again")
-    names.append(f"explorer-{story if FORMER_KINDS.get(kind) == story else kind}")
-    count = names.count(names[-1])
-    name = names[-1] if count == 1 else f"{names[-1]}-{count}"
+    name = own_id
+    if not name:
+        stem = f"explorer-{story if FORMER_KINDS.get(kind) == story else kind}"
+        count = 1 + sum(re.fullmatch(rf"{stem}(-\d+)?", other) is not None for other in names)
+        name = stem if count == 1 else f"{stem}-{count}"
+    if name in names:
+        raise ExtensionError(f"two explorers of a page have the id {name}")
+    names.append(name)
     picture = draw(published["caption"])
     return render_template("outputs/explorer.html", name=name, shown=published, picture=picture)
 

@@ -5,7 +5,7 @@
 // and explorers and fonts come later. The place is therefore a block of the text and its distance from the top
 // of the window. While the parts above it get their height, the page scrolls so that the block stays there.
 (() => {
-  const { kept, keep, root, here } = window.omKept;
+  const { kept, keep, root, name, here } = window.omKept;
   const page = document.documentElement;
   const article = document.querySelector("article");
   if (!article) return;
@@ -169,6 +169,12 @@
   if (!["", "index.html"].includes(here) || !start || !title) return;
   start.href = root.href + last + (id ? `#${id}` : "");
   start.textContent = `Go on with ${part ? `${title}: ${part}` : title}`;
-  const after = (start.closest("strong") ?? start).nextSibling;
-  if (after instanceof Text) after.data = ""; // the text after the link speaks of the start
+  // The text after the link speaks of the start. In its place stand the minutes that the path gives for this chapter.
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const path = document.querySelectorAll("#the-path ol a");
+  const onPath = [...path].find((link) => name(link.href) === last);
+  const minutes = onPath?.closest("li").querySelector("em")?.textContent,
+    button = start.closest("strong") ?? start;
+  while (button.nextSibling) button.nextSibling.remove();
+  if (minutes) button.after(` The whole chapter takes ${minutes}.`);
 })();

@@ -23,10 +23,18 @@ FACES = [
     ("Mark", 400, "normal", "iosevka", "iosevka-latin-400-normal.woff"),
     ("Mark", 600, "normal", "iosevka", "iosevka-latin-600-normal.woff"),
 ]
-# These values of font-display say what a browser does with a font that loads late.
-# A late Text font is not used, because a change would move lines while somebody is reading.
-# A late Mark font is used, because the letters of its fallback fonts have the same width.
-DISPLAY = {"Text": "optional", "Mark": "swap"}
+# A browser shows text at once, in a font of the system, and changes to our font when it has loaded.
+# Each font of a system is scaled to the width of ours, so that the change does not move the lines.
+# The scale of a Text font is the quotient of the average widths of the letters in English text:
+# 0.479 em in Source Serif 4, 0.446 in Georgia, 0.406 in Times New Roman, 0.481 in Noto Serif (from
+# @capsizecss/metrics 3.5.0). DejaVu Serif is 1.071 times as wide as Source Serif 4.
+SCALES = {
+    "Text 107": (107.4, ["Georgia"]),
+    "Text 100": (99.6, ["Noto Serif"]),
+    "Text 118": (117.9, ["Times New Roman", "Liberation Serif", "Tinos"]),
+    "Text 93": (93.4, ["DejaVu Serif"]),
+}
+ASCENT, DESCENT = 103.6, 33.5  # of Source Serif 4, in percent of the font's size
 STAND_INS = (
     '@font-face{font-family:"Mark 602";src:local("DejaVu Sans Mono"),local("Menlo"),'
     'local("Roboto Mono"),local("Noto Sans Mono"),local("Liberation Mono");size-adjust:83.1%}'
@@ -50,7 +58,8 @@ def write_fonts(modules: Path, folder: Path) -> str:
             write_subset(source, folder / file_name(face), FEATURES[family])
 
     cache.keep(folder, digest, make)
-    return STAND_INS + "".join(map(font_rule, FACES))
+    scaled = (scaled_rule(name, *SCALES[name]) for name in SCALES)
+    return STAND_INS + "".join([*scaled, *map(font_rule, FACES)])
 
 
 def file_name(face: tuple[str, int, str, str, str]) -> str:
@@ -64,7 +73,17 @@ def font_rule(face: tuple[str, int, str, str, str]) -> str:
     family, weight, style, *_ = face
     return (
         f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};'
-        f'font-display:{DISPLAY[family]};src:url(fonts/{file_name(face)}) format("woff2")}}'
+        f'font-display:swap;src:url(fonts/{file_name(face)}) format("woff2")}}'
+    )
+
+
+def scaled_rule(name: str, scale: float, local_fonts: list[str]) -> str:
+    """Return the @font-face rule of a system's font that has the widths and heights of Text."""
+    sources = ",".join(f'local("{font}")' for font in local_fonts)
+    ascent, descent = (round(100 * percent / scale, 1) for percent in (ASCENT, DESCENT))
+    return (
+        f'@font-face{{font-family:"{name}";src:{sources};size-adjust:{scale}%;'
+        f"ascent-override:{ascent}%;descent-override:{descent}%;line-gap-override:0%}}"
     )
 
 

@@ -39,7 +39,7 @@ def letter_widths() -> dict[str, float]:
 
 @cache
 def print_scenes() -> dict[str, Any]:
-    """For each scene, return the alternative text, hint and pictures of its initial state."""
+    """For each scene, return the alternative text, the hints and pictures of its state at rest."""
     request = json.dumps({"widths": letter_widths(), "sizes": list(SIZES.values())})
     command = [find_node(), str(HERE / "print.mjs")]
     process = subprocess.run(command, input=request, capture_output=True, encoding="utf-8")

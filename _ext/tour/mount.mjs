@@ -2,22 +2,39 @@
 //
 //   label, and start, the first state    alt(state) → sentence    value(state) → [now, least, most]
 //   film: { lasts, at(f, start) → state }, which plays once by itself while f goes from 0 to 1
+//
+// and may have
+//
+//   hint, how a pointer moves the scene, and arrows, what its keys do, which devices without keys do not show
+//   rest, the state that is printed and that readers see who asked for no motion; without it, that is start
+//   whole, the values that a state gets as soon as a reader moves something, since a film may have hidden parts
 import { live } from "../../pe_lib/course/explorers/scene/live.mjs";
 import { NS } from "../../pe_lib/course/explorers/scene/patch.mjs";
 
+const PAUSE = 800; // milliseconds between the moment when a scene comes into view and its film
+
 export function mount(box, scene) {
   const svg = document.createElementNS(NS, "svg"),
-    { film, tick = (s) => s } = scene;
-  let state = scene.start,
+    replay = box.parentElement.querySelector(".om-replay"),
+    stillness = matchMedia("(prefers-reduced-motion: reduce)"),
+    { film, start, rest = start, whole = {}, tick = (s) => s } = scene;
+  let state = stillness.matches ? rest : start,
     isTouched = false,
     played; // milliseconds of the film, undefined while it does not run
 
+  function setPlayed(ms) {
+    played = ms;
+    if (!replay) return;
+    replay.toggleAttribute("data-playing", ms !== undefined);
+    replay.querySelector("span").textContent = ms === undefined ? "play again" : "stop";
+  }
+  const showWhole = (s) => (Object.keys(whole).some((name) => s[name] !== whole[name]) ? { ...s, ...whole } : s);
   const byHand =
     (act) =>
-    (...args) => {
+    (s, ...args) => {
       isTouched = true;
-      played = undefined;
-      return act(...args);
+      setPlayed(undefined);
+      return act(showWhole(s), ...args);
     };
   const movingScene = {
     ...scene,
@@ -25,9 +42,9 @@ export function mount(box, scene) {
     key: byHand(scene.key),
     tick(s, ms) {
       if (played === undefined) return tick(s, ms);
-      const f = Math.min((played += ms) / film.lasts, 1);
-      if (f === 1) played = undefined;
-      return film.at(f, scene.start);
+      const f = Math.min((played + ms) / film.lasts, 1);
+      setPlayed(f < 1 ? played + ms : undefined);
+      return film.at(f, start);
     },
   };
   function describeState(s) {
@@ -39,7 +56,8 @@ export function mount(box, scene) {
   const about = { tabindex: 0, role: "slider", "aria-label": scene.label };
   if (scene.hint) about["aria-describedby"] = `${box.id}-hint`;
   for (const [name, value] of Object.entries(about)) svg.setAttribute(name, value);
-  box.replaceChildren(svg);
+  box.querySelector(".om-narrow")?.remove();
+  box.append(svg); // beside the printed picture, which is for paper
   describeState(state);
   const { requestDraw } = live(svg, movingScene, {
     get: () => state,
@@ -49,17 +67,23 @@ export function mount(box, scene) {
     onRest: describeState, // at rest alone, because a screen reader would read out every step on the way
   });
 
+  function play() {
+    state = film.at(0, start);
+    setPlayed(0);
+    requestDraw();
+  }
+  replay?.addEventListener("click", () => {
+    isTouched = true;
+    if (played === undefined) play();
+    else setPlayed(undefined);
+  });
+
   // The film runs once, when the scene comes into view and nobody has touched it
   const observer = new IntersectionObserver(
     ([entry]) => {
       if (!entry.isIntersecting) return;
       observer.disconnect();
-      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-      setTimeout(() => {
-        if (isTouched) return;
-        played = 0;
-        requestDraw();
-      }, 800);
+      if (!stillness.matches) setTimeout(() => isTouched || play(), PAUSE);
     },
     { threshold: 0.7 },
   );

@@ -4,7 +4,7 @@ import { decimals } from "../../pe_lib/course/explorers/frame/controls.mjs";
 import { windTo } from "../../pe_lib/course/explorers/frame/drag.mjs";
 import { clamp, encodeTable, frequency } from "../../pe_lib/course/explorers/maths.mjs";
 import { lines } from "../../pe_lib/course/explorers/scene/axes.mjs";
-import { rect, shade, table, text } from "../../pe_lib/course/explorers/scene/svg.mjs";
+import { h, rect, shade, table, text } from "../../pe_lib/course/explorers/scene/svg.mjs";
 
 export const TURN = 2 * Math.PI;
 
@@ -12,6 +12,12 @@ export const between = (a, b, f) => a + (b - a) * f;
 
 // Start slowly and end slowly: 3f² − 2f³ has slope 0 at 0 and at 1
 export const ease = (f) => f * f * (3 - 2 * f);
+
+// Return how far a film is in its part between two moments: 0 before it, 1 after it, and eased in between
+export const part = (f, from, to) => ease(clamp((f - from) / (to - from), 0, 1));
+
+// Draw marks that the film has revealed to a degree between 0 and 1
+export const reveal = (share, ...marks) => h("g", { opacity: Math.round(100 * share) / 100 }, ...marks);
 
 // Return the film in which the position moves to another one; it `lasts` so many milliseconds
 export const filmTo = (to, lasts) => ({ lasts, at: (f, { t }) => ({ t: f < 1 ? between(t, to, ease(f)) : to }) });
@@ -26,6 +32,15 @@ export function typeset(words, size, width = Infinity, lead = 0) {
   const measure = (word) => size * [...word].reduce((sum, letter) => sum + WIDTHS[letter], 0);
   return lines(words.map(measure), size * WIDTHS[" "], width + 1, lead);
 }
+
+// Draw a stamp that says that something is the same as before; `share` says how much of it has appeared
+export const stamp = (x, y, share) =>
+  h(
+    "g",
+    { transform: `rotate(-8 ${Math.round(x)} ${Math.round(y)})`, opacity: Math.round(100 * share) / 100 },
+    rect(x - 25, y - 12, 50, 24, "f-paper l-green bar", { rx: 4 }),
+    text(x, y + 5, "mono mid bold f-green", "same"),
+  );
 
 // Write the sine and the cosine of a hand's angle as numbers
 export const pair = (x, y, angle) => [
@@ -75,7 +90,12 @@ export function movePosition({ last, along, dials, jump = (..._) => undefined })
 // it. From one position to the next are `step` pixels.
 /** @param {{ last: number, step: (size: any) => number, alone: (s: any, size: any, p: any) => boolean }} how */
 export function movePair({ last, step, alone }) {
-  const place = (s, here, other) => ({ ...s, here: clamp(here, 0, last), other: clamp(other, 0, last) });
+  // Where a distance was `set`, both positions leave a ghost when they move on together
+  const place = (s, from, to) => {
+    const [here, other] = [from, to].map((t) => clamp(t, 0, last)),
+      isSame = Math.abs(other - here - (s.other - s.here)) < 1e-9;
+    return { ...s, here, other, set: isSame ? s.set : { here, other } };
+  };
   const moveBoth = (s, by) => {
     const most = clamp(by, -Math.min(s.here, s.other), last - Math.max(s.here, s.other));
     return place(s, s.here + most, s.other + most);

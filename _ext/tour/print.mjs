@@ -1,6 +1,5 @@
-// Prints the first state of each scene, which the page shows before its script runs, on paper, and to readers without
-// scripts. Reads { widths, sizes } and writes { scene: { alt, hint, pictures }, … } with a picture for each size, as
-// JSON.
+// Prints each scene as it rests, which the page shows before its script runs, on paper, and to readers without scripts.
+// Reads { widths, sizes } and writes { scene: { alt, hint, arrows, pictures }, … } with a picture for each size, as JSON.
 import { readFileSync } from "node:fs";
 import { print } from "../../pe_lib/course/explorers/scene/svg.mjs";
 
@@ -9,10 +8,11 @@ globalThis.WIDTHS = input.widths;
 const { scenes } = await import("./scenes.mjs");
 
 const printedScenes = Object.entries(scenes).map(([name, scene]) => {
+  const { hint, arrows = "", rest = scene.start } = scene;
   const pictures = input.sizes.map((w) => {
     const h = scene.height(w);
-    return { box: `0 0 ${w} ${h}`, inside: print(scene.draw(scene.start, { w, h })) };
+    return { box: `0 0 ${w} ${h}`, inside: print(scene.draw(rest, { w, h })) };
   });
-  return [name, { alt: scene.alt(scene.start), hint: scene.hint, pictures }];
+  return [name, { alt: scene.alt(rest), hint, arrows, pictures }];
 });
 console.log(JSON.stringify(Object.fromEntries(printedScenes)));

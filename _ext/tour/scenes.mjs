@@ -2,6 +2,7 @@ import { clocks } from "./scenes/dials.mjs";
 import { counter } from "./scenes/counter.mjs";
 import { distance } from "./scenes/distance.mjs";
 import { diagnose, learn, lookup } from "./scenes/doors.mjs";
+import { million } from "./scenes/million.mjs";
 import { sentence } from "./scenes/sentence.mjs";
 import { shadows } from "./scenes/shadows.mjs";
 import { shuffle } from "./scenes/shuffle.mjs";
@@ -16,6 +17,7 @@ export const scenes = {
   clocks,
   distance,
   turned: rotation,
+  million,
   learn,
   lookup,
   diagnose,

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from pe_lib import encode, frequencies, wavelengths
-from pe_lib.course.explorers.layers import MODELS
 from pe_lib.rotary import rotate
-from tests import angles, attended, layered, machine, patches, untrained
+from tests import angles, attended, machine, patches, untrained
 from tests.computed import bias, scaled, stairs
 from tests.recorded import maps, required_arguments
 
@@ -65,10 +64,9 @@ def drawn_directions(vector: Any) -> Any:
     return pairs / np.linalg.norm(pairs, axis=1, keepdims=True)
 
 
-def count_telling_pairs(explorer: Any, letter: str) -> int:
-    """Return how many pairs can tell the key's distance in the layers with this letter."""
-    kind = MODELS[explorer.model]["kinds"][letter]
-    return layered.verdict(kind, explorer.query, explorer.key)[1]
+def deepened(scores: Any) -> Any:
+    """Return scores as shares of the way from the lowest of them to the highest."""
+    return ((scores - scores.min()) / np.ptp(scores)).ravel()
 
 
 # An explorer must refuse these arguments, with an error message that matches the pattern.
@@ -108,13 +106,13 @@ REFUSED: list[tuple[str, Values, str]] = [
 
 # In each of these states, the picture's caption must contain the text in the last column.
 CAPTIONS: list[tuple[str, Values, str]] = [
-    ("attention", {"chosen": 1}, "0.54 to not"),
+    ("attention", {"chosen": 1}, "0.54 not"),
     ("circuit", {"position": 14}, "It answers h, which is wrong: before it stands f."),
-    ("context", {"method": "ntk", "length": 8192}, "8,192 of 8,192 words, NTK-aware: 22 of 64"),
+    ("context", {"method": "ntk", "length": 8192}, "8,192 of 8,192 words, NTK-aware. 22 of 64"),
     (
         "counter",
         {"position": 6},
-        "6 is 0110: a digit is 1 where its hand points left. Sines: 0.56, −0.92, −0.71, 1.00",
+        "6 is 0110. A digit is 1 where its hand points left. Sines: 0.56, −0.92, −0.71, 1.00",
     ),
     ("grid", {"scheme": "coordinates"}, "elsewhere from 0.00 to 0.96"),
     (
@@ -150,23 +148,24 @@ READINGS: list[tuple[str, Values, str]] = [
     (
         "attention",
         {"chosen": 1},
-        "0.31 to good, 0.54 to not, 0.15 to bad. Its output is (0.55, 1.12)",
+        "Dot products: 1.62 good, 2.41 not, 0.60 bad. Weights: 0.31 good, 0.54 not, 0.15 bad. "
+        "Output: (0.55, 1.12)",
     ),
     (
         "attention",
         {"positions": True, "backwards": True},
-        "0.19 to good, 0.76 to not, 0.05 to bad. Its output is (1.39, 1.68)",
+        "Weights: 0.19 good, 0.76 not, 0.05 bad. Output: (1.39, 1.68)",
     ),
     (
         "biases",
         {"query": 40, "offset": -20},
-        "slope 0.125. From “does.”, 0.9 of the attention is on 19 of 41 words, "
-        "0.752 within 10. “key,”, 20 before: bias −2.50, attention 0.0097.",
+        "slope 0.125. Nine tenths of the attention: on 19 of 41 words. "
+        "20 before, “key,”: bias −2.50, attention 0.0097.",
     ),
     (
         "biases",
         {"scheme": "t5", "query": 60, "offset": -50},
-        "0.510 within 10. “Every”, 50 before: bias −2.40, attention 0.0066.",
+        "50 before, “Every”: bias −2.40, attention 0.0066.",
     ),
     ("circuit", {"position": 14}, "Layer 2, from d at 14: word before 0.30, itself 0.09"),
     ("circuit", {"position": 14}, "It answers h, which is wrong: before it stands f."),
@@ -174,13 +173,13 @@ READINGS: list[tuple[str, Values, str]] = [
     (
         "context",
         {"method": "ntk", "factor": 4.0, "length": 8192, "pair": 30},
-        "22 of 64 clocks new. Pair 30: 8.985 turns; training showed all angles.",
+        "22 of 64 clocks at new angles. Pair 30: 8.985 turns; training showed all angles.",
     ),
-    ("context", {"method": "dynamic", "factor": 2.0, "length": 4096}, "22 of 64 clocks new"),
+    ("context", {"method": "dynamic", "factor": 2.0, "length": 4096}, "22 of 64 clocks at new angles"),
     (
         "counter",
         {"position": 6},
-        "6 is 0110: a digit is 1 where its hand points left. Sines: 0.56, −0.92, −0.71, 1.00.",
+        "6 is 0110. A digit is 1 where its hand points left. Sines: 0.56, −0.92, −0.71, 1.00.",
     ),
     (
         "grid",
@@ -254,10 +253,15 @@ READINGS: list[tuple[str, Values, str]] = [
         "99.7 → 137.3 → 137.2 → 137.0. Only one",
     ),
     (
+        "phase",
+        {"story": "find", "positions": 1000, "position": 150, "read": [0, 1, 2]},
+        "Position 150 puts the hands on 10, 5, 3. 2 positions below 1000 agree: 150, 778",
+    ),
+    (
         "rotary",
         {"vectors": "peak"},
-        "Query at 7, key at 3: score 23.3527. Every two at offset 4 score "
-        "this. The largest score is 64.0, at offset 40.",
+        "Query at 7, key at 3: score 23.3527. All pairs of words at offset 4 have "
+        "this score. The largest score is 64.0, at offset 40.",
     ),
     (
         "rotary",
@@ -371,7 +375,7 @@ MARKS: list[ExpectedMarks] = [
         "grid",
         {"scheme": "mixed", "row": 2, "column": 12, "down": 4},
         "map",
-        lambda explorer: patches.scores(explorer)[2, 12],
+        lambda explorer: [*deepened(patches.scores(explorer)[2, 12]), *np.arange(24) / 23],
     ),
     ExpectedMarks(
         "grid",
@@ -417,12 +421,9 @@ MARKS: list[ExpectedMarks] = [
     ),
     ExpectedMarks(
         "layers",
-        {"model": "Gemma 3 1B"},
+        {"model": "Gemma 3 1B", "query": 10_000, "key": 9_900},
         "words",
-        lambda explorer: [
-            "does not see it",
-            f"tells it: {count_telling_pairs(explorer, 'B')} of 128 pairs",
-        ],
+        lambda _: ["heavy", "days."],  # the hundredth word before the last one of Alice
     ),
     ExpectedMarks(
         "leak",
@@ -495,6 +496,7 @@ MARKS: list[ExpectedMarks] = [
         {"order": [6, 5, 4, 3, 2, 1, 0]},
         "words",
         lambda explorer: [explorer.words[k] for k in attended.standing(explorer)],
+        colour="ink",  # the words of the old order are muted
     ),
     ExpectedMarks(
         "order",
@@ -526,6 +528,13 @@ MARKS: list[ExpectedMarks] = [
         {"story": "nearest", "position": 137, "read": [1, 2], "off": 0.1},
         "hands",
         lambda _: tips_at([1.27, 13.8]),
+        colour="ink",
+    ),
+    ExpectedMarks(
+        "phase",
+        {"story": "find", "positions": 1000, "position": 150, "read": [0, 1, 3]},
+        "hands",
+        lambda _: tips_at([150, 15, 0.15]),
         colour="ink",
     ),
     ExpectedMarks(
@@ -573,11 +582,15 @@ MARKS: list[ExpectedMarks] = [
     ExpectedMarks("spectrum", {"length": 90}, "line", lambda _: 90, colour="green", axis="log"),
     ExpectedMarks(
         "training",
-        {"look": 5, "row": 7},
+        {"look": 5, "view": "similarity"},
         "map",
-        lambda explorer: [
-            maps(explorer.recording, "learned", name)[5] for name in ("similarity", "attention")
-        ],
+        lambda explorer: maps(explorer.recording, "learned", "similarity")[5],
+    ),
+    ExpectedMarks(
+        "training",
+        {"look": 5, "view": "attention"},
+        "map",
+        lambda explorer: np.minimum(1, 2 * maps(explorer.recording, "learned", "attention")[5]),
     ),
     ExpectedMarks(
         "training",

@@ -40,21 +40,29 @@ def test_stories_say_what_is_so(claims: Callable[..., Claims]) -> None:
 
 @register
 def attention(main: Any, three: Any) -> Claims:
-    yield f"{attended.of(main[1])['weights'][1, 1]:.2f} to itself"
-    rings = [attended.of(one)["outputs"] for one in main[4:6]]
+    good, own, bad = attended.of(main[2])["weights"][1]
+    yield f"{own:.2f} to itself, {good:.2f} to “good” and {bad:.2f} to “bad”"
+    still, read_backwards = (attended.of(one)["outputs"] for one in main[3:5])
+    yield np.abs(still - read_backwards).max() < 1e-12
+    rings = [attended.of(one)["outputs"] for one in main[5:7]]
     yield np.abs(rings[1] - rings[0]).max(axis=1).min() > 0.1
     powers = np.exp(np.array([1, 1, 0]) / np.sqrt(2))
     yield f"powers of e: {powers[0]:.2f}, {powers[1]:.2f} and {powers[2]:.0f}."
-    yield f"As shares of their sum, {powers.sum():.2f}"
+    yield f"by their sum, {powers.sum():.2f}"
     yield "{:.2f}, {:.2f} and {:.2f}.".format(*attended.of(three[2])["weights"][0])
-    yield "{:.2f} right, {:.2f} up".format(*attended.of(three[3])["outputs"][0])
+    yield "{:.2f} to the right, {:.2f} up".format(*attended.of(three[3])["outputs"][0])
 
 
 @register
 def biases(alibi: Any, t5: Any) -> Claims:
-    first = weights(alibi[3])
+    first = weights(alibi[5])
     yield f"the first word weighs {first[0] / first[60]:.2f}"
-    near = bias(t5[1], range(0, -150, -1))
+    yield f"so it loses {-bias(alibi[1], -10):.2f}"
+    two_sided = weights(alibi[6])
+    yield np.isclose(two_sided[24], two_sided[44])
+    near = bias(t5[2], range(0, -150, -1))
+    yield f"loses {-near[10]:.2f}"
+    yield len(set(near[:16])) == 16 and near[16] == near[17]
     for distance, alike in [(20, [19, 20]), (55, range(52, 59)), (149, range(113, 150))]:
         yield np.flatnonzero(near == near[distance]).tolist() == [*alike]
 
@@ -80,6 +88,7 @@ def context(hands: Any, main: Any) -> Claims:
     yield f"{max(largest(main[3])):.2f} at most"
     yield f"{np.degrees(scaled(main[3])[0]):.0f} degrees"
     yield new(main[3], 8192) == new(main[5], 8192) == 0
+    yield largest(main[5])[1] > 100 * largest(main[3])[1]
 
 
 @register
@@ -97,12 +106,13 @@ def grid(main: Any, place: Any) -> Claims:
         mine[one.row, one.column] = -2
         return [tuple(at) for at in np.argwhere(mine > mine.max() - 1e-9).tolist()]
 
-    yield f"high, {scored(main[0], 0, 1)}. The patch below"
-    yield f"just as near and has {scored(main[0], 1, 0)}"
+    yield f"Beside it the score is {scored(main[0], 0, 1)}, but below it only"
+    yield f"only {scored(main[0], 1, 0)}."
     yield highest(main[0]) == [(6, 5), (6, 7)] and highest(main[2]) == [(6, 12), (7, 0)]
-    yield f"beside it: {scored(main[3], 1, 0)}"
+    yield f"the one beside: {scored(main[3], 1, 0)}."
+    yield scored(main[3], 1, 0) == scored(main[3], 0, 1)
     yield f"5 to the right scores {scored(main[5], 0, 5)}; 3 down"
-    yield f"as far away, {scored(main[5], 3, 4)}"
+    yield f"as far away, the score is {scored(main[5], 3, 4)}"
 
 
 @register
@@ -112,7 +122,10 @@ def layers(main: Any, stack: Any, longer: Any) -> Claims:
         return {name: layered.verdict(kind, one.query, one.key)[0] for name, kind in kinds}
 
     yield states(main[0]) == {"A": "unseen", "B": "tells"}
-    yield states(main[3]) == {"A": "unseen", "B": "seen"}
+    yield f"has {len(MODELS['Gemma 3 1B']['order'])} layers"
+    yield f"{MODELS['Gemma 3 1B']['order'].count('A')} of the layers do not see the key"
+    yield states(main[3]) == {"A": "tells", "B": "tells"}
+    yield states(main[4]) == {"A": "unseen", "B": "seen"}
     buckets = t5_buckets(-np.arange(512))
     yield np.flatnonzero(buckets == buckets[80]).tolist() == [*range(64, 91)]
     telling = [layered.counted("gpt-oss 20B", 999, 999 - n)["tells"] for n in range(1, 400)]
@@ -120,10 +133,10 @@ def layers(main: Any, stack: Any, longer: Any) -> Claims:
     yield [set(states(one).values()) for one in stack[:3]] == [{"tells"}, {"tells"}, {"unseen"}]
     yield 2 * 4_095 < 10_000 <= 3 * 4_095
     yield states(stack[3]) == states(main[0]) and states(stack[4]) == {"A": "tells", "B": "seen"}
-    yield f"{MODELS['Gemma 3 1B']['order'].count('A')} layers do not see that far"
+    yield f"{MODELS['Gemma 3 1B']['order'].count('A')} layers do not see the key"
     yield states(longer[0]) == {"A": "tells", "B": "tells"}
     yield states(longer[1]) == states(longer[2]) == states(main[0])
-    yield states(longer[3]) == states(main[3])
+    yield states(longer[3]) == states(main[4])
 
 
 @register
@@ -163,21 +176,27 @@ def order(main: Any, mask: Any) -> Claims:
     yield [len(np.flatnonzero(weights)) for weights in visible] == [3, 3]
     yield changes(mask[4]).max() > 0.1
     dog = attend(main[1])["weights"][2]
-    yield f"{dog[2]:.2f} to itself, {dog[3]:.2f} to “bites”, {dog[1]:.2f} to “old”"
+    yield f"{dog[2]:.2f} to itself, {dog[3]:.2f} to “bites” and {dog[1]:.2f} to “old”"
     yield max(changes(one).max() for one in main[:5]) < 1e-12 < changes(main[5]).min()
 
 
 @register
-def phase(main: Any, nearest: Any, crest: Any) -> Claims:
+def phase(main: Any, find: Any, nearest: Any, crest: Any) -> Claims:
     candidates = [angles.candidates(one) for one in main]
     yield candidates == [[4, 18], [4, 18], [18], [18], [4], [11, 55], [11, 55]]
     around = [len(angles.candidates(one)) for one in crest]
     yield around == [21, 63, 10]
+
+    left = [angles.same_hours(one) for one in find]
+    yield from (f"{len(left[0])} of 1,000 positions fit", f"only {len(left[1])} fit both hands")
+    yield left[2] == [150, 778] and left[3] == [150]  # the task's answer
+    yield f"{778 - 150} apart"
+
     left = [angles.candidates(one) for one in nearest]
     yield [len(some) for some in left] == [100, 11, 1, 1, 2, 1] and left[3:5] == [[137], [93, 137]]
     led = [f"{angles.guesses(one)[-1][1]:.1f}" for one in nearest]
-    yield from (f"angle says {led[0]},", f"only one: {led[1]}.", f"it has {led[2]},")
-    yield f"Pair 0 has {led[3]} there"
+    yield from (f"hand says {led[0]},", f"there is only {led[1]}.", f"allows only {led[2]}.")
+    yield f"allows {led[3]} there"
     for off, is_close_enough in [
         (np.pi / 11 - 1e-5, True),
         (np.pi / 11 + 1e-5, False),
@@ -188,8 +207,9 @@ def phase(main: Any, nearest: Any, crest: Any) -> Claims:
 
 @register
 def rotary(main: Any, decay: Any) -> Claims:
-    yield len({one.query - one.key for one in main[:4]}) == 1
-    yield angles.rotary(main[4]) != angles.rotary(main[0])
+    yield len({one.query - one.key for one in main[:5]}) == 1
+    yield angles.rotary(main[5]) < angles.rotary(main[0])
+    yield f"which is {main[4].query - main[4].key:.0f},"
     yield f"together {angles.rotary(decay[0], 0):.0f}"
     yield f"the score is {angles.rotary(decay[2]):.2f}"
     random, peak = (angles.rotary(one, np.arange(-250, 251)) for one in decay[3:5])

@@ -154,6 +154,9 @@ class Shown:
             self.canvas.focus()
             for key in what.split():
                 self.page.keyboard.press(key)
+        elif verb == "next":
+            for _ in range(int(what)):
+                self.button("Next").press("Enter")
         elif verb in ("drag", "finger"):
             self.draw(verb, [tuple(map(float, point.split(","))) for point in what.split()])
         else:

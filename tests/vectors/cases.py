@@ -164,6 +164,9 @@ def words() -> Asked:
         at = range(4, -1, -1) if backwards else range(5)
         found = attended.mixed(rows, at, positions)
         yield "attention.attend", [rows, positions, backwards], found
+        dots = np.array(rows) @ rows[1]
+        feet = np.outer(dots / dots[1], rows[1])  # the projections onto the line of the second row
+        yield "attention.drop", [rows, 1], {"dots": dots, "feet": feet}
     shuffled = [6, 3, 2, 0, 5, 1, 4]
     places = np.argsort(shuffled)
     for positions, causal in product(BOTH, BOTH):
@@ -243,6 +246,9 @@ def clocks() -> Asked:
         led = [{"pair": i, "guess": at} for i, at in angles.guesses(one)]
         yield "printed.guesses", [one.state()], led
         yield "phase.candidates", [one.state()], angles.candidates(one)
+    for t, read in product((0, 150, 777), ([0], [0, 1], [2], [0, 1, 2, 3])):
+        one = ex.PhaseExplorer(story="find", positions=1000, position=t, read=read)
+        yield "phase.candidates", [one.state()], angles.same_hours(one)
     places = [0, 0.25, 3, 7.4, 7.5, 9.3, 15]
     for roundness, t, b in product((0, 0.3, 1), places, range(4)):
         sine = math.sin(2 * math.pi * (t + 0.5) / 2 ** (b + 1))

@@ -13,6 +13,7 @@ const door = (last, start, to, dials = (_) => []) => ({
   hint: "",
   start: { t: start },
   height: (w) => Math.round(SHAPE * w),
+  rest: { t: to },
   film: filmTo(to, 3500),
 });
 

@@ -1,10 +1,11 @@
 // Rotary embeddings turn a query and a key by their positions, so that their score depends on the distance alone.
+// Before they are turned, the score is the same at every distance.
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
-import { curve, linear } from "../../../pe_lib/course/explorers/scene/chart.mjs";
+import { curve, hand, linear } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { twoHands } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
 import { group, line, rect, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { between, movePair, speeds, typeset } from "../parts.mjs";
+import { between, movePair, part, reveal, speeds, stamp, typeset } from "../parts.mjs";
 
 const WORDS = "the dog that bit Anna ran off again".split(" "),
   LAST = WORDS.length - 1,
@@ -14,7 +15,10 @@ const WORDS = "the dog that bit Anna ran off again".split(" "),
     [2.6, 0.9, 2.9],
   ]; // angles of hands of length 1, before their positions turn them
 
-// Σ cos(query_i − key_i + by ω_i): only the distance is in it
+const BY = 3, // how far the film moves both words
+  SET = { here: 3, other: 1 }; // where both stood when their distance was set
+
+// Σ cos(query_i − key_i + by ω_i): only the distance `by` is in it, and unturned arrows have by = 0
 const score = (by) => SPEEDS.reduce((sum, v, i) => sum + Math.cos(QUERY[i] - KEY[i] + by * v), 0);
 
 const LINE = 70, // the baseline of the words
@@ -27,9 +31,9 @@ function layout(w) {
     left = (w - set[LAST].x - set[LAST].w) / 2,
     words = set.map((word) => ({ ...word, x: left + word.x, middle: left + word.x + word.w / 2 })),
     r = Math.min(w / 6 - 10, 84),
-    plot = 150 + 2 * r;
+    plot = 176 + 2 * r;
   return {
-    ...{ size, words, r, plot, y: 124 + r },
+    ...{ size, words, r, plot, y: 150 + r },
     x: (i) => ((i + 0.5) * w) / 3,
     px(t) {
       const k = clamp(Math.floor(t), 0, LAST - 1);
@@ -50,15 +54,23 @@ const { film, ...moves } = movePair({
 export const rotation = {
   ...moves,
   label: "Place of the query",
-  hint: "Drag the words to move both, the key to move it alone. Arrow keys: left and right move both, up and down move the key.",
-  start: { here: 3, other: 1 },
+  hint: "Drag to the side to move both words. Drag the key to move it alone.",
+  arrows: "Left and right move both, up and down move the key.",
+  start: { ...SET, set: SET, turned: 0 },
+  rest: { here: SET.here + BY, other: SET.other + BY, set: SET, turned: 1 },
+  whole: { turned: 1 },
   height: (w) => layout(w).plot + HIGH + 34,
   alt: ({ here: q, other: k }) =>
-    `The query of “${WORDS[Math.round(q)]}” and the key of “${WORDS[Math.round(k)]}”, ${Math.abs(Math.round(q - k))} words apart, as two hands on each of three clocks, turned by their places. Their score is ${decimals(score(q - k), 2)}, wherever both stand; the curve below has it for every distance.`,
-  film: film(4, 4000),
-  draw({ here: q, other: k }, { w }) {
+    `The query of “${WORDS[Math.round(q)]}” and the key of “${WORDS[Math.round(k)]}”, ${Math.abs(Math.round(q - k))} apart, as two hands on each of three clocks, turned by their places. Their score is ${decimals(score(q - k), 2)}, wherever both stand; the curve below has it for every distance.`,
+  // First the arrows stand unturned, then their places turn them, and then both words move
+  film: {
+    lasts: 9000,
+    at: (f, start) => ({ ...film(BY, 0).at(part(f, 0.6, 1), start), turned: part(f, 0.2, 0.45) }),
+  },
+  draw({ here: q, other: k, set, turned }, { w }) {
     const { size, words, x, y, r, px, plot, across, up } = layout(w),
       by = q - k,
+      now = score(turned * by),
       near = Array.from({ length: 10 * LAST + 1 }, (_, n) => n / 5 - LAST);
     const flag = (t, name, c, top) => [
       line(px(t), top, px(t), LINE + (top < LINE ? -size : 8), `l-${c} bar`),
@@ -72,15 +84,29 @@ export const rotation = {
       ),
       flag(q, "query", "purple", 18),
       flag(k, "key", "ink", LINE + 32),
-      SPEEDS.map((v, i) => twoHands({ x: x(i), y, r }, QUERY[i] + q * v, KEY[i] + k * v, ["purple", "ink"])),
+      text(
+        w / 2,
+        138,
+        "mono mid f-muted",
+        turned < 0.5 ? "not turned: the places do not count" : "each one turned by its place",
+      ),
+      SPEEDS.map((v, i) => [
+        reveal(
+          0.35 * turned,
+          hand({ x: x(i), y, r }, QUERY[i], "l-purple bar"),
+          hand({ x: x(i), y, r }, KEY[i], "l-ink bar dash"),
+        ),
+        twoHands({ x: x(i), y, r }, QUERY[i] + turned * q * v, KEY[i] + turned * k * v, ["purple", "ink"]),
+      ]),
       line(across(-LAST), up(0), across(LAST), up(0), "l-grid"),
       line(across(0), plot, across(0), plot + HIGH, "l-grid"),
       curve(
         "l-green wave",
-        near.map((n) => [across(n), up(score(n))]),
+        near.map((n) => [across(n), up(score(turned * n))]),
       ),
-      ring(across(by), up(score(by)), 7, "f-green knob"),
-      text(14, plot + 4, "mono large bold f-green", `score ${decimals(score(by), 2)}`),
+      ring(across(by), up(now), 7, "f-green knob"),
+      text(14, plot + 4, "mono large bold f-green", `score ${decimals(now, 2)}`),
+      stamp(156, plot - 2, turned * part(Math.abs(q - set.here), 0.5, 2.5)),
       [-6, -3, 0, 3, 6].map((n) =>
         text(across(n), plot + HIGH + 24, "mono mid f-muted", n ? decimals(n, 0) : "distance 0"),
       ),

@@ -1,17 +1,24 @@
-// A hand's shadow is a wave that passes each height twice; with the other shadow there is one place left.
+// A sine passes each height twice, and leaves a doubt. A hand whose shadow it is has a second shadow, which answers it.
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
 import { curve, linear, tip } from "../../../pe_lib/course/explorers/scene/chart.mjs";
 import { clock } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
-import { group, h, line, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { filmTo, TURN } from "../parts.mjs";
+import { group, line, ring, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { between, part, reveal, TURN } from "../parts.mjs";
 
 const PERIOD = 16,
   SPEED = TURN / PERIOD,
-  TIMES = Array.from({ length: 65 }, (_, n) => n / 4);
+  TIMES = Array.from({ length: 65 }, (_, n) => n / 4),
+  ALL = { hand: 1, cosine: 1 }; // how far the film has revealed the hand, and its second shadow
 const turnTo = (s, t) => ({ ...s, t: ((t % PERIOD) + PERIOD) % PERIOD }); // after a full turn it goes on
 
-function layout({ w, h: high }) {
-  const r = 0.21 * Math.min(w, high),
+// Return the other position with the same sine
+const twinOf = (t) => turnTo({}, 1.5 * PERIOD - t).t;
+
+const FOOT = 34; // pixels for the numbers below the picture
+
+function layout({ w, h }) {
+  const high = h - FOOT,
+    r = 0.21 * Math.min(w, high),
     [x, y] = [r + 16, r + 12],
     [right, below] = [2 * r + 44, 2 * r + 40];
   return {
@@ -30,14 +37,42 @@ const turnToPointer = (s, size, p) => {
     : { ...turnTo(s, s.t + ((p.x - s.hold.x) / size.w) * PERIOD), hold: { x: p.x } };
 };
 
+// Draw what the sine alone shows: its wave, the two positions with one sine, and the question
+function drawSine({ t, hand, cosine }, { x, r, below, tall, down, twin, tx, ty, ux, uy }) {
+  const foot = Math.max(down(t), down(twin)),
+    said = x + r + 14;
+  return [
+    line(x, below, x, below + tall, "l-grid"),
+    text(x - 8, below + 6, "mono end f-muted", 0),
+    text(x + 8, below + tall + 4, "mono f-muted", PERIOD),
+    curve("l-blue wave", TIMES, (s) => [x + r * Math.sin(s * SPEED), down(s)]),
+    line(tx, between(below, ty, hand), tx, foot, "l-blue dash"),
+    ring(tx, down(t), 7, "f-blue knob"),
+    reveal(
+      Math.abs(uy - ty) > 3 ? 1 : 0,
+      ring(ux, down(twin), 6, "f-paper l-blue bar"),
+      text(
+        said,
+        down(twin) + 5,
+        `mono large ${cosine < 0.5 ? "f-ink bold" : "f-muted"}`,
+        cosine < 0.5 ? "or here?" : "not here",
+      ),
+    ),
+    text(said, down(t) + 5, "mono large bold f-ink", cosine < 0.5 ? "here?" : "here"),
+  ];
+}
+
 export const shadows = {
   label: "Position of the hand",
-  hint: "Turn the hand, or use the arrow keys.",
-  start: { t: 6 },
-  height: (w) => Math.min(w, 470),
+  hint: "Turn the hand, or drag to the side.",
+  arrows: "The arrow keys turn it by one position.",
+  start: { t: 2, hand: 0, cosine: 0 },
+  rest: { t: 2, ...ALL },
+  whole: ALL,
+  height: (w) => Math.min(w, 470) + FOOT,
   alt({ t }) {
     const [sine, cosine] = [Math.sin(t * SPEED), Math.cos(t * SPEED)].map((x) => decimals(x, 2));
-    return `A hand that comes round in 16 positions, at position ${decimals(t, 1)}. Its shadow below writes a sine wave, ${sine} here; its shadow to the right a cosine wave, ${cosine}. At position ${decimals(turnTo({}, 1.5 * PERIOD - t).t, 1)} the sine is the same and the cosine the opposite.`;
+    return `A hand that comes round in 16 positions, at position ${decimals(t, 1)}. Its shadow below writes a sine wave, ${sine} here; its shadow to the right a cosine wave, ${cosine}. At position ${decimals(twinOf(t), 1)} the sine is the same and the cosine the opposite.`;
   },
   value: ({ t }) => [t, 0, PERIOD],
   down(s, size, p) {
@@ -47,43 +82,41 @@ export const shadows = {
   move: turnToPointer,
   up: (s) => ({ ...s, hold: undefined }),
   key: (s, { right, up, end }) => turnTo(s, end ? 0 : Math.round(s.t) + right + up),
-  film: filmTo(3, 5000),
-  draw({ t }, size) {
-    const { x, y, r, right, below, wide, tall, over, down } = layout(size),
-      twin = turnTo({}, 1.5 * PERIOD - t).t,
-      [[tx, ty], [ux, uy]] = [t, twin].map((s) => tip({ x, y, r }, s * SPEED)),
-      write = (k, c, words) => text(right + wide / 2, below + 0.62 * tall + 28 * k, `mono mid large ${c}`, words);
+  // First the sine and its doubt, then the hand, then the cosine; then the hand turns once, forwards.
+  film: {
+    lasts: 10_000,
+    at: (f) => turnTo({ hand: part(f, 0.2, 0.3), cosine: part(f, 0.4, 0.5) }, 2 + PERIOD * part(f, 0.6, 1)),
+  },
+  draw(s, size) {
+    const { t, hand, cosine } = s,
+      at = layout(size),
+      { x, y, r, right, wide, over } = at,
+      twin = twinOf(t),
+      [tx, ty] = tip({ x, y, r }, t * SPEED),
+      [ux, uy] = tip({ x, y, r }, twin * SPEED),
+      write = (k, c, words) => text(x + k * (right + wide / 2 - x), size.h - 8, `mono mid large ${c}`, words);
     return group(
-      line(right, y, right + wide, y, "l-grid"),
-      line(x, below, x, below + tall, "l-grid"),
-      curve(
-        "l-orange wave",
-        TIMES.map((s) => [over(s), y - r * Math.cos(s * SPEED)]),
+      drawSine(s, { ...at, twin, tx, ty, ux, uy }),
+      reveal(
+        hand,
+        reveal(Math.abs(uy - ty) > 3 ? 1 : 0, line(x, y, ux, uy, "l-muted dash"), ring(ux, uy, 6, "f-paper l-ink")),
+        clock({ x, y, r }, t * SPEED),
+        ring(tx, ty, 9, "f-ink knob"),
       ),
-      curve(
-        "l-blue wave",
-        TIMES.map((s) => [x + r * Math.sin(s * SPEED), down(s)]),
+      reveal(
+        cosine,
+        line(right, y, right + wide, y, "l-grid"),
+        curve("l-orange wave", TIMES, (k) => [over(k), y - r * Math.cos(k * SPEED)]),
+        reveal(
+          Math.abs(uy - ty) > 3 ? 1 : 0,
+          line(ux, uy, over(twin), uy, "l-muted dash"),
+          ring(over(twin), uy, 6, "f-paper l-orange bar"),
+        ),
+        line(tx, ty, over(t), ty, "l-orange dash"),
+        ring(over(t), ty, 7, "f-orange knob"),
+        write(1, "f-orange", `cosine ${decimals(Math.cos(t * SPEED), 2)}`),
       ),
-      // the other position with this sine
-      h(
-        "g",
-        { opacity: Math.abs(uy - ty) > 3 ? 1 : 0 },
-        line(ux, uy, ux, down(twin), "l-muted dash"),
-        line(x, y, ux, uy, "l-muted dash"),
-        ring(ux, uy, 5, "f-paper l-ink"),
-        ring(ux, down(twin), 5, "f-paper l-blue"),
-        ring(over(twin), uy, 5, "f-paper l-orange"),
-        text(ux + 12, down(twin) + 4, "mono f-muted", "or here?"),
-      ),
-      line(tx, ty, tx, down(t), "l-blue dash"),
-      line(tx, ty, over(t), ty, "l-orange dash"),
-      clock({ x, y, r }, t * SPEED),
-      ring(tx, ty, 9, "f-ink knob"),
-      ring(tx, down(t), 6, "f-blue knob"),
-      ring(over(t), ty, 6, "f-orange knob"),
-      write(0, "f-muted", `position ${decimals(t, 1)}`),
-      write(1, "f-blue", `sine ${decimals(Math.sin(t * SPEED), 2)}`),
-      write(2, "f-orange", `cosine ${decimals(Math.cos(t * SPEED), 2)}`),
+      write(0, "f-blue", `sine ${decimals(Math.sin(t * SPEED), 2)}`),
     );
   },
 };

@@ -4,6 +4,7 @@ import { clamp, addEncoding, attendRows, range } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { at, glideTo } from "../scene/glide.mjs";
 import { gesturesFor } from "../scene/hold.mjs";
+import { isShown, part } from "../scene/reveal.mjs";
 import { boxes, d, h, line, path, rect, text, textWidth } from "../scene/svg.mjs";
 
 const FARTHEST = 2.5,
@@ -81,14 +82,45 @@ function shared(s, weights, foot, w) {
   });
 }
 
+// Return where each tip lands on the line of the chosen arrow, and the dot products with the chosen arrow.
+export function drop(rows, chosen) {
+  const [x, y] = rows[chosen],
+    dots = rows.map(([a, b]) => a * x + b * y),
+    square = dots[chosen] || 1;
+  return { dots, feet: dots.map((dot) => [(dot / square) * x, (dot / square) * y]) };
+}
+
+// Draw the line of the chosen arrow, and from each tip the shortest way to this line. A tick shows where it lands.
+/** @type {(s: State, rows: number[][], pixel: (vector: number[]) => Pair) => Marks} */
+function drawDots({ chosen }, rows, pixel) {
+  const { feet } = drop(rows, chosen),
+    [x, y] = rows[chosen],
+    long = Math.hypot(x, y) || 1,
+    reach = (sign) => Math.max(0, ...feet.map(([a, b]) => (sign * (a * x + b * y)) / long)) / long;
+  /** @type {(times: number) => Pair} */
+  const end = (times) => pixel([times * x, times * y]);
+  return [
+    line(...end(-reach(-1)), ...end(reach(1)), "l-purple thin"),
+    feet.map((foot, k) => {
+      const [px, py] = pixel(foot),
+        across = [(8 * y) / long, (8 * x) / long];
+      return [
+        k === chosen ? [] : line(...pixel(rows[k]), px, py, "l-purple dash"),
+        line(px - across[0], py - across[1], px + across[0], py + across[1], "l-purple bar"),
+      ];
+    }),
+  ];
+}
+
 export const scene = {
   kind: "plane with arrows",
   shows: "Words as arrows, their outputs as rings.",
   moves: "The arrow keys move the chosen word's arrow.",
+  reveals: true,
   controls: [
-    { name: "chosen", label: "word", options: ({ words }) => words.map((word, k) => [k, word]) },
-    { name: "positions" },
-    { name: "backwards" },
+    { name: "chosen", label: "word", options: ({ words }) => words.map((word, k) => [k, word]), part: "weights" },
+    { name: "positions", part: "clocks" },
+    { name: "backwards", part: "sentence" },
   ],
   height: (w) => (w < 560 ? 0.72 * w + BAND + ROW : 400),
   draw(s, size) {
@@ -109,55 +141,71 @@ export const scene = {
       lines.map((v) => across(v, [v, low], [v, limit + 1])),
       lines.filter((v) => v > low).map((v) => across(v, [-limit - 0.9, v], [limit + 0.9, v])),
       // Lines connect the output of the chosen word with all words, each as thick as the word's weight.
-      h(
-        "g",
-        { class: "l-purple", opacity: 0.55, "stroke-linecap": "round" },
-        weights[chosen].map((share, j) =>
-          line(...rings[chosen], ...tips[j], undefined, { "stroke-width": 14 * share }),
+      part(s, "ring", () =>
+        h(
+          "g",
+          { class: "l-purple", opacity: 0.55, "stroke-linecap": "round" },
+          weights[chosen].map((share, j) =>
+            line(...rings[chosen], ...tips[j], undefined, { "stroke-width": 14 * share }),
+          ),
         ),
       ),
-      words.map((_, k) => {
-        /** @type {Pair[]} */
-        const [zero, own] = [[0, 0], vectors[k]].map(pixel),
-          dial = { x: own[0], y: own[1], r: scale * hand };
-        return [
-          hand > 0.01 ? [line(...zero, ...own, "l-muted dash"), clock(dial, placeOf(k, n, from))] : [],
-          arrow(zero, tips[k], k === chosen ? 5 : 3),
-        ];
-      }),
-      rings.map(([cx, cy], k) => {
-        const [r, thick, opacity] = k === chosen ? [8, 3.5, 1] : [5, 2, 0.6];
-        return h("circle", { class: "l-purple hollow", cx, cy, r, "stroke-width": thick, opacity });
-      }),
+      part(s, ["arrows", "clocks", "dots"], () =>
+        words.map((_, k) => {
+          /** @type {Pair[]} */
+          const [zero, own] = [[0, 0], vectors[k]].map(pixel),
+            dial = { x: own[0], y: own[1], r: scale * hand };
+          return [
+            hand > 0.01 ? [line(...zero, ...own, "l-muted dash"), clock(dial, placeOf(k, n, from))] : [],
+            arrow(zero, tips[k], k === chosen ? 5 : 3),
+          ];
+        }),
+      ),
+      part(s, "dots", () => drawDots(s, rows, point)),
+      part(s, "ring", () =>
+        rings.map(([cx, cy], k) => {
+          const [r, thick, opacity] = k === chosen ? [8, 3.5, 1] : [5, 2, 0.6];
+          return h("circle", { class: "l-purple hollow", cx, cy, r, "stroke-width": thick, opacity });
+        }),
+      ),
       // The name of a word is written just beyond the tip of its arrow.
-      words.map((word, k) => {
-        const [right, up] = rows[k],
-          long = Math.hypot(right, up) || 1,
-          half = textWidth(word, 16) / 2 + 3,
-          beyond = clamp(tips[k][0] + ((half + 5) * right) / long, half, w - half);
-        return text(beyond, tips[k][1] - (18 * up) / long + 5, `mono mid large halo f-ink ${bold(k)}`, word);
-      }),
+      part(s, ["arrows", "clocks", "dots"], () =>
+        words.map((word, k) => {
+          const [right, up] = rows[k],
+            long = Math.hypot(right, up) || 1,
+            half = textWidth(word, 16) / 2 + 3,
+            beyond = clamp(tips[k][0] + ((half + 5) * right) / long, half, w - half);
+          return text(beyond, tips[k][1] - (18 * up) / long + 5, `mono mid large halo f-ink ${bold(k)}`, word);
+        }),
+      ),
       // The words of the sentence change places, but their arrows stay unless positions are added.
-      words.map((word, k) => {
-        const rise = 10 * Math.sin(Math.PI * from) * (k < (n - 1) / 2 ? 1 : -1);
-        return [
-          text(x(placeOf(k, n, from)), foot - 25 - rise, `mono mid large f-ink ${bold(k)}`, word),
-          text(x(k), foot - 6, "mono mid f-muted", k),
-        ];
-      }),
-      shared(s, weights[chosen], foot, w),
+      part(s, "sentence", () =>
+        words.map((word, k) => {
+          const rise = 10 * Math.sin(Math.PI * from) * (k < (n - 1) / 2 ? 1 : -1);
+          return [
+            text(x(placeOf(k, n, from)), foot - 25 - rise, `mono mid large f-ink ${bold(k)}`, word),
+            text(x(k), foot - 6, "mono mid f-muted", k),
+          ];
+        }),
+      ),
+      part(s, "weights", () => shared(s, weights[chosen], foot, w)),
     ];
   },
   reading(s) {
     const { words, vectors, positions, backwards, chosen } = s,
       { rows, weights, outputs } = now(s),
       place = placeOf(chosen, words.length, Number(backwards)),
+      own = `${words[chosen]} is ${pair(vectors[chosen])}`,
       added = positions ? `, with clock ${place} ${pair(rows[chosen])}` : "",
-      shares = words.map((word, j) => `${weights[chosen][j].toFixed(2)} to ${word}`);
-    return (
-      `**“${(backwards ? words.toReversed() : words).join(" ")}”:** ${words[chosen]} is ${pair(vectors[chosen])}${added}.\n` +
-      `It gives ${shares.join(", ")}. Its output is **${pair(outputs[chosen])}**.`
-    );
+      list = (numbers) => words.map((word, j) => `${decimals(numbers[j], 2)} ${word}`).join(", ");
+    return [
+      `${isShown(s, "sentence") ? `**“${(backwards ? words.toReversed() : words).join(" ")}”:** ` : ""}${own}${added}.`,
+      isShown(s, "dots") ? `Dot products: ${list(drop(rows, chosen).dots)}.` : "",
+      isShown(s, "weights") ? `Weights: ${list(weights[chosen])}.` : "",
+      isShown(s, "ring") ? `Output: **${pair(outputs[chosen])}**.` : "",
+    ]
+      .filter(Boolean)
+      .join(" ");
   },
   // Dragging holds the nearest tip and chooses its word.
   ...gesturesFor((s, size, p) => {
@@ -186,9 +234,10 @@ export const scene = {
   },
   tick,
   parts: boxes(layout, {
-    plane: ({ foot }, { w }) => [0, 0, w, foot - BAND],
+    arrows: ({ foot }, { w }) => [0, 0, w, foot - BAND],
+    dots: ({ foot }, { w }) => [0, 0, w, foot - BAND],
+    clocks: ({ foot }, { w }) => [0, 0, w, foot - BAND],
     sentence: ({ n, x, slot, foot }) => [x(0) - slot / 2, foot - BAND, n * slot, BAND],
-    arrow: ({ pixel }, _, s) => around(pixel(now(s).rows[s.chosen]), 26),
     ring: ({ pixel }, _, s) => around(pixel(now(s).outputs[s.chosen]), 14),
     weights: ({ foot }, { w }) => [0, foot + 8, w, ROW - 12],
   }),
@@ -196,13 +245,13 @@ export const scene = {
     main(s) {
       const [good, self] = now(s).weights[1];
       return !s.positions && good > self
-        ? `Found: not gives good ${good.toFixed(2)} and itself ${self.toFixed(2)}. A longer arrow has the larger dot product.`
+        ? `Found: not gives good ${good.toFixed(2)} and itself ${self.toFixed(2)}. “good” lands beyond the tip of “not”.`
         : "";
     },
     three(s) {
       const [dog, bites, man] = now(s).weights[0];
       return !s.positions && man > Math.max(dog, bites)
-        ? `Found: dog gives man ${man.toFixed(2)}. It leans away from bites, and is short: a long arrow looks at itself.`
+        ? `Found: dog gives man ${man.toFixed(2)}. “man” lands furthest along the line of “dog”, beyond its tip.`
         : "";
     },
   },

@@ -3,9 +3,10 @@ import { borders, bucket, slopes } from "../distances.mjs";
 import { decimals, significant } from "../frame/controls.mjs";
 import { range, rememberLast, softmax } from "../maths.mjs";
 import { axes, lines } from "../scene/axes.mjs";
-import { curve, knob, linear } from "../scene/chart.mjs";
+import { curve, grip, linear } from "../scene/chart.mjs";
 import { gesturesFor } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
+import { isShown, part } from "../scene/reveal.mjs";
 import { boxes, group, line, rect, text, textWidth } from "../scene/svg.mjs";
 
 const REACH = 150,
@@ -38,11 +39,21 @@ export function nine(weights) {
 const most = ({ causal }) => (causal ? 0 : REACH);
 const offset = (s) => Math.min(s.offset, most(s)); // a key hidden by the mask cannot be chosen
 const drawnOffsets = (s) => range(most(s) + REACH + 1, (n) => n - REACH);
-const away = (k) => (k === 0 ? "itself" : k < 0 ? `${-k} before` : `${k} after`);
+const away = (k) => (k === 0 ? "Itself" : k < 0 ? `${-k} before` : `${k} after`);
+
+// The slider for T5's buckets, in powers of two
+const BUCKETS = {
+  name: "buckets",
+  min: 0,
+  max: () => 4,
+  value: (n) => 4 * 2 ** n,
+  step: (v) => Math.log2(v / 4),
+  text: String,
+};
 
 // Return the layout for a picture of this size: the words in lines, and below them the bias by offset.
 function layout(s, { w, h: high }) {
-  const [size, tall] = w < 500 ? [14, 27] : [16, 37],
+  const [size, tall] = w < 500 ? [13, 24] : [16, 35],
     widths = s.words.map((word) => textWidth(word, size)),
     words = lines(widths, 0.62 * size, w - 8, tall).map((word) => ({ ...word, x: word.x + 4, y: word.y + 4 }));
   const [left, right, top, foot] = [34, w - 12, words.at(-1).y + tall + 28, high - 38];
@@ -51,20 +62,28 @@ function layout(s, { w, h: high }) {
   return { size, tall, words, left, right, top, foot, deepest, x, y: linear([0, -deepest], [top, foot]).at };
 }
 
-// Draw each word with a colour behind it and a bar below it for its weight. The query has the full colour.
-function drawText(s, { words, size, tall }) {
+// Draw each word. The query has the full colour, and words that the mask hides are grey.
+const drawText = (s, { words, size, tall }) =>
+  s.words.map((word, k) => {
+    const { x, y, w } = words[k],
+      asks = k === s.query,
+      ink = asks ? "f-paper" : s.causal && k > s.query ? "f-muted" : "f-ink";
+    return [
+      asks ? rect(x - 4, y - 2, w + 8, tall - 1, "f-purple") : [],
+      text(x + w / 2, y + size, `mid ${ink}`, word, { "font-size": size }),
+    ];
+  });
+
+// Draw behind each word a colour, and below it a bar, for its weight.
+function drawWeights(s, { words, size, tall }) {
   const share = weights(s),
     highest = Math.max(...share);
-  return s.words.map((word, k) => {
-    const { x, y, w } = words[k],
-      strong = share[k] / highest,
-      asks = k === s.query,
-      deep = { "fill-opacity": (0.3 * strong).toFixed(2) };
-    return group(
-      asks ? rect(x - 4, y - 2, w + 8, tall - 1, "f-purple") : rect(x - 3, y, w + 6, size + 6, "f-purple", deep),
-      rect(x - 3, y + size + 6, w + 6, asks ? 0 : (tall - size - 9) * strong, "f-purple"),
-      text(x + w / 2, y + size, `mid ${asks ? "f-paper" : strong ? "f-ink" : "f-muted"}`, word, { "font-size": size }),
-    );
+  return words.map(({ x, y, w }, k) => {
+    const strong = k === s.query ? 0 : share[k] / highest;
+    return [
+      rect(x - 3, y, w + 6, size + 6, "f-purple", { "fill-opacity": (0.3 * strong).toFixed(2) }),
+      rect(x - 3, y + size + 6, w + 6, (tall - size - 9) * strong, "f-purple"),
+    ];
   });
 }
 
@@ -78,14 +97,17 @@ function biasCurve(s, at) {
 }
 
 // Draw the text and the chart without the key, because only the key moves in the chart.
-const picture = rememberLast((words, query, scheme, head, buckets, causal, w, high) => {
-  const s = { words, query, scheme, head, buckets, causal },
+const picture = rememberLast((words, query, scheme, head, buckets, causal, w, high, shown, lit) => {
+  const s = { words, query, scheme, head, buckets, causal, shown, lit },
     at = layout(s, { w, h: high });
   return group(
-    drawText(s, at),
-    text(at.left, at.top - 10, "mono f-muted", alibi(s) ? `bias of head ${head}` : `bias, here ${COST} off a bucket`),
-    axes(at, causal ? [-150, -100, -50, 0] : [-150, -75, 0, 75, 150], [0, -at.deepest], "key minus query"),
-    curve("l-purple wave", biasCurve(s, at)),
+    part(s, "weights", () => drawWeights(s, at)),
+    part(s, ["text", "weights"], () => drawText(s, at)),
+    part(s, "curve", () => [
+      text(at.left, at.top - 10, "mono f-muted", alibi(s) ? `bias of head ${head}` : `bias: −${COST} for each bucket`),
+      axes(at, causal ? [-150, -100, -50, 0] : [-150, -75, 0, 75, 150], [0, -at.deepest], "key minus query"),
+      curve("l-purple wave", biasCurve(s, at)),
+    ]),
   );
 });
 
@@ -103,15 +125,15 @@ export const scene = {
   kind: "text and curve",
   shows: "A text, each word marked with the attention it gets from the query, and the bias against the offset.",
   moves: "Left and right arrow move the query, up and down choose a key, Page Up and Page Down by ten.",
-  controls: [{ name: "query", label: "query at" }],
-  settings: [
-    { name: "offset", label: "key", max: most, text: away },
-    { name: "head", label: "shown", text: (n) => `head ${n}`, when: alibi },
-    { name: "buckets", when: (s) => !alibi(s) },
-    { name: "scheme", label: "bias of", options: Object.entries({ alibi: "ALiBi", t5: "T5" }) },
-    { name: "causal", label: "causal mask" },
+  reveals: true,
+  controls: [
+    { name: "query", label: "query at" },
+    { name: "head", when: alibi, part: "head" },
+    { ...BUCKETS, when: (s) => !alibi(s), part: "buckets" },
+    { name: "causal", label: "mask", part: "mask" },
+    { name: "scheme", label: "bias of", options: Object.entries({ alibi: "ALiBi", t5: "T5" }), part: "scheme" },
   ],
-  height: (w) => (w < 500 ? 400 : 384),
+  height: (w) => (w < 500 ? 330 : 376),
   draw(s, size) {
     const at = layout(s, size),
       k = offset(s),
@@ -119,10 +141,12 @@ export const scene = {
       depth = bias(s, k),
       key = k ? at.words[s.query + k] : undefined;
     return [
-      picture(s.words, s.query, s.scheme, s.head, s.buckets, s.causal, size.w, size.h),
-      key ? rect(key.x - 4, key.y - 1, key.w + 8, at.size + 8, "l-ink bar") : [],
-      line(x, at.top, x, at.foot, "l-ink dash"),
-      -depth <= at.deepest ? knob(x, at.y(depth)) : [],
+      picture(s.words, s.query, s.scheme, s.head, s.buckets, s.causal, size.w, size.h, s.shown, s.lit),
+      part(s, "key", () => [
+        key ? rect(key.x - 4, key.y - 1, key.w + 8, at.size + 8, "l-ink bar") : [],
+        line(x, at.top, x, at.foot, "l-ink dash"),
+        -depth <= at.deepest ? grip(x, at.y(depth), 5) : [],
+      ]),
     ];
   },
   reading(s) {
@@ -130,17 +154,19 @@ export const scene = {
       k = offset(s),
       weight = share[s.query + k],
       all = s.causal ? s.query + 1 : s.words.length,
-      near = share.reduce((sum, w, n) => sum + (Math.abs(n - s.query) <= 10 ? w : 0), 0),
-      number = `bias ${decimals(bias(s, k), 2)}`;
+      number = `bias ${decimals(bias(s, k), 2)}`,
+      attention = weight === undefined ? "" : `, attention ${weight < 1e-4 ? "below 0.0001" : weight.toFixed(4)}`,
+      word = weight === undefined ? "no word" : `“${s.words[s.query + k]}”`;
     const what = alibi(s)
-      ? `**ALiBi, head ${s.head} of 8:** slope ${significant(SLOPES[s.head - 1])}.`
+      ? `**Head ${s.head} of 8:** slope ${significant(SLOPES[s.head - 1])}.`
       : `**T5:** ${shared(s)}`;
-    const key =
-      weight === undefined
-        ? `**No word here, ${away(k)}:** ${number}.`
-        : `**“${s.words[s.query + k]}”, ${away(k)}:** ${number}, attention ${weight < 1e-4 ? "below 0.0001" : weight.toFixed(4)}.`;
-    const spread = `0.9 of the attention is on ${nine(share)} of ${all} words, ${near.toFixed(3)} within 10.`;
-    return `${what} From “${s.words[s.query]}”, ${spread} ${key}`;
+    return [
+      isShown(s, "curve") ? what : `The query is **“${s.words[s.query]}”**.`,
+      isShown(s, "weights") ? `Nine tenths of the attention: on ${nine(share)} of ${all} words.` : "",
+      isShown(s, "key") ? `**${away(k)}, ${word}:** ${number}${isShown(s, "weights") ? attention : ""}.` : "",
+    ]
+      .filter(Boolean)
+      .join(" ");
   },
   // Dragging in the text moves the query, and dragging in the chart moves the key.
   ...gesturesFor((s, size, p) => {
@@ -152,17 +178,20 @@ export const scene = {
       return off.indexOf(Math.min(...off));
     };
     return [
-      { on: p.y > top - 8, to: (now, q) => setValue(now, "offset", Math.min(x.of(q.x), most(now))) },
+      { on: isShown(s, "key") && p.y > top - 8, to: (now, q) => setValue(now, "offset", Math.min(x.of(q.x), most(now))) },
       { on: true, to: (now, q) => setValue(now, "query", nearest(q)) },
     ];
   }),
   key: (s, { right, up, page = 0, end }) =>
-    up || page
+    (up || page) && isShown(s, "key")
       ? setValue(s, "offset", Math.min(offset(s) + up + 10 * page, most(s)))
       : setValue(s, "query", end ? 1e3 * end : s.query + right),
   parts: boxes(layout, {
     text: ({ top }, { w }) => [4, 4, w - 8, top - 28],
+    weights: ({ top }, { w }) => [4, 4, w - 8, top - 28],
     curve: ({ top, foot }, { w }) => [4, top - 6, w - 8, foot - top + 12],
+    key: ({ top, foot }, { w }) => [4, top - 6, w - 8, foot - top + 12],
+    ...Object.fromEntries(["head", "buckets", "mask", "scheme"].map((name) => [name, () => undefined])), // controls
   }),
   done: {
     alibi(s) {

@@ -3,9 +3,10 @@
 import { groupDigits, significant } from "../frame/controls.mjs";
 import { clamp, frequency, range, rememberLast } from "../maths.mjs";
 import { axes } from "../scene/axes.mjs";
-import { around, curve, hand, knob, linear, tip, wedge } from "../scene/chart.mjs";
+import { around, curve, grip, hand, knob, linear, tip, wedge } from "../scene/chart.mjs";
 import { gesturesFor } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
+import { isShown, part } from "../scene/reveal.mjs";
 import { boxes, d, group, h, line, rect, ring, text, through } from "../scene/svg.mjs";
 
 const D_HEAD = 128,
@@ -85,16 +86,17 @@ function layout(s, { w, h: high }) {
 }
 
 // Draw the text as words of different lengths, green up to the training length. Its end can be dragged.
-function ribbon(s, { ribbon: y, bottom, left, right, x }) {
+function ribbon(s, { ribbon: y, bottom: lowest, left, right, x }) {
   const [end, border] = [reached(s), TRAINED].map(x.at),
+    bottom = isShown(s, "score") ? lowest : 44,
     words = (to, c) => line(left, y, to, y, `l-${c}`, { "stroke-width": 4, "stroke-dasharray": "9 6 4 6 12 6 7 6" });
   return [
     words(right, "grid"),
-    words(end, "orange"),
+    words(end, "rose"),
     words(Math.min(end, border), "green"),
     line(end, y - 12, end, bottom, "l-ink bar"),
     line(border, y - 7, border, bottom, "l-muted dash"),
-    knob(end, y),
+    grip(end, y, 5),
     text(clamp(end, left + 40, right - 16), 11, "mono mid f-ink", `${groupDigits(reached(s))} words`),
   ];
 }
@@ -109,13 +111,13 @@ function plot(s, at) {
     axes(at, s.factor > 1 && s.factor < 16 ? [0, TRAINED, whole(s)] : [0, whole(s)], [-10_000, -100, 0, 100, 10_000]),
     text(at.left, at.top - 8, "mono f-muted", "score"),
     curve("l-green", points.slice(0, inside + 1)),
-    curve("l-orange", points.slice(inside)),
+    curve("l-rose", points.slice(inside)),
     knob(points.at(-1)[0], points.at(-1)[1]),
   ];
 }
 
 // Draw clocks with one path for each kind of mark. The angles of the green slices occurred in training.
-// Orange slices show angles that never occurred in training, and the hands show how far the pairs have turned.
+// Rose slices show angles that never occurred in training, and the hands show how far the pairs have turned.
 /** @type {(dials: Circle[], c: string, ends: (index: number) => Pair) => Tree} */
 const slices = (dials, c, ends) =>
   h("path", {
@@ -127,10 +129,10 @@ const drawTrained = (dials, clocks) => [
   slices(dials, "green", (i) => [0, clocks[i].trainedAngle]),
   dials.map(({ x, y, r }) => ring(x, y, r)),
 ];
-const drawTurns = (dials, clocks, c) => [
-  slices(dials, "orange", (i) => [clocks[i].trainedAngle, clocks[i].isNew ? Math.min(clocks[i].angle, TURN) : 0]),
-  h("path", { class: c, d: dials.map((dial, i) => through([[dial.x, dial.y], tip(dial, clocks[i].angle)])).join("") }),
-];
+const drawNew = (dials, clocks) =>
+  slices(dials, "rose", (i) => [clocks[i].trainedAngle, clocks[i].isNew ? Math.min(clocks[i].angle, TURN) : 0]);
+const drawHands = (dials, clocks, c) =>
+  h("path", { class: c, d: dials.map((dial, i) => through([[dial.x, dial.y], tip(dial, clocks[i].angle)])).join("") });
 
 const corner = ({ y, columns, cell }, i) => [(i % columns) * cell, y + Math.floor(i / columns) * cell];
 
@@ -150,7 +152,7 @@ function frame(clocks, board) {
     const [x, y] = corner(board, i);
     return isNew ? d`M${x} ${y}L${x + cell} ${y}L${x + cell} ${y + cell}L${x} ${y + cell}Z` : "";
   });
-  return ["l-orange thick", "f-paper"].map((c) => h("path", { class: c, d: cells.join("") }));
+  return ["l-rose thick", "f-paper"].map((c) => h("path", { class: c, d: cells.join("") }));
 }
 
 // Format a number with as many digits as people write: 0.43, 12.6, 1,770.
@@ -167,7 +169,7 @@ function fitted(s) {
     most = (of) => sized(Math.max(...of.map(([, v]) => Math.abs(v)))),
     beyond = sizes.filter(([k]) => k >= TRAINED);
   return (
-    ` Score **${sized(scoreAt(score, method, factor, end))}**; largest drawn ` +
+    `Score **${sized(scoreAt(score, method, factor, end))}**; largest drawn ` +
     `**${most(sizes.filter(([k]) => k < TRAINED))}** below 2,048${beyond.length ? `, **${most(beyond)}** beyond` : ""}.`
   );
 }
@@ -187,13 +189,11 @@ export const scene = {
       text: groupDigits,
       unit: "words",
     },
+    { name: "method", label: "scaling", options: Object.entries(METHODS), menu: true, when: scored, part: "method" },
+    { name: "factor", label: "times", menu: true, when: scored, part: "method" },
   ],
-  settings: [
-    { name: "pair" },
-    { name: "factor", label: "factor s", when: scored },
-    { name: "method", label: "scaling", options: Object.entries(METHODS), menu: true, when: scored },
-  ],
-  height: (w, s) => (scored(s) ? (w < 560 ? 370 : 340) : w < 560 ? 256 : 210),
+  reveals: true,
+  height: (w, s) => (scored(s) ? (w < 560 ? 350 : 340) : w < 560 ? 256 : 210),
   draw(s, size) {
     const at = layout(s, size),
       { board, dial } = at,
@@ -204,17 +204,21 @@ export const scene = {
       { dials, tree } = small(board.y, board.columns, cell),
       before = Math.max(0, reached(s) - 1) * own[0].w; // the angle of the previous word
     return [
-      group(scored(s) ? plot(s, at) : []),
-      ribbon(s, at),
-      frame(clocks, board),
-      tree,
-      drawTurns(dials, clocks, "l-ink"),
-      rect(x + 1.5, y + 1.5, cell - 3, cell - 3, "l-ink bar"),
-      hand(dial, before, "l-muted dash"),
-      drawTrained([dial], own),
-      drawTurns([dial], own, "l-ink bar"),
-      knob(...tip(dial, own[0].angle)),
-      text(dial.x, dial.y + dial.r + 18, "mono mid f-ink", `pair ${s.pair}`),
+      part(s, "score", () => (scored(s) ? plot(s, at) : [])),
+      part(s, "text", () => ribbon(s, at)),
+      part(s, "new", () => frame(clocks, board)),
+      part(s, "clocks", () => tree),
+      part(s, "new", () => drawNew(dials, clocks)),
+      part(s, "clocks", () => drawHands(dials, clocks, "l-ink")),
+      part(s, "hand", () => [
+        rect(x + 1.5, y + 1.5, cell - 3, cell - 3, "l-ink bar"),
+        hand(dial, before, "l-muted dash"),
+        drawTrained([dial], own),
+        isShown(s, "new") ? drawNew([dial], own) : [],
+        drawHands([dial], own, "l-ink bar"),
+        knob(...tip(dial, own[0].angle)),
+        text(dial.x, dial.y + dial.r + 18, "mono mid f-ink", `pair ${s.pair}`),
+      ]),
     ];
   },
   reading(s) {
@@ -222,11 +226,14 @@ export const scene = {
       { trainedAngle, angle, isNew } = clocks[s.pair],
       coverage = trainedAngle === TURN ? "all angles" : `${significant(trainedAngle / TURN)}${isNew ? ": new" : ""}`,
       scaling = s.method === "none" ? "" : `, ${METHODS[s.method]}`;
-    return (
-      `${groupDigits(reached(s))} of ${groupDigits(whole(s))} words${scaling}: ` +
-      `**${clocks.filter((one) => one.isNew).length} of ${PAIRS}** clocks new. ` +
-      `**Pair ${s.pair}:** ${significant(angle / TURN)} turns; training showed ${coverage}.${scored(s) ? fitted(s) : ""}`
-    );
+    return [
+      `${groupDigits(reached(s))} of ${groupDigits(whole(s))} words${scaling}.`,
+      isShown(s, "new") ? `**${clocks.filter((one) => one.isNew).length} of ${PAIRS}** clocks at new angles.` : "",
+      isShown(s, "hand") ? `**Pair ${s.pair}:** ${significant(angle / TURN)} turns; training showed ${coverage}.` : "",
+      scored(s) && isShown(s, "score") ? fitted(s) : "",
+    ]
+      .filter(Boolean)
+      .join(" ");
   },
   // Dragging moves the end of the text, or chooses a clock.
   ...gesturesFor((s, size) => {
@@ -235,15 +242,18 @@ export const scene = {
     const pointed = (q) => columns * Math.floor((q.y - y) / cell) + Math.floor(clamp(q.x / cell, 0, columns - 1));
     return [
       { on: { x: 0, y: 0, w: size.w, h: y - 12 }, to: (now, q) => grow(now, x.of(q.x)) },
-      { on: { x: 0, y, w: board.w, h: board.h }, to: (now, q) => setValue(now, "pair", pointed(q)) },
+      { on: isShown(s, "hand") && { x: 0, y, w: board.w, h: board.h }, to: (now, q) => setValue(now, "pair", pointed(q)) },
     ];
   }),
   key: (s, { right, up, end }) =>
-    up ? setValue(s, "pair", s.pair + up) : grow(s, end ? end * whole(s) : reached(s) + 64 * right),
+    up && isShown(s, "hand") ? setValue(s, "pair", s.pair + up) : grow(s, end ? end * whole(s) : reached(s) + 64 * right),
   parts: boxes(layout, {
     score: ({ left, right, top, foot }) => [left, top, right - left, foot - top],
+    text: ({ ribbon }, { w }) => [0, 0, w, ribbon + 14],
     clocks: ({ board: { y, w, h: tall } }) => [0, y, w, tall],
+    new: ({ board: { y, w, h: tall } }) => [0, y, w, tall],
     hand: ({ dial }) => around(dial),
+    method: () => undefined, // controls
   }),
   done: {
     hands: ({ factor, length, pair }) => {
@@ -254,7 +264,7 @@ export const scene = {
     },
     main: ({ method, factor, length, pair }) =>
       method === "ntk" && pair === 63 && factor > 1 && length >= factor * TRAINED
-        ? "Found: pair 63, the slowest. NTK-aware divides only there by the whole factor; the 22 before it reach new angles."
+        ? "Found: pair 63, the slowest. NTK-aware slows only this one by the whole factor; the 22 before it reach new angles."
         : "",
   },
   fits: ({ score }) => [0, D_HEAD].includes(score.length) && score.every(Number.isFinite),

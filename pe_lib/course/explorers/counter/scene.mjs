@@ -2,9 +2,10 @@
 // Square clocks draw square waves, which are the digits. As the clocks become round, the waves become sines.
 import { decimals } from "../frame/controls.mjs";
 import { clamp, range } from "../maths.mjs";
-import { around, curve, knob } from "../scene/chart.mjs";
+import { curve, grip, knob } from "../scene/chart.mjs";
 import { gesturesFor, windClock } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
+import { isShown, part } from "../scene/reveal.mjs";
 import { boxes, group, h, line, path, rect, shade, text, through } from "../scene/svg.mjs";
 
 const BITS = [3, 2, 1, 0],
@@ -60,59 +61,76 @@ function layout(_, { w, h: high }) {
 
 const sines = (t) => BITS.map((bit) => decimals(Math.sin(angle(t, bit)), 2)).join(", ");
 
-// Draw the cells, the clock and the wave of a digit.
-function column({ bit, x, y, r }, k, { position: t, roundness }, at) {
-  const tip = (a) => [x + r * rounded(Math.sin(a), roundness), y - r * rounded(Math.cos(a), roundness)],
+// Draw the cells, the clock and the wave of a digit. `s` is the state.
+function column({ bit, x, y, r }, k, s, at) {
+  const { position: t, roundness } = s,
+    tip = (a) => [x + r * rounded(Math.sin(a), roundness), y - r * rounded(Math.cos(a), roundness)],
     [right, up] = tip(angle(t, bit));
   const wave = (to) => [...PLACES.filter((s) => s < to), to].map((s) => [x + r * shadow(s, bit, roundness), at.y(s)]);
   return group(
-    text(x, 12, "mono mid f-muted", `every ${2 << bit}`),
-    path("l-grid", [through(RIM.map(tip)), "Z"]),
-    line(x, y - r, x, y + r, "l-grid"),
-    [1, 0].map((n) => {
-      const now = digit(t, bit) === n ? `${r > 30 ? "large" : ""} bold f-ink` : "f-muted";
-      return text(x + (n ? -0.75 : 0.75) * r, y + 0.33 * r + 4.5, `mono mid ${now}`, n); // clear of square hands
-    }),
-    line(x, up, right, up, "l-blue bar"), // how far the hand points to the right
-    line(x, y, right, up, "l-ink bar"),
-    line(x, at.paper, x, at.y(LAST + 0.5), "l-grid"),
-    curve("l-grid", wave(LAST + 0.5)),
-    line(right, up, right, at.y(t), "l-muted dash"),
-    curve("l-blue wave", wave(t)),
-    knob(right, up, 4.5),
-    knob(right, at.y(t), 4.5),
-    h(
-      "g",
-      { class: "mono mid bold" },
-      range(nearest(t) + 1, (n) => {
-        const value = shadow(n, bit, roundness);
-        return [
-          rect(at.digits(k), at.y(n - 0.5) + 0.5, at.cell, at.step - 1, "", shade(value, "encoding")),
-          text(at.digits(k) + at.cell / 2, at.y(n) + 4.5, value > 0.4 ? "f-paper" : "f-ink", digit(n, bit)),
-        ];
+    part(s, "periods", () => text(x, 12, "mono mid f-muted", `every ${2 << bit}`)),
+    part(s, "waves", () => line(x, up, right, up, "l-blue thick")), // how far the hand points to the right
+    part(s, "clocks", () => [
+      path("l-grid", [through(RIM.map(tip)), "Z"]),
+      line(x, y - r, x, y + r, "l-grid"),
+      [1, 0].map((n) => {
+        const now = digit(t, bit) === n ? `${r > 30 ? "large" : ""} bold f-ink` : "f-muted";
+        return text(x + (n ? -0.72 : 0.72) * r, y + 0.4 * r + 4.5, `mono mid ${now}`, n); // clear of square hands
       }),
-    ),
+      line(x, y, right, up, "l-ink bar"),
+      grip(right, up, 4.5),
+    ]),
+    part(s, "waves", () => [
+      line(x, at.paper, x, at.y(LAST + 0.5), "l-grid"),
+      curve("l-grid", wave(LAST + 0.5)),
+      line(right, up, right, at.y(t), "l-muted dash"),
+      curve("l-blue wave", wave(t)),
+      knob(right, at.y(t), 4.5),
+    ]),
+    part(s, k === 3 ? ["digits", "last"] : "digits", () => digits(bit, k, s, at)),
   );
 }
+
+// Draw the digits of a column. From the step on that names the shades, each has the depth of its wave as its ground.
+const digits = (bit, k, s, at) =>
+  h(
+    "g",
+    { class: "mono mid bold" },
+    range(nearest(s.position) + 1, (n) => {
+      const value = isShown(s, "shades") ? shadow(n, bit, s.roundness) : -1;
+      return [
+        rect(at.digits(k), at.y(n - 0.5) + 0.5, at.cell, at.step - 1, "", shade(value, "encoding")),
+        text(at.digits(k) + at.cell / 2, at.y(n) + 4.5, value > 0.4 ? "f-paper" : "f-ink", digit(n, bit)),
+      ];
+    }),
+  );
 
 export const scene = {
   kind: "counter",
   shows: "Four binary digits in rows, one row a number. Over each column a clock, below it the shadow of its hand.",
   moves: "The arrow keys move by a row.",
-  controls: [{ name: "position" }, { name: "roundness", per: 100, text: (v) => `${Math.round(100 * v)}%` }],
+  reveals: true,
+  controls: [
+    { name: "position" },
+    { name: "roundness", per: 100, text: (v) => `${Math.round(100 * v)}%`, part: "roundness" },
+  ],
   height: (w) => (w < 500 ? 376 : 400),
   draw(s, size) {
     const at = layout(s, size),
       now = nearest(s.position);
     return [
       at.dials.map((dial, k) => column(dial, k, s, at)),
-      range(LAST + 1, (n) => text(at.left - 7, at.y(n) + 4.5, `mono end ${n === now ? "bold f-ink" : "f-muted"}`, n)),
-      rect(1, at.y(now - 0.5), size.w - 2, at.step, "l-ink"),
+      part(s, "digits", () =>
+        range(LAST + 1, (n) => text(at.left - 7, at.y(n) + 4.5, `mono end ${n === now ? "bold f-ink" : "f-muted"}`, n)),
+      ),
+      part(s, ["digits", "row"], () => rect(1, at.y(now - 0.5), size.w - 2, at.step, "l-ink")),
     ];
   },
-  reading({ position: t }) {
-    const now = nearest(t);
-    return `**${now} is ${now.toString(2).padStart(4, "0")}:** a digit is 1 where its hand points left. Sines: ${sines(t)}.`;
+  reading(s) {
+    const now = nearest(s.position),
+      hands = isShown(s, "clocks") ? " A digit is 1 where its hand points left." : "",
+      waves = isShown(s, "roundness") ? ` Sines: ${sines(s.position)}.` : "";
+    return `**${now} is ${now.toString(2).padStart(4, "0")}.**${hands}${waves}`;
   },
   // Dragging winds a clock, or chooses a row on the paper.
   ...gesturesFor((s, size, p) => {
@@ -127,10 +145,13 @@ export const scene = {
   }),
   key: (s, { right, up, end }) => setValue(s, "position", end ? end * LAST : Math.round(s.position) + right - up),
   parts: boxes(layout, {
-    digits: (at) => [at.digits(3), at.paper, at.cell, (LAST + 1) * at.step],
-    clock: ({ dials }) => around(dials[1]),
-    wave: ({ dials: [, { x, r }], paper, step }) => [x - r, paper, 2 * r, (LAST + 1) * step],
+    digits: (at, { w }) => [0, at.paper, w, (LAST + 1) * at.step],
+    last: (at) => [at.digits(3), at.paper, at.cell, (LAST + 1) * at.step],
+    periods: (at, { w }) => [at.left, 0, w - at.left, 18],
     clocks: ({ dials: [{ x, y, r }, , , last] }) => [x - r, y - r, last.x - x + 2 * r, 2 * r],
+    waves: ({ dials: [{ x, r }, , , last], paper, step }) => [x - r, paper, last.x - x + 2 * r, (LAST + 1) * step],
+    roundness: ({ dials: [{ x, y, r }, , , last] }) => [x - r, y - r, last.x - x + 2 * r, 2 * r],
+    shades: (at, { w }) => [0, at.paper, w, (LAST + 1) * at.step],
     row: (at, { w }, { position: t }) => [0, at.y(t - 0.5), w, at.step],
   }),
   // From 7 to 8 all four digits flip, but the shadow of a round clock changes less abruptly.
@@ -138,7 +159,7 @@ export const scene = {
     main({ position, roundness }) {
       const leap = decimals(Math.abs(shadow(8, 3, 1) - shadow(7, 3, 1)), 2);
       return roundness > 0.95 && Math.round(position) === 7
-        ? `Found: from 7 to 8 all four digits flip, and yet the slowest shadow moves by ${leap} only, not by 2.`
+        ? `Found: from 7 to 8 all four digits flip, but the shadow of the slowest hand moves by only ${leap}, not by 2.`
         : "";
     },
   },

@@ -24,7 +24,8 @@ import { player } from "./play.mjs";
 import { readStep, readValues, writeAddress, writeCall } from "./share.mjs";
 import { isSame, stateAt, tellStory, travel } from "./story.mjs";
 
-const COPIED_TIME = 2_000; // milliseconds for which the link says that it was copied
+const READING_TIME = 100, // milliseconds for which a reading stays, since nobody reads a new one in each frame
+  COPIED_TIME = 2_000; // milliseconds for which the link says that it was copied
 
 // Change a node into another node, in place if possible.
 // When nodes are added or removed, a browser evaluates every :has() selector of the page again.
@@ -88,7 +89,7 @@ function render(about, scene, model, el) {
     },
   });
   helper = scene.helper?.(scenery.update);
-  showHint(svg, el);
+  showHint(el);
 
   // --- The story ---
 
@@ -221,7 +222,8 @@ function build({ about, scene, ends, readings = [] }, el, state, update) {
   /** @type {(text: string) => HTMLElement[]} */
   const paragraphs = (text) => text.split("\n").map((part) => element("p", {}, ...formatSentence(part, hasPages)));
   const svg = document.createElementNS(NS, "svg"),
-    words = element("div"),
+    text = element("div"),
+    words = element("div", {}, text),
     room = element(
       "div",
       { class: "ex-stack ex-unseen", "aria-hidden": "true" },
@@ -249,7 +251,23 @@ function build({ about, scene, ends, readings = [] }, el, state, update) {
   if (settings.length)
     appendParts(inner, element("details", { class: "ex-folded" }, element("summary", {}, "Settings"), ...settings));
 
-  let lastReading = "";
+  let lastReading = "",
+    lastTime = -READING_TIME;
+  /** @type {number | undefined} */
+  let timer;
+  /** @param {State} current */
+  function refreshReading(current) {
+    clearTimeout(timer);
+    const rest = lastTime + READING_TIME - performance.now();
+    if (rest > 0) {
+      timer = setTimeout(() => refreshReading(state()), rest);
+      return;
+    }
+    const newReading = scene.reading(current);
+    if (newReading === lastReading) return;
+    [lastReading, lastTime] = [newReading, performance.now()];
+    renew(text, element("div", {}, ...paragraphs(lastReading)));
+  }
   /** @param {State} current */
   function refresh(current) {
     for (const [{ when, part }, { row, refresh: refreshControl }] of controls) {
@@ -257,23 +275,20 @@ function build({ about, scene, ends, readings = [] }, el, state, update) {
       if (part) row.classList.toggle("ex-unseen", !isShown(current, ...[part].flat())); // keeps its room
       refreshControl();
     }
-    const newReading = scene.reading(current);
-    if (newReading === lastReading) return;
-    lastReading = newReading;
-    renew(words, element("div", {}, ...paragraphs(lastReading)));
+    refreshReading(current);
   }
   return { svg, inner, refresh };
 }
 
-// Show once per page how a finger can drag, in a line of its own below the picture. The first touch makes the text
-// invisible, but the line stays, so that nothing below it moves.
-/** @param {SVGElement} svg @param {HTMLElement} el */
-function showHint(svg, el) {
+// Show once per page how a finger can drag, below the reading, where nothing is drawn and room is often left over.
+// It goes away at the first touch.
+/** @param {HTMLElement} el */
+function showHint(el) {
   if (isHintShown || !matchMedia("(pointer: coarse)").matches) return;
   isHintShown = true;
-  const hint = element("p", { class: "ex-hint" }, "Drag sideways, or hold, then drag.");
-  svg.after(hint);
-  el.addEventListener("pointerdown", () => hint.classList.add("ex-unseen"), { once: true });
+  const hint = element("p", { class: "ex-hint" }, "In the picture, drag sideways, or hold and then drag.");
+  el.querySelector(".ex-reading > :first-child")?.append(hint);
+  el.addEventListener("pointerdown", () => hint.remove(), { once: true });
 }
 
 // Return a button that copies the text from `write`, or shows it if the browser does not allow copying.

@@ -71,8 +71,10 @@ export function tellStory(model, { steps, task }, stage) {
     play = button("", () => (isFilm ? leave() : go(isAtTask() ? 0 : at + 1, true)), "ex-play"),
     bar = element("div", { class: "ex-steps" }, back, dots, next, play);
   // All sentences lie below the current one, unseen, so that the card is as high as the longest of them.
-  const room = [...steps.map((step) => step.says), `Your turn: ${task}`].map((sentence) =>
-    element("p", { class: "ex-says ex-unseen", "aria-hidden": "true" }, sentence),
+  /** @type {(sign: string, sentence: string) => (Node | string)[]} */
+  const formatTask = (sign, sentence) => [element("b", {}, sign), sentence];
+  const room = [...steps.map((step) => [step.says]), formatTask("Your turn: ", task)].map((sentence) =>
+    element("p", { class: "ex-says ex-unseen", "aria-hidden": "true" }, ...sentence),
   );
   const node = element(
     "div",
@@ -135,7 +137,7 @@ export function tellStory(model, { steps, task }, stage) {
   }
   function tell() {
     says.replaceChildren(
-      ...(isAtTask() ? [element("b", {}, answer ? "✓ " : "Your turn: "), answer || task] : [steps[at].says]),
+      ...(isAtTask() ? formatTask(answer ? "✓ " : "Your turn: ", answer || task) : [steps[at].says]),
     );
     node.classList.toggle("ex-found", Boolean(answer));
     dots.replaceChildren(

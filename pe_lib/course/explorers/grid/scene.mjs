@@ -1,10 +1,11 @@
 // Draws a picture cut into patches, and the score of one patch with all others for five encodings of their places.
-import { decimals, formatPosition } from "../frame/controls.mjs";
+import { decimals } from "../frame/controls.mjs";
 import { frequency, range, rememberLast } from "../maths.mjs";
 import { tip } from "../scene/chart.mjs";
 import { twoHands } from "../scene/clocks.mjs";
 import { gesturesFor } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
+import { isShown, part } from "../scene/reveal.mjs";
 import { boxes, d, h, line, rect, ring, table, text } from "../scene/svg.mjs";
 
 const SIDE = 14, // rows and columns: a picture of 224 by 224 pixels has 14 by 14 patches of 16 by 16 pixels
@@ -20,6 +21,7 @@ const SCHEMES = {
   mixed: "many directions",
   rotary: "rotary head",
 };
+const STEPS = range(24, (n) => n / 23); // the colours of the scale
 const HARBOUR = `data:image/svg+xml,${encodeURIComponent(ABOUT.picture)}`;
 
 const inside = (r, c) => r >= 0 && r < SIDE && c >= 0 && c < SIDE;
@@ -68,21 +70,35 @@ const hands = (scheme, row, column) =>
         [`column ${column}`, column],
       ];
 
-// Return the layout: the grid with small clocks along two sides, and the large clocks next to it or below it.
+// Return the layout: the grid with small clocks along two sides, the scale of its colours below it, and the large
+// clocks next to it.
 function layout({ scheme }, { w, h: high }) {
-  const big = w >= 560,
-    y = 22, // position of the upper row of small clocks
-    cell = Math.floor(Math.min((high - y - (big ? 4 : 80)) / SIDE, (w - y - 2) / SIDE)),
+  const [x, y] = [22, 22],
+    aside = w >= 560 ? 180 : 86, // the width that the large clocks need at least
+    cell = Math.floor(Math.min((high - y - 30) / SIDE, (w - x - aside) / SIDE)),
     side = SIDE * cell,
-    x = big ? y : Math.max(y, (w - side) / 2),
-    r = big ? Math.min(74, (w - x - side) / 2 - 16) : 26,
+    r = Math.min(74, (w - x - side) / 2 - 12),
     ends = scheme === "numbered" ? [0] : [-1, 1];
-  const faces = ends.map((n) => ({
-    r,
-    x: big ? (w + x + side) / 2 : w / 2 + 84 * n,
-    y: big ? y + side / 2 - 10 + n * (r + 18) : y + side + 9 + r,
-  }));
+  const faces = ends.map((n) => ({ r, x: (w + x + side) / 2, y: y + side / 2 - 10 + n * (r + 18) }));
   return { x, y, cell, side, r, faces };
+}
+
+// Return scores as shares of the way from the lowest score to the highest, so that the map uses all of its colours.
+const shares = rememberLast((all) => {
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  return { low, high, values: all.map((v) => (v - low) / (high - low)) };
+});
+
+// Draw the scale of the colours with its lowest and its highest score.
+function scale({ low, high }, { x, y, side }) {
+  const [top, wide] = [y + side + 10, side - 156];
+  return [
+    text(x, top + 11, "mono f-muted", "score"),
+    text(x + 92, top + 11, "mono end f-ink", decimals(low, 2)),
+    table(x + 100, top, wide, 13, STEPS.length, STEPS, "shares"),
+    rect(x + 100, top, wide, 13, "l-grid thin"),
+    text(x + side, top + 11, "mono end f-ink", decimals(high, 2)),
+  ];
 }
 
 // Draw a number from 0 to 13 as a bar, because a bare coordinate has no hand.
@@ -106,14 +122,14 @@ function rulers({ scheme, row, column }, { x, y, cell }) {
 // Draw the large clocks: a solid hand for the patch, a dashed hand for the second patch, and the angle between them.
 function faces(s, { faces: dials }) {
   const { scheme, row, column } = s,
-    there = second(s),
+    there = hasScores(s) && isShown(s, "second") ? second(s) : [row, column],
     others = hands(scheme, ...(inside(...there) ? there : [row, column]));
   return hands(scheme, row, column).map(([name, angle], k) => {
     const { x, y, r } = dials[k];
     if (scheme !== "coordinates")
       return [twoHands(dials[k], angle, others[k][1]), text(x, y + r + 17, "mono mid f-ink", name)];
     const bars = [bar(dials[k], LAST, "l-grid rail"), bar(dials[k], angle, "l-ink rail")];
-    return [bars, text(x, y + 22, "mono mid f-ink", `${name} of ${LAST}`)];
+    return [bars, text(x, y + 22, "mono mid f-ink", name)];
   });
 }
 
@@ -127,35 +143,55 @@ const frame = ({ x, y, cell }, [r, c], look) => {
 const second = ({ row, column, down, right }) => [row + down, column + right];
 const movePatch = (s, row, column) => setValue(setValue(s, "row", row), "column", column);
 const moveSecond = (s, row, column) => setValue(setValue(s, "down", row - s.row), "right", column - s.column);
+// The story of the two hands shows no scores.
+const hasScores = (s) => s.story !== "place";
 const formatPatch = (patch) => `(${patch.join(", ")})`;
+
+// Say how far the second patch lies from the first.
+function formatOffset({ down, right }) {
+  const ways = [
+    [down, down < 0 ? "up" : "down"],
+    [right, right < 0 ? "left" : "right"],
+  ].filter(([n]) => n);
+  return ways.map(([n, way]) => `${Math.abs(n)} ${way}`).join(" and ") || "the patch itself";
+}
 
 export const scene = {
   kind: "picture in patches",
-  shows: "A harbour with a lighthouse in 14 by 14 patches; colours show the score of one patch with each.",
+  shows: "A harbour with a lighthouse in 14 by 14 patches; a deeper colour is a higher score with the framed patch.",
   moves: "The arrow keys move the patch, with Shift the second patch.",
   controls: [{ name: "column" }, { name: "scheme", label: "patches", options: Object.entries(SCHEMES), menu: true }],
   settings: [{ name: "row" }, { name: "down" }, { name: "right" }],
-  height: (w) => (w < 560 ? 372 : 400),
+  reveals: true,
+  height: (w) => (w < 560 ? 306 : 400),
   draw(s, size) {
     const places = layout(s, size),
       { x, y, cell, side } = places,
       there = second(s),
       between = range(LAST, (k) => (k + 1) * cell);
+    const mine = shares(scores(s.scheme, s.row, s.column)),
+      isScored = hasScores(s) && isShown(s, "scores");
     return [
-      h("image", { href: HARBOUR, x, y, width: side, height: side, opacity: 0.5 }),
-      h("g", { opacity: 0.85 }, table(x, y, side, side, SIDE, scores(s.scheme, s.row, s.column), "signed")),
+      h("image", { href: HARBOUR, x, y, width: side, height: side, opacity: isScored ? 0.6 : 0.9 }),
+      part(s, "scores", () =>
+        isScored
+          ? [h("g", { opacity: 0.85 }, table(x, y, side, side, SIDE, mine.values, "shares")), scale(mine, places)]
+          : [],
+      ),
       h("path", {
         class: "l-paper thin",
         d: between.map((k) => d`M${x + k} ${y}L${x + k} ${y + side}M${x} ${y + k}L${x + side} ${y + k}`).join(""),
         "stroke-opacity": 0.5,
       }),
       rulers(s, places),
-      inside(...there) ? frame(places, there, "l-ink dash") : [],
-      frame(places, [s.row, s.column], "l-purple"),
+      part(s, "second", () => (hasScores(s) && inside(...there) ? frame(places, there, "l-ink dash") : [])),
+      frame(places, [s.row, s.column], "l-ink"),
       faces(s, places),
     ];
   },
   reading(s) {
+    if (!hasScores(s))
+      return `**Patch ${formatPatch([s.row, s.column])}:** the hand of the row has turned by ${s.row} radians, and the hand of the column by ${s.column}.`;
     const mine = scores(s.scheme, s.row, s.column),
       [low, high] = spread(s.scheme, s.down, s.right),
       there = second(s),
@@ -167,8 +203,8 @@ export const scene = {
       high - low < 1e-9 ? "the same everywhere" : `elsewhere from ${decimals(low, 2)} to ${decimals(high, 2)}`;
     const scoreText = isInGrid ? `score **${decimals(mine[there[0] * SIDE + there[1]])}**, ${elsewhere}` : "outside";
     return (
-      `**${formatPatch([s.row, s.column])} with ${isInGrid ? formatPatch(there) : "a patch outside"}**, ${formatPosition(s.down)} down and ` +
-      `${formatPosition(s.right)} right (${SCHEMES[s.scheme]}): ${scoreText}.\n` +
+      `**${formatPatch([s.row, s.column])} with ${isInGrid ? formatPatch(there) : "a patch outside"}**, ${formatOffset(s)}: ` +
+      `${scoreText}.\n` +
       `Highest besides itself, ${decimals(top)}: ${best.slice(0, 4).join(", ")}${best.length > 4 ? " …" : ""}.`
     );
   },
@@ -187,6 +223,7 @@ export const scene = {
     return movePatch(s, s.row - up, end ? end * SIDE : s.column + right);
   },
   parts: boxes(layout, {
+    scores: ({ x, y, side }) => [x, y, side, side],
     second: ({ x, y, cell }, _, s) => [x + (s.column + s.right) * cell, y + (s.row + s.down) * cell, cell, cell],
     hands({ faces: dials, r }) {
       const [first, last] = [dials[0], dials.at(-1)];

@@ -5,12 +5,15 @@ import { clamp, encodeTable, entry, frequency, range, rememberLast, wavelength }
 import { around, curve, hand, knob, ticks, tip } from "../scene/chart.mjs";
 import { gesturesFor, isUnder, windClock } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
+import { isShown, part } from "../scene/reveal.mjs";
 import { boxes, h, line, rect, ring, table, text, textWidth } from "../scene/svg.mjs";
 
 const { setValue } = limits(ABOUT);
 const encoded = rememberLast((positions, dModel, base) =>
   encodeTable(positions, dModel, base, new Float32Array(positions * dModel)),
 );
+// The story of two clocks has no use for the wave.
+const hasWave = (s) => s.story !== "numbers" && isShown(s, "column");
 const hue = (dim) => (dim % 2 ? "orange" : "blue");
 
 // Return the layout, in which the row as strokes and the small clocks are above the table.
@@ -60,7 +63,7 @@ function drawTable(s, { box, column, numbered, x, y }) {
     ticks(s.d_model, box.w / 34)
       .filter((dim) => x(dim) + 12 < end - textWidth(below))
       .map((dim) => text(x(dim), box.y + box.h + 16, "mono mid f-muted", dim)),
-    text(end, box.y + box.h + 16, "mono end f-ink", below),
+    part(s, "column", () => text(end, box.y + box.h + 16, "mono end f-ink", below)),
     numbered ? Array.from(values, number) : [],
   ];
 }
@@ -86,32 +89,36 @@ function drawColumn({ dim, d_model, base, positions }, { column, dial }) {
   return curve(`l-${hue(dim)}`, points);
 }
 
-// Draw the chosen cell with its row and its column, and the hand that casts the shadows.
+// Draw the frame of the chosen cell.
+function drawFrame(s, { cell, x, y }) {
+  const [w, high] = [Math.max(cell.w, 8), Math.max(cell.h, 8)],
+    frame = { x: x(s.dim) - w / 2, y: y(s.position) - high / 2, w, h: high };
+  return [frameBox(frame, "l-paper rail"), frameBox(frame, "l-ink bar")];
+}
+
+// Draw the hand of the chosen cell with its shadow, and the lines from the hand to its row and its column.
 // The sine of the hand's angle falls on the column, and the cosine falls on the row.
-function drawChosenCell(s, { box, cell, column, dial, numbered, row, x, y }) {
+function drawHand(s, { box, column, dial, numbered, row, x, y }) {
   const own = `l-${hue(s.dim)}`,
     [px, py] = [x(s.dim), y(s.position)],
     angle = s.position * dial.frequency,
-    [right, up] = tip(dial, angle),
-    [w, high] = [Math.max(cell.w, 8), Math.max(cell.h, 8)],
-    frame = { x: px - w / 2, y: py - high / 2, w, h: high };
+    [right, up] = tip(dial, angle);
   /** @type {[Pair, Pair, number, number]} */
   const [shadow, level, onRow, onColumn] =
     s.dim % 2
       ? [[dial.x, up], [px, up], up, dial.x + dial.y - up]
       : [[right, dial.y], [right, py], dial.x + dial.y - right, right];
+  const [hasRow, hasColumn] = [isShown(s, "row"), hasWave(s)];
   return [
-    line(numbered ? box.x + box.w : box.x, py, column.x + column.w, py, "l-muted"),
-    line(px, row.y, px, numbered ? box.y : box.y + box.h, "l-muted"),
-    frameBox(frame, "l-paper rail"),
-    frameBox(frame, "l-ink bar"),
+    hasColumn ? line(numbered ? box.x + box.w : box.x, py, column.x + column.w, py, "l-muted") : [],
+    hasRow ? line(px, row.y, px, numbered ? box.y : box.y + box.h, "l-muted") : [],
     ring(dial.x, dial.y, dial.r),
     line(dial.x, dial.y, ...shadow, `${own} rail`),
     hand(dial, angle, "l-ink bar"),
-    line(right, up, ...level, `${own} dash`),
+    (s.dim % 2 ? hasRow : hasColumn) ? line(right, up, ...level, `${own} dash`) : [],
     knob(right, up),
-    knob(px, onRow),
-    knob(onColumn, py),
+    hasRow ? knob(px, onRow) : [],
+    hasColumn ? knob(onColumn, py) : [],
   ];
 }
 
@@ -123,29 +130,39 @@ export const scene = {
     "The arrow keys choose a cell, Page Up and Page Down move ten rows, Home and End go to the first and last dimension.",
   controls: [{ name: "position", label: "row", text: (position) => `pos ${Math.round(position)}` }],
   settings: [{ name: "dim", label: "column", text: (dim) => `dim ${dim}` }, WIDTH, BASE, { name: "positions" }],
-  height: (w) => (w < 500 ? 350 : 432),
+  reveals: true,
+  height: (w) => (w < 500 ? 326 : 432),
   draw(s, size) {
     const at = layout(s, size),
       { row, column, dial } = at,
       roomy = at.cell.w >= 6;
     return [
-      drawTable(s, at),
+      part(s, "table", () => drawTable(s, at)),
       row.w > 175 // otherwise the slider shows the position
         ? text(row.x, 12, "mono f-ink", `${size.w < 500 ? "pos" : "position"} ${Math.round(s.position)}`)
         : [],
-      text(row.x + row.w - 80, 12, "mono end f-blue", `sines ${roomy ? "●" : "—"}`),
-      text(row.x + row.w, 12, "mono end f-orange", `cosines ${roomy ? "○" : "- -"}`),
-      frameBox(column, "l-grid"),
-      frameBox(row, "l-grid"),
-      line(dial.x, column.y, dial.x, column.y + column.h, "l-grid"),
-      line(row.x, dial.y, row.x + row.w, dial.y, "l-grid"),
-      drawColumn(s, at),
-      drawRow(s, at),
-      at.dials.map((one) => [
-        ring(one.x, one.y, one.r),
-        hand(one, s.position * one.frequency, one.pair === dial.pair ? "l-ink bar" : "l-muted bar"),
+      part(s, ["table", "row"], () => [
+        text(row.x + row.w - 80, 12, "mono end f-blue", `sines ${roomy ? "●" : "—"}`),
+        text(row.x + row.w, 12, "mono end f-orange", `cosines ${roomy ? "○" : "- -"}`),
       ]),
-      drawChosenCell(s, at),
+      part(s, "column", () =>
+        hasWave(s)
+          ? [frameBox(column, "l-grid"), line(dial.x, column.y, dial.x, column.y + column.h, "l-grid"), drawColumn(s, at)]
+          : [],
+      ),
+      part(s, "row", () => [
+        frameBox(row, "l-grid"),
+        line(row.x, dial.y, row.x + row.w, dial.y, "l-grid"),
+        drawRow(s, at),
+      ]),
+      part(s, "clocks", () =>
+        at.dials.map((one) => [
+          ring(one.x, one.y, one.r),
+          hand(one, s.position * one.frequency, one.pair === dial.pair ? "l-ink bar" : "l-muted bar"),
+        ]),
+      ),
+      part(s, "hand", () => drawFrame(s, at)),
+      part(s, ["hand", "row", "column"], () => (isShown(s, "hand") ? drawHand(s, at) : [])),
     ];
   },
   reading({ position, dim, d_model, base }) {

@@ -13,7 +13,12 @@ from pe_lib.course.explorers._base import Explorer
 MODELS: dict[str, dict[str, Any]] = json.loads(
     Path(__file__).with_name("layers.json").read_text("utf-8")
 )
-FURTHEST = 10_000_000  # the largest distance on the axis, in positions
+# Words of Alice in Wonderland by their distance from the last word of the book, each with the three
+# words before it and after it. The book of 1865 is in the public domain.
+PASSAGES: dict[str, list[str]] = json.loads(
+    Path(__file__).with_name("passages.json").read_text("utf-8")
+)
+FURTHEST = 10_000_000  # the largest position of a query
 
 
 class LayersExplorer(Explorer):
@@ -28,7 +33,7 @@ class LayersExplorer(Explorer):
     TraitError for an unknown model and for positions outside these limits.
     """
 
-    script_data = {"models": MODELS}
+    script_data = {"models": MODELS, "passages": PASSAGES}
 
     model = t.Enum(list(MODELS), "Gemma 3 1B")
     query = t.Int(10_000, min=1, max=FURTHEST)

@@ -1,30 +1,27 @@
 // Draws the layers of a real model, and shows which layers see a distant word and which can tell its distance.
-import { groupDigits } from "../frame/controls.mjs";
-import { clamp } from "../maths.mjs";
+import { decimals, groupDigits } from "../frame/controls.mjs";
+import { clamp, range } from "../maths.mjs";
 import { logarithmic } from "../scene/chart.mjs";
 import { gesturesFor } from "../scene/hold.mjs";
-import { boxes, line, path, rect, ring, text, through, textWidth } from "../scene/svg.mjs";
+import { part } from "../scene/reveal.mjs";
+import { boxes, d, h, line, path, rect, text, textWidth } from "../scene/svg.mjs";
 
-// The bias with which ALiBi leaves a thousandth of the weight, and the distance at which the axis ends
-const FAINT = Math.log(1000),
-  FURTHEST = 10_000_000,
-  AXIS = { 1: "1", 100: "100", 10000: "10,000", 1000000: "1 million" },
-  TICK = { rotary: "half a turn", alibi: "takes off 6.9", t5: "a bucket begins" };
-// Three models with different kinds of limits: windows, chunks, and buckets
+const FAINT = Math.log(1000), // the bias with which ALiBi leaves a thousandth of the weight
+  BOOK = 26_546, // the number of words of Alice in Wonderland before its last word
+  GAP = 9, // pixels between a word in its frame and the next one
+  USUAL = 10_000; // the query's position after a choice of a model with a longer context
+// Models in which a particular distance shows a limit: windows, chunks, and buckets
 const PRESETS = {
   "Gemma 3 1B": { query: 10_000, key: 5_000 },
   "Llama 4 Scout": { query: 8_192, key: 8_191 },
   "T5 small": { query: 300, key: 220 },
 };
-const COLUMN = 17,
-  FOOT = 40; // pixels: the width of a kind's column of layers, and the height of the area below the columns
 
 // The parts of a label that are left out, one after another, until the label fits
 const SPARED = [
   [/ layers?|, \S+ scaling/g, ""],
   [/: turned,/, ":"], // the base already implies it
   [/ base \S+,|, base \S+$/, ""],
-  [/ are one bucket$| of its own$|: hands .*|; none .*|; positions .*/, ""],
 ];
 const fitting = (says, room) =>
   SPARED.reduce((left, [part, by]) => (textWidth(left) < room ? left : left.replace(part, by)), says);
@@ -87,73 +84,127 @@ function now(s) {
   const about = ABOUT.models[s.model],
     query = clamp(s.query, 1, about.length - 1),
     key = clamp(s.key, 0, query - 1);
-  return { ...about, names: Object.keys(about.kinds), query, key, distance: query - key };
+  return { ...s, ...about, names: Object.keys(about.kinds), query, key, distance: query - key };
 }
 function apart(s, distance) {
   const { query } = now(s);
   return { ...s, query, key: query - clamp(Math.round(distance), 1, query) };
 }
 
+// Return the state after the choice of a model.
+function choose(s, model) {
+  if (PRESETS[model]) return { ...s, model, ...PRESETS[model] };
+  return apart({ ...s, model, query: Math.min(USUAL, ABOUT.models[model].length - 1) }, now(s).distance);
+}
+
 const tenths = (distance) => 10 * Math.log10(distance); // in tenths of a decade
 
-// Return the layout: columns of layers on the left, and a band for each kind on the right.
+// Return the layout: two lines of the text, a bar for each layer below them, then the axis, and a line for each kind.
+// The query is at the right edge, and the text begins at the left edge, on a logarithmic scale.
 function layout(s, { w, h: high }) {
-  const { names } = now(s),
-    left = COLUMN * names.length + 24,
-    floor = high - FOOT,
-    tall = floor / names.length,
-    { at, of } = logarithmic([1, FURTHEST], [left, w - 14]);
+  const { names, order, query } = now(s),
+    [left, right, top] = [4, w - 4, 62],
+    floor = high - 58 - 18 * names.length,
+    step = (floor - top) / order.length,
+    { at, of } = logarithmic([Math.max(query, 10), 1], [left, right]);
   return {
-    ...{ left, floor, tall, of, room: w - 24 - left },
-    x: (distance) => at(clamp(distance, 1, FURTHEST)),
-    bands: names.map((_, n) => ({ y: n * tall, bar: n * tall + 20, thick: tall - 44, end: (n + 1) * tall })),
+    ...{ left, right, top, floor, step, of },
+    thick: Math.min(Math.max(0.74 * step, step - 3), 18),
+    x: (distance) => at(clamp(distance, 1, Math.max(query, 10))),
+    foot: (n) => floor + 52 + 18 * n,
   };
 }
 
-const TELLING = ["tells", "roughly"];
-
-// Draw each layer in the column of its kind: filled if it tells the distance, hollow if it only sees, else pale.
-function stack({ order, names }, { floor }, verdicts) {
-  const step = floor / order.length,
-    high = Math.max(0.72 * step, step - 3);
-  return [...order].map((name, n) => {
-    const [verdict] = verdicts[name],
-      part = { seen: 0, roughly: 0.5 }[verdict] ?? 1, // the filled part of the layer
-      [x, y] = [COLUMN * names.indexOf(name) + 3, floor - (n + 1) * step + (step - high) / 2];
+// Return the zones of a kind's bar as [verdict, from, to], in distances from the query.
+function zones(kind, query) {
+  const far = reach(kind, query),
+    all = marks(kind);
+  if (kind.scheme === "recurrent" || far < 1) return [];
+  if (kind.scheme !== "t5") {
+    const end = clamp(Math.max(0, ...all), 0, far);
     return [
-      part ? rect(x, y, part * (COLUMN - 4), high, TELLING.includes(verdict) ? "f-ink" : "f-grid") : [],
-      part < 1 ? rect(x, y, COLUMN - 4, high, "l-ink thin") : [],
-    ];
-  });
+      ["tells", 1, end],
+      ["seen", end, far],
+    ].filter(([, from, to]) => to > from);
+  }
+  const single = all.findIndex((first, n) => all[n + 1] !== first + 1), // the first bucket with several distances
+    ends = [1, all[single], all.at(-1), far].map((end) => Math.min(end, far));
+  return ["tells", "roughly", "seen"].map((name, n) => [name, ends[n], ends[n + 1]]);
 }
 
-// Draw the band of a kind: how far it sees, a tick for each pair, head or bucket, and its verdict on this distance.
-function band(name, s, [verdict, words], { left, room, x }, { y, bar, thick, end }) {
+const LOOKS = { tells: "f-ink", roughly: "f-muted", seen: "f-grid" };
+
+// Draw the bars of a kind in all its layers, the first layer at the bottom. Bars that end before the key are paler.
+function bars(name, s, { x, floor, step, thick, right }, [verdict]) {
   const kind = s.kinds[name],
-    all = marks(kind),
-    far = reach(kind, s.query),
-    tells = TELLING.includes(verdict),
-    says = label(kind, layersOf(name, s)),
-    reachedFirsts = kind.scheme === "t5" ? all.filter((first) => first <= s.distance) : [],
-    next = Math.min(all[reachedFirsts.length] ?? far, far);
-  const frame = (from, to, c, inset) => rect(x(from), bar + inset, Math.max(x(to) - x(from), 2), thick - 2 * inset, c);
-  const telling = (mark) => verdict === "tells" && mark >= s.distance,
-    tick = (mark, inset) => through([bar + inset, bar + thick - inset].map((to) => [x(mark), to])),
-    ticks = (c, inset, which) =>
-      path(
-        c,
-        all.filter(which).map((mark) => tick(mark, inset)),
-      );
+    rows = [...s.order].flatMap((one, n) => (one === name ? [floor - (n + 0.5) * step - thick / 2] : [])),
+    box = (from, to) => rows.map((y) => d`M${x(to)} ${y}L${x(from)} ${y}L${x(from)} ${y + thick}L${x(to)} ${y + thick}Z`);
+  if (kind.scheme === "recurrent") return path("l-grid dash", box(1, s.query));
+  const pale = verdict === "unseen" ? { opacity: 0.35 } : {};
+  const edges = kind.scheme === "t5" ? marks(kind).filter((first) => first > 1 && first < s.query) : [];
+  const shades = zones(kind, s.query).map(([zone, from, to]) => path(LOOKS[zone], box(from, to))),
+    cuts = edges.flatMap((first) => rows.map((y) => d`M${x(first)} ${y}L${x(first)} ${y + thick}`));
   return [
-    verdict !== "apart" && far ? frame(1, far, `l-muted thin ${kind.scheme === "none" ? "dash" : ""}`, 0) : [],
-    reachedFirsts.length ? frame(reachedFirsts.at(-1), next, "f-grid", 1) : [],
-    ticks("l-muted thin", 0.3 * thick, (mark) => !telling(mark)),
-    ticks("l-ink", 1, telling),
-    text(left, y + 14, "mono bold f-ink halo", name),
-    text(left + 14, y + 14, "mono f-ink halo", fitting(says, room)),
-    text(left, end - 10, `mono halo f-ink ${tells ? "bold" : ""}`, fitting(words, room + 14)),
-    tells ? ring(x(s.distance), bar + thick / 2, 5, "f-purple knob") : [],
+    h("g", pale, shades, cuts.length ? path("l-paper thin", cuts) : []),
+    path("l-purple bar", rows.map((y) => d`M${right + 2} ${y}L${right + 2} ${y + thick}`)), // the query itself
   ];
+}
+
+// Return the passage around the key, and whether its middle word is the key itself.
+// Passages are stored for some distances, so that for other distances the nearest of them is shown.
+function passage(distance) {
+  const stored = Object.keys(ABOUT.passages).map(Number),
+    nearest = stored.reduce((best, one) => (Math.abs(one - distance) < Math.abs(best - distance) ? one : best));
+  if (distance > BOOK) return [["", "… a book before Alice in Wonderland …", ""], false];
+  return [ABOUT.passages[nearest], nearest === distance];
+}
+
+// Draw the two lines of text: the key above its line, with the words around it as far as they fit, and the words that
+// end with the query.
+function drawText(s, { x, left, right }) {
+  const [[before, word, after], isKey] = passage(s.distance),
+    wide = textWidth(word),
+    start = clamp(x(s.distance) - wide / 2, left + 4, right - 4 - wide);
+  const [again, last] = ["child-life, and the happy summer", "days."],
+    end = right - textWidth(last) - 6;
+  return [
+    start - GAP - textWidth(before) > left ? text(start - GAP, 18, "mono end f-muted", before) : [],
+    isKey ? rect(start - 4, 4, wide + 8, 20, "l-purple bar", { rx: 4 }) : [],
+    text(start + wide / 2, 18, `mono mid ${isKey ? "bold f-ink" : "f-muted"}`, word),
+    start + wide + GAP + textWidth(after) < right ? text(start + wide + GAP, 18, "mono f-muted", after) : [],
+    text(end - GAP, 46, "mono end halo f-muted", again),
+    rect(end - 2, 32, right - end + 4, 20, "f-purple", { rx: 4 }),
+    text((end + right) / 2, 46, "mono mid bold f-paper", last),
+  ];
+}
+
+// Draw the axis, which counts the words back from the query in powers of ten.
+function axis(s, { x, top, floor, left, right }) {
+  const powers = range(8, (n) => 10 ** n).filter((distance) => x(distance) > left + 24),
+    shown = powers.filter((_, n) => powers.length < 5 || n % 2 === 0);
+  return [
+    shown.map((distance) => line(x(distance), top - 4, x(distance), floor + 4, "l-grid thin")),
+    shown.map((distance) =>
+      text(x(distance), floor + 17, "mono mid f-muted", distance < 1e6 ? groupDigits(distance) : "1 million"),
+    ),
+    text((left + right) / 2, floor + 33, "mono mid f-muted", "words back from the query"),
+  ];
+}
+
+// Name the colours of the bars, with a sample of each.
+function drawLegend(s, { left, foot }) {
+  const hasBuckets = Object.values(s.kinds).some(({ scheme }) => scheme === "t5"),
+    /** @type {Record<string, string>} */
+    says = hasBuckets
+      ? { tells: "tells it", roughly: "roughly", seen: "sees it" }
+      : { tells: "tells the distance", seen: "sees the word" },
+    y = foot(s.names.length);
+  let x = left;
+  return Object.keys(says).map((zone) => {
+    const at = x;
+    x += textWidth(says[zone]) + 22;
+    return [rect(at, y - 9, 12, 9, LOOKS[zone]), text(at + 17, y, "mono f-muted", says[zone])];
+  });
 }
 
 /** @type {(s: any) => Record<string, any>} */
@@ -163,9 +214,10 @@ const judgeKinds = ({ kinds, query, key }) =>
 export const scene = {
   kind: "stack of layers",
   shows:
-    "On the left each layer of the model, from below, in the column of its kind. On the right a bar for each kind, as " +
-    "long as it sees, with a tick where each pair has made half a turn.",
-  moves: "The left and right arrow keys move the key nearer and farther, up and down by one.",
+    "The end of a text, with the query as its last word and the key before it. Below it a bar for each layer, the first " +
+    "at the bottom, as long as the layer sees: dark where it can tell the distance, pale where it only sees the word.",
+  moves: "The left and right arrow keys move the key farther and nearer, up and down by one.",
+  reveals: true,
   controls: [
     {
       label: "distance",
@@ -175,44 +227,34 @@ export const scene = {
       step: tenths,
       get: (s) => now(s).distance,
       set: apart,
-      text: groupDigits,
-      unit: "positions back",
+      text: (distance) => (distance < 1e6 ? groupDigits(distance) : `${decimals(distance / 1e6, 2)} M`),
+      unit: "words back",
     },
-    {
-      label: "model",
-      options: Object.keys(PRESETS).map((model) => [model, model.replace(/ (1B|Scout|small)$/, "")]),
-      get: ({ model }) => model,
-      set: (s, model) => ({ ...s, model, ...PRESETS[model] }),
-    },
-  ],
-  settings: [
     {
       name: "model",
       options: Object.keys(ABOUT.models).map((model) => [model, model]),
       menu: true,
-      set: (s, model) => apart({ ...s, model }, now(s).distance),
+      set: choose,
     },
   ],
-  height: (w) => (w < 500 ? 214 : 256),
+  height: (w) => (w < 500 ? 324 : 370),
   draw(state, size) {
     const s = now(state),
-      at = layout(state, size),
+      at = layout(s, size),
       verdicts = judgeKinds(s),
-      x = at.x(s.distance),
-      tick = Object.values(s.kinds)
-        .map(({ scheme }) => TICK[scheme])
-        .find(Boolean),
-      unit = tick ? `positions back · tick: ${tick}` : "positions back";
+      x = at.x(s.distance);
     return [
-      stack(s, at, verdicts),
-      s.names.map((name, n) => text(COLUMN * (n + 0.5) + 1, at.floor + 17, "mono mid bold f-ink", name)),
-      Object.entries(AXIS).map(([distance, label]) => [
-        line(at.x(distance), 0, at.x(distance), at.floor + 4, "l-grid thin"),
-        text(at.x(distance), at.floor + 17, "mono mid f-muted", label),
-      ]),
-      text(size.w / 2, size.h - 5, "mono mid f-muted", unit),
-      line(x, 0, x, at.floor + 4, "l-purple bar"),
-      s.names.map((name, n) => band(name, s, verdicts[name], at, at.bands[n])),
+      part(s, "layers", () => axis(s, at)),
+      part(s, "layers", () => s.names.map((name) => bars(name, s, at, verdicts[name]))),
+      part(s, ["text", "layers"], () => line(x, 24, x, at.floor + 4, "l-purple bar")),
+      part(s, "text", () => drawText(s, at)),
+      part(s, "layers", () =>
+        s.names.map((name, n) => [
+          text(at.left, at.foot(n), "mono bold f-ink", name),
+          text(at.left + 16, at.foot(n), "mono f-ink", fitting(label(s.kinds[name], layersOf(name, s)), size.w - 24)),
+        ]),
+      ),
+      part(s, "verdicts", () => drawLegend(s, at)),
     ];
   },
   reading(state) {
@@ -227,18 +269,18 @@ export const scene = {
     return `**${state.model}, ${groupDigits(s.distance)} back: ${who} can tell it ${how}.** ${each.join("; ")}.${handed}`;
   },
   ...gesturesFor((s, size) => [{ on: true, to: (now, q) => apart(now, layout(s, size).of(q.x)) }]),
-  // Left and right move by a tenth of a decade, pages by a decade, and up and down by 1.
+  // Left and right move by a tenth of a decade, pages by a decade, and up and down by 1. Earlier words are on the left.
   key(s, { right, up, end, page = 0 }) {
     const { query, distance } = now(s),
-      tens = right + 10 * page,
+      tens = -right + 10 * page,
       far = Math.round(distance * 10 ** (tens / 10));
-    if (end) return apart(s, end * query);
+    if (end) return apart(s, -end * query);
     return apart(s, up + (far === distance ? distance + Math.sign(tens) : far));
   },
   parts: boxes(layout, {
-    stack: ({ left, floor }) => [0, 0, left - 20, floor],
-    bands: ({ left }, { w, h: high }) => [left - 6, 0, w - left + 4, high - FOOT],
-    last: ({ left, bands, tall }, { w }) => [left - 6, bands.at(-1).y, w - left + 4, tall],
+    text: ({ left, right }) => [left - 2, 2, right - left + 4, 52],
+    layers: ({ left, right, top, foot }, _, s) => [left, top, right - left, foot(now(s).names.length) - 18 - top],
+    verdicts: ({ left, right, foot }, _, s) => [left, foot(now(s).names.length) - 14, right - left, 18],
   }),
   done: {
     main: ({ model, query, key }) =>

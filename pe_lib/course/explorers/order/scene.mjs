@@ -4,6 +4,7 @@ import { clamp, addEncoding, attendRows } from "../maths.mjs";
 import { curve } from "../scene/chart.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { at, glideTo, groups } from "../scene/glide.mjs";
+import { isShown, part } from "../scene/reveal.mjs";
 import { boxes, d, h, line, rect, shade, text, textWidth } from "../scene/svg.mjs";
 import { largestChanges, bar, cells, change, wordGestures, moveWord, indices, tile } from "../words.mjs";
 
@@ -54,7 +55,7 @@ function layout({ words, view }, { w, h: high }) {
     table = view === "scores",
     left = table ? w / (n + 1) : 0,
     slot = (w - left) / n,
-    line = table ? 0 : high - 176;
+    line = table ? 0 : high - 188;
   return {
     n,
     left,
@@ -68,7 +69,9 @@ function layout({ words, view }, { w, h: high }) {
       size: words.every((word) => textWidth(word, 16) < slot - 12) ? "large" : "",
     },
     clock: line + 70,
-    rows: line + 112,
+    old: line + 98, // the baseline of the words in their old order
+    rows: line + 122,
+    thick: 26, // the height of a row of numbers
     top: 46,
     row: (high - 46 - 78) / n,
     below: high - 66, // position of the chosen word's weights
@@ -99,24 +102,35 @@ function ribbons(s, to, stand, feet) {
   const pairs = all.flatMap((k) => all.slice(0, k).map((j) => (stand[j] < stand[k] ? [j, k] : [k, j]))),
     arches = (own) => pairs.filter((pair) => pair.includes(word) === own).map(arch);
   const behind = [
-    h("g", { class: "f-muted", "fill-opacity": 0.17 }, arches(false)),
-    h("g", { class: "f-purple", "fill-opacity": 0.75 }, arches(true)),
-    // The numbers of the places stay where they are while words move above them.
-    all.map((k) =>
-      positions ? clock({ x: to.x(k), y: to.clock, r: 13 }, k) : text(to.x(k), to.clock + 4.5, "mono mid f-muted", k),
+    part(s, "ribbons", () => [
+      h("g", { class: "f-muted", "fill-opacity": 0.17 }, arches(false)),
+      h("g", { class: "f-purple", "fill-opacity": 0.75 }, arches(true)),
+    ]),
+    // The numbers of the places, and the words of the old order, stay where they are while words move above them.
+    part(s, ["places", "clocks"], () =>
+      all.map((k) =>
+        positions ? clock({ x: to.x(k), y: to.clock, r: 13 }, k) : text(to.x(k), to.clock + 4.5, "mono mid f-muted", k),
+      ),
     ),
-    text(3, to.rows - 8, "mono small f-muted", `what each word gets${still ? "" : ", and its change"}`),
+    part(s, "places", () =>
+      still ? [] : words.map((word, k) => text(to.x(k), to.old, "mono small mid f-muted", word, { opacity: 0.75 })),
+    ),
+    part(s, "outputs", () => (still ? text(3, to.rows - 8, "mono small f-muted", "what each word gets") : [])),
   ];
   const below = (k) => {
     const [from, end] = share(k, k);
     return [
-      h("g", { class: k === word ? "f-purple" : "f-muted", opacity: k === word ? 1 : 0.55 }, [
-        rect(-to.foot / 2, to.line, to.foot, 4),
-        rect(to.foot * (from - 0.5), to.line, to.foot * (end - from), 7),
-      ]),
-      cells(outputs[k], 2, (-outputs[k].length * to.cell) / 2, to.rows, to.cell, 14, to.cell),
-      still ? [] : change(much[k], to.rows + 16, 8 * to.cell),
-      text(0, to.middle + 15, "mono small mid f-purple", weights[word][k].toFixed(2)),
+      part(s, "ribbons", () =>
+        h("g", { class: k === word ? "f-purple" : "f-muted", opacity: k === word ? 1 : 0.55 }, [
+          rect(-to.foot / 2, to.line, to.foot, 4),
+          rect(to.foot * (from - 0.5), to.line, to.foot * (end - from), 7),
+        ]),
+      ),
+      part(s, "outputs", () =>
+        cells(outputs[k], 2, (-outputs[k].length * to.cell) / 2, to.rows, to.cell, to.thick, to.cell),
+      ),
+      part(s, "changes", () => (still ? [] : change(much[k], to.rows + to.thick + 2, 8 * to.cell))),
+      part(s, "weights", () => text(0, to.middle + 15, "mono small mid f-purple", weights[word][k].toFixed(2))),
     ];
   };
   return { behind, below };
@@ -139,7 +153,9 @@ function scores(s, to, stand) {
       to.top + stand[q] * to.row,
       text(to.left / 2, to.row / 2 + 4.5, `mono small mid ${q === word ? "bold f-ink" : "f-muted"}`, words[q]),
       scores[q].map((score, k) => at(to.x(stand[k]), 0, cell(score))),
-      q === word ? rect(to.left + 1, 1, to.n * to.slot - 2, to.row - 2, "l-purple bar", { rx: 3 }) : [],
+      part(s, "row", () =>
+        q === word ? rect(to.left + 1, 1, to.n * to.slot - 2, to.row - 2, "l-purple bar", { rx: 3 }) : [],
+      ),
     );
   const stairs = indices(words).flatMap((k) =>
     [k, k + 1].map((row) => [Math.min(to.left + (k + 1) * to.slot, to.x(to.n - 0.5) - 1), to.top + row * to.row]),
@@ -147,11 +163,11 @@ function scores(s, to, stand) {
   const behind = [
     groups(words, word, row),
     causal ? curve("l-ink bar", stairs) : [],
-    text(to.left / 2, to.below + 16, "mono small mid f-purple", "weights"),
+    part(s, "weights", () => text(to.left / 2, to.below + 16, "mono small mid f-purple", "weights")),
   ];
   const below = (k) => {
     const share = weights[word][k];
-    return bar(44 * share, share.toFixed(2), to.below, 0.7 * to.slot, "f-purple", "f-purple");
+    return part(s, "weights", () => bar(44 * share, share.toFixed(2), to.below, 0.7 * to.slot, "f-purple", "f-purple"));
   };
   return { behind, below };
 }
@@ -160,13 +176,11 @@ const largestChange = (s) => Math.max(...changes(s.vectors, standing(s), s.posit
 
 // Return a sentence that says whether attention notices the order.
 function verdict(s) {
-  const most = largestChange(s),
-    original = standing(s).every((k, place) => k === place),
-    says = most ? "Order is noticed." : "Equivariant: outputs move with their words.";
-  return (
-    `Largest change of an output: ${most ? decimals(most) : "0 (below 10⁻¹²)"}. ` +
-    `**${original ? "The original order." : says}**`
-  );
+  const most = largestChange(s);
+  if (standing(s).every((k, place) => k === place)) return "This is the old order, so there is nothing to compare yet.";
+  return most
+    ? `Largest change of an output: ${decimals(most)}. **Attention notices the order.**`
+    : "Largest change of an output: 0 (below 10⁻¹²). **Each output moves with its word.**";
 }
 
 // Return a sentence that says which words the chosen word sees, with their weights.
@@ -181,8 +195,13 @@ export const scene = {
   kind: "sentence",
   shows: "The words, what each gives to each, and what it gets.",
   moves: "Left and right arrow keys move the chosen word, up and down choose the word before or after it.",
-  controls: [{ name: "place", text: (x) => x.toFixed(0) }, { name: "positions" }, { name: "causal", label: "mask" }],
-  height: () => 352,
+  reveals: true,
+  controls: [
+    { name: "place", text: (x) => x.toFixed(0) },
+    { name: "positions", part: "clocks" },
+    { name: "causal", label: "mask", part: "mask" },
+  ],
+  height: () => 348,
   draw(s, size) {
     const { words, word, view } = s,
       to = layout(s, size),
@@ -197,27 +216,31 @@ export const scene = {
   },
   reading(s) {
     const sentence = standing(s).map((k) => s.words[k]);
-    return `${s.view === "scores" ? sees(s) : `**${sentence.join(" ")}**`}\n${verdict(s)}`;
+    const first = s.view === "scores" && isShown(s, "weights") ? sees(s) : `**${sentence.join(" ")}**`;
+    return isShown(s, "places") ? `${first}\n${verdict(s)}` : first;
   },
   ...wordGestures({ order: standing, placeWord, end: ({ words }) => words.length, layout }),
   tick,
   parts: boxes(layout, {
-    arches: ({ line }, { w }) => [0, 0, w, line + 8],
-    word: ({ x, slot, line }, _, { place }) => [x(place) - slot / 2, line - 4, slot, 60],
+    words: ({ middle }, { w }) => [0, middle - 24, w, 48],
+    ribbons: ({ line }, { w }) => [0, 0, w, line + 8],
+    weights: ({ below, middle }, { w }, s) => (s.view === "scores" ? [0, below - 2, w, 66] : [0, middle, w, 24]),
+    places: ({ clock }, { w }) => [0, clock - 14, w, 46],
     clocks: ({ clock }, { w }) => [0, clock - 14, w, 28],
-    outputs: ({ rows }, { w }) => [0, rows - 2, w, 18],
+    outputs: ({ rows, thick }, { w }) => [0, rows - 20, w, thick + 22],
+    changes: ({ rows, thick }, { w }) => [0, rows + thick, w, 38],
     table: ({ left, top, row, n }, { w }) => [left, top, w - left, n * row],
     row: ({ left, top, row }, { w }, s) => [left, top + places(s)[s.word] * row, w - left, row],
-    weights: ({ below }, { w }) => [0, below - 2, w, 66],
+    mask: ({ left, top, row, n }, { w }) => [left, top, w - left, n * row],
   }),
   done: {
     main: (s) =>
       !s.positions && largestChange(s)
-        ? "Found: behind a mask a word sees those before it, and another order puts others there."
+        ? "Found: a mask lets a word see only the words before it, and another order puts other words there."
         : "",
     mask: (s) =>
       s.causal && standing(s).at(-1) === 2
-        ? "Found: the last word sees all. Under a causal mask, the place alone decides who sees whom."
+        ? "Found: the last word sees all the others. Under a causal mask, only the place decides who sees whom."
         : "",
   },
   fits: ({ words, order }) => [...order].sort((a, b) => a - b).join() === indices(words).join(),

@@ -10,11 +10,12 @@ class PhaseExplorer(Explorer):
 
     The base is 10,000 and `d_model` is 8. `position` is less than `positions`, 10 to 1000, and lies
     between two whole numbers only while it moves. `read` lists the pairs that are used. The story
-    `nearest` shows how each pair corrects the guess of the slower pair before it, even if the hands
-    are misread by `off` radians, alternately forwards and backwards. The other stories show the
-    first pair in `read` (pair 0 if `read` is empty) between two walls, of which the second counts
-    only with `cosines`. Built in chapter 4. Raises TraitError with the name of the argument for a
-    value outside its range.
+    `find` reads each hand only to the nearest of twelve hours, and shows the positions that are
+    left after each clock, from the fastest to the slowest. The story `nearest` shows how each pair
+    corrects the guess of the slower pair before it, even if the hands are misread by `off` radians,
+    alternately forwards and backwards. The other stories show the first pair in `read` (pair 0 if
+    `read` is empty) between two walls, of which the second counts only with `cosines`. Built in
+    chapter 4. Raises TraitError with the name of the argument for a value outside its range.
     """
 
     positions = t.Int(400, min=10, max=1000)

@@ -6,7 +6,8 @@ import { entry, frequency, range, rememberLast } from "../maths.mjs";
 const TURN = 2 * Math.PI,
   SLACK = 0.3; // radians by which the slowest hand may be pushed back past 0, as in chapter 4
 
-const [D, BASE] = [8, 10_000];
+export const D = 8;
+export const BASE = 10_000;
 export const PAIRS = range(D / 2);
 export const speed = (pair) => frequency(pair, D, BASE);
 export const whole = ({ position, positions }) => Math.min(Math.floor(position + 0.5), positions - 1); // rounded if it moves

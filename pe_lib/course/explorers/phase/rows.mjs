@@ -25,8 +25,8 @@ export function layout(s, { w, h: high }) {
       y,
       x: linear([low, high], [left, right]),
       ends: [low, high],
-      head: y + 34,
-      foot: Math.max(y + 40, y + tall - 22),
+      head: y + 35,
+      foot: Math.max(y + 42, y + tall - 18),
       dial: { x: r + 6, y: y + tall / 2, r, frequency: speed(pair), start: misread(pair, s) },
     };
   });
@@ -64,6 +64,7 @@ function drawPlaces(row, s, left, right) {
     at = (place) => clamp(x.at(place), left + 18, right - 18),
     end = Math.round(guess);
   const [from, to] = [before - turn / 2, before + turn / 2].map((edge) => x.at(Math.max(edge, low)));
+  const mine = at(guess);
   return [
     before === undefined
       ? []
@@ -75,7 +76,7 @@ function drawPlaces(row, s, left, right) {
       const isChosen = place === guess;
       return [
         line(x.at(place), head, x.at(place), foot, isChosen ? "l-ink thick" : "l-muted bar"),
-        places.length > 6
+        places.length > 6 || (!isChosen && Math.abs(at(place) - mine) < 44)
           ? []
           : text(at(place), head - 4, `mono mid ${isChosen ? "bold f-ink" : "f-muted"}`, decimals(place, 1)),
       ];
@@ -83,11 +84,11 @@ function drawPlaces(row, s, left, right) {
     line(left, foot, right, foot, "l-muted"),
     h("g", { "stroke-width": 5, "stroke-opacity": 0.5 }, stretches(same, row, "l-muted")),
     h("g", { "stroke-width": 7 }, stretches(step.left, row, "l-green")),
-    text(left, y + 13, "mono f-ink", `pair ${pair}: near ${decimals(guess, 1)}`),
-    text(left, foot + 15, "mono f-muted", decimals(low, 0)),
-    text(right, foot + 15, "mono end f-muted", decimals(high, 0)),
-    text((left + right) / 2, foot + 15, "mono mid f-green", `${step.left.length} left`),
-    pair ? [] : text(right, y + 14, "mono large bold end f-ink", `${end === whole(s) ? "✓" : "✗"} ${decimals(end, 0)}`),
+    text(left, y + 14, "mono f-ink", `pair ${pair}: ${decimals(guess, 1)}`),
+    pair ? [] : text(left + 96, y + 14, "mono bold f-ink", `${end === whole(s) ? "✓" : "✗"} ${decimals(end, 0)}`),
+    text(right, y + 14, "mono end f-green", `${step.left.length} left`),
+    text(left, foot + 14, "mono f-muted", decimals(low, 0)),
+    text(right, foot + 14, "mono end f-muted", decimals(high, 0)),
   ];
 }
 
@@ -103,7 +104,7 @@ export function draw(s, size) {
   return [
     group(read.slice(1).map((row, n) => larger(row, read[n]))),
     rows.map((row) => {
-      const { pair, step, y, foot, dial } = row,
+      const { step, dial } = row,
         angle = s.position * dial.frequency,
         end = tip(dial, angle + dial.start);
       return group(
@@ -112,10 +113,7 @@ export function draw(s, size) {
         line(dial.x, dial.y, ...end, step ? "l-ink bar" : "l-grid bar"),
         step
           ? [knob(...end, 4), drawPlaces(row, s, left, right)]
-          : [
-              text(left, y + 13, "mono f-muted", `pair ${pair}: not read`),
-              line(left, foot, right, foot, "l-grid dash"),
-            ],
+          : [],
       );
     }),
   ];

@@ -3,13 +3,14 @@
 // The positions run down the page for the sine, and to the right for the cosine.
 import { clamp, range } from "../maths.mjs";
 import { arc, around, curve, hand, knob, linear, tip } from "../scene/chart.mjs";
+import { part } from "../scene/reveal.mjs";
 import { line, rect, ring, text } from "../scene/svg.mjs";
 import { agreeing, print, speed, whole } from "./printed.mjs";
 
 // Draw text with a halo, so that it can be read on top of a wave.
 const over = (x, y, c, says) => text(x, y, `${c} halo`, says);
 
-export function layout({ read, positions }, { w, h }) {
+export function layout({ read, positions, cosines }, { w, h }) {
   const pair = read[0] ?? 0,
     r = Math.min(0.17 * w, 0.24 * h, 90),
     dial = { x: r + 30, y: r + 24, r, frequency: speed(pair) };
@@ -26,14 +27,16 @@ export function layout({ read, positions }, { w, h }) {
       { on: floor, at: (p) => down.of(p.y) },
       { on: wall, at: (p) => across.of(p.x) },
     ],
-    parts: { clock: around(dial), floor, wall, answer: { x: wall.x, y: floor.y, w: wall.w, h: floor.h } },
+    // Without the cosine, the place of its wall is free for the answer.
+    parts: { clock: around(dial), floor, wall, answer: { ...wall, y: cosines ? floor.y : wall.y } },
   };
 }
 
 // Draw a wall: its frame, and its wave if there is room. `size` is the length of all positions together in pixels.
 function wall({ x, y, w, h }, counts, size, { positions }, { frequency }, colour, place) {
-  const frame = rect(x, y, w, h, counts ? "l-grid" : "l-grid dash");
-  if (!counts || (2 * Math.PI * size) / frequency / positions < 9) return frame;
+  const frame = rect(x, y, w, h, "l-grid");
+  if (!counts) return [];
+  if ((2 * Math.PI * size) / frequency / positions < 9) return frame;
   const pixels = Math.ceil(size),
     points = range(pixels + 1, (k) => place((k / pixels) * positions - 0.5));
   return [frame, curve(`l-${colour}`, points)];
@@ -116,13 +119,15 @@ export function draw(s, size) {
           text(side.x + side.w / 2, side.y + side.h + 16, "mono mid f-muted", "position →"),
           [0, positions - 1].map((k) => text(across.at(k), side.y + side.h + 16, "mono mid f-muted", k)),
         ]
-      : over(side.x + side.w / 2, dial.y + 4.5, "mono mid f-muted", "cosine: not read"),
+      : [],
     marks,
     shadows.map((end, n) => line(tips[0], tips[1], end[0], end[1], n ? "l-orange dash" : "l-blue dash")),
     hand(dial, t * dial.frequency, "l-ink bar"),
     [tips, ...shadows].map(([u, v]) => knob(u, v, 4.5)),
-    says.map(([words, c], n) =>
-      text(answer.x + 12, answer.y + 30 + n * 32, `mono bold ${size.w < 500 ? "large" : "huge"} f-${c}`, words),
+    part(s, "answer", () =>
+      says.map(([words, c], n) =>
+        text(answer.x + 12, answer.y + 30 + n * 32, `mono bold ${size.w < 500 ? "large" : "huge"} f-${c}`, words),
+      ),
     ),
   ];
 }

@@ -4,14 +4,17 @@ import { clamp, frequency, range, rememberLast, scramble } from "../maths.mjs";
 import { offsetScene, layout } from "../scene/apart.mjs";
 import { curve as plotScores, linear } from "../scene/chart.mjs";
 import { limits } from "../scene/limits.mjs";
+import { isShown } from "../scene/reveal.mjs";
 
 const WIDTH = 64, // the number of entries of the query and of the key
   REACH = 250, // the largest position before the shift is added
+  NEAR = 32, // the largest offset in the enlarged curve
   PEAK = 40, // the offset at which the score of "peak" is largest
   SHOWN = [0, 4, 8, 16], // the pairs that are drawn as clocks
   SPEEDS = range(WIDTH / 2, (i) => frequency(i, WIDTH, 10_000)),
   ends = limits(ABOUT),
   { setValue, step } = ends;
+const VECTORS = { ones: "all ones", random: "random", peak: "built for one offset" };
 // The positions of the query and the key at the start
 const SENTENCE = "the big old dog was so tired it slept".split(" "),
   HOME = { query: 7, key: 3 };
@@ -63,10 +66,12 @@ function rotateBoth({ vectors, query, key, shift }) {
 const angle = (vector, i) => Math.atan2(vector[2 * i + 1], vector[2 * i]);
 
 // Return the part of the layout that stays the same while query and key move.
-const fixedLayout = rememberLast((vectors, w, h) => {
-  const at = layout({ w, h }, SHOWN.length, 38, REACH),
+const fixedLayout = rememberLast((vectors, near, w, h) => {
+  const reach = near ? NEAR : REACH,
+    at = layout({ w, h }, SHOWN.length, 38, reach),
     y = linear([-32, 70], [at.foot, at.top]).at,
-    points = scores(vectors).map((v, n) => [at.x.at(n - REACH), y(v)]);
+    drawn = scores(vectors).slice(REACH - reach, REACH + reach + 1),
+    points = drawn.map((v, n) => [at.x.at(n - reach), y(v)]);
   /** @type {Values} */
   const parts = { ...at, y, curves: plotScores("l-green wave", points) };
   return parts;
@@ -74,7 +79,8 @@ const fixedLayout = rememberLast((vectors, w, h) => {
 
 function arrange(s, size) {
   const { q, k, parts } = rotateBoth(s),
-    at = fixedLayout(s.vectors, size.w, size.h);
+    near = s.near && Math.abs(s.query - s.key) <= NEAR, // a larger offset needs the whole curve
+    at = fixedLayout(s.vectors, near, size.w, size.h);
   const gap = s.hold?.gap ?? (size.w - 16) / (Math.max(8, 1.25 * Math.max(s.query, s.key)) + 1), // constant in a drag
     stands = (t) => Math.abs(s.query - t) < 0.5 || Math.abs(s.key - t) < 0.5;
   const tile = (name, side, c) => {
@@ -84,7 +90,7 @@ function arrange(s, size) {
   return {
     ...at,
     up: [-32, 0, 32, 64],
-    across: [-250, -125, 0, 125, 250],
+    across: near ? [-32, -16, 0, 16, 32] : [-250, -125, 0, 125, 250],
     unit: "query minus key",
     colours: ["purple", "ink"],
     offset: s.query - s.key,
@@ -118,35 +124,32 @@ function choose(s, newOffset) {
   return { ...s, query, key: query - offset };
 }
 
+const offsets = offsetScene(arrange, ends, choose);
+
 export const scene = {
-  ...offsetScene(arrange, ends, choose),
+  ...offsets,
+  parts: { ...offsets.parts, vectors: () => undefined, zoom: () => undefined }, // controls
   kind: "text, clocks and curve",
   shows: "A text with a query and a key in it, both as hands on four clocks, and the score against the offset.",
   moves: "Left and right arrow move the key, up and down both, Page Up and Page Down both by a hundred.",
-  controls: [{ name: "shift", label: "both on by" }],
-  settings: [
-    { name: "query", label: "query at" },
-    { name: "key", label: "key at" },
-    {
-      name: "vectors",
-      label: "query and key",
-      options: [
-        ["ones", "all ones"],
-        ["random", "random"],
-        ["peak", "built for one offset"],
-      ],
-    },
+  reveals: true,
+  controls: [
+    { name: "shift", label: "both on by" },
+    { name: "vectors", label: "entries", options: Object.entries(VECTORS), menu: true, part: "vectors" },
+    { name: "near", label: "zoom", part: "zoom" },
   ],
-  height: (w) => (w < 560 ? 360 : 416),
+  height: (w) => (w < 560 ? 340 : 416),
   reading(s) {
     const all = scores(s.vectors),
       offset = s.query - s.key,
       now = total(rotateBoth(s).parts),
       most = Math.max(...all);
     const same = Math.abs(now - all[offset + REACH]) < 1e-9; // false while the offset is between two whole numbers
+    const both = `Query at ${formatPosition(s.query + s.shift)}, key at ${formatPosition(s.key + s.shift)}`;
+    if (!isShown(s, "curve")) return `**${both}.**`;
     return (
-      `**Query at ${formatPosition(s.query + s.shift)}, key at ${formatPosition(s.key + s.shift)}: score ${decimals(now)}.** ` +
-      (same ? `Every two at offset ${formatPosition(offset)} score this. ` : "") +
+      `**${both}: score ${decimals(now)}.** ` +
+      (same ? `All pairs of words at offset ${formatPosition(offset)} have this score. ` : "") +
       `The largest score is ${decimals(most, 1)}, at offset ${formatPosition(all.indexOf(most) - REACH)}.`
     );
   },
@@ -154,10 +157,12 @@ export const scene = {
     end ? setValue(s, "shift", end * 5000) : step(step(s, "key", -right), "shift", up + 100 * page),
   done: {
     main: ({ vectors, query, key }) =>
-      vectors === "ones" && query - key === -4 ? "Found: offset −4. All ones score the same before and after." : "",
+      vectors === "ones" && query - key === -4
+        ? "Found: offset −4. With ones, it makes no difference which word comes first."
+        : "",
     decay: ({ vectors, query, key }) =>
       vectors === "peak" && query - key === PEAK
-        ? `Found: offset ${PEAK}. Every hand of the key lies on the query's, and the score is 64, the most there is.`
+        ? `Found: offset ${PEAK}. Every hand of the key lies on the query’s, and the score is 64, the largest there is.`
         : "",
   },
   play: { trait: "shift", unit: 700 },

@@ -3,9 +3,10 @@
 import { decimals, groupDigits } from "../frame/controls.mjs";
 import { clamp } from "../maths.mjs";
 import { axes } from "./axes.mjs";
-import { knob, linear, ticks } from "./chart.mjs";
+import { grip, linear, ticks } from "./chart.mjs";
 import { gripHands, twoHands } from "./clocks.mjs";
 import { gesturesFor } from "./hold.mjs";
+import { part } from "./reveal.mjs";
 import { boxes, group, line, path, rect, round, text } from "./svg.mjs";
 
 const WORDS = 34, // the height of the row of words, in pixels from the top
@@ -93,19 +94,29 @@ export const offsetScene = (arrange, limits, setOffset) => ({
   draw(s, size) {
     const at = arrange(s, size),
       x = at.x.at(at.offset);
+    /** @type {(dial: any, first: number, last?: number) => Tree[]} */
+    const says = (dial, first, last) =>
+      dial.says
+        .slice(first, last)
+        .map((/** @type {string[]} */ [words, c], /** @type {number} */ n) =>
+          text(dial.x, dial.y + dial.r + 17 + 16 * (n + first), `mono mid f-${c}`, words),
+        );
     return [
-      row(at.strip, at.tiles),
-      at.dials.map((/** @type {any} */ dial) => [
-        twoHands(dial, dial.here, dial.there, at.colours),
-        dial.says.map((/** @type {string[]} */ [words, c], /** @type {number} */ n) =>
-          text(dial.x, dial.y + dial.r + 17 + 16 * n, `mono mid f-${c}`, words),
-        ),
+      part(s, "words", () => row(at.strip, at.tiles)),
+      part(s, "clocks", () =>
+        at.dials.map((/** @type {any} */ dial) => [
+          twoHands(dial, dial.here, dial.there, at.colours),
+          says(dial, 0, 1),
+        ]),
+      ),
+      part(s, ["sums", "curve"], () => at.dials.map((/** @type {any} */ dial) => says(dial, 1))),
+      part(s, "curve", () => [
+        axes(at, at.across, at.up, at.unit),
+        text(at.left, at.top - 9, "mono large bold f-green", `score ${decimals(at.score, 2)}`),
+        at.curves,
+        line(x, at.top, x, at.foot, "l-muted dash"),
+        grip(x, at.y(at.score)),
       ]),
-      axes(at, at.across, at.up, at.unit),
-      text(at.left, at.top - 9, "mono large bold f-green", `score ${decimals(at.score, 2)}`),
-      at.curves,
-      line(x, at.top, x, at.foot, "l-muted dash"),
-      knob(x, at.y(at.score), 6),
     ];
   },
   // Dragging on a clock moves one hand or both hands, and dragging a tile moves its word.
@@ -134,6 +145,7 @@ export const offsetScene = (arrange, limits, setOffset) => ({
   parts: boxes(arrange, {
     words: (_, { w }) => [8, 2, w - 16, CLOCKS - 6],
     clocks: ({ below }) => below,
+    sums: ({ below }) => below,
     curve: ({ left, right, top, foot }) => [left, top, right - left, foot - top],
   }),
 });

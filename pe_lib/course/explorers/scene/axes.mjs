@@ -10,8 +10,8 @@ export const axes = ({ left, right, foot, x, y }, across, up, below = "") => [
     line(left, y(v), right, y(v), "l-grid"),
     text(left - 6, y(v) + 4.5, "mono end f-muted", formatPosition(v)),
   ]),
-  across.map((v) => text(x.at(v), foot + 16, "mono mid f-muted", formatPosition(v))),
-  text(right, foot + 31, "mono end f-muted", below),
+  across.map((v) => text(x.at(v), foot + 18, "mono mid f-muted", formatPosition(v))),
+  text(right, foot + 32, "mono end f-muted", below),
 ];
 
 // Return where items begin in lines of this `width`, `space` pixels apart, where each line is `lead` pixels high.

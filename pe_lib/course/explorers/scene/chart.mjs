@@ -27,7 +27,7 @@ export const knob = (x, y, r = 5) => ring(x, y, r, "f-ink knob");
 // Draw a dot that can be dragged: a wide pale ring around it shows where a finger can take hold of it.
 /** @type {(x: number, y: number, r?: number) => Tree[]} */
 export const grip = (x, y, r = 6) => [
-  h("circle", { class: "f-muted", "fill-opacity": 0.25, cx: x, cy: y, r: r + 7 }),
+  h("circle", { class: "f-muted", "fill-opacity": 0.2, cx: x, cy: y, r: r + 6 }),
   knob(x, y, r),
 ];
 

@@ -31,15 +31,18 @@ export function patch(node, before, after) {
     node.nodeValue = after;
     return;
   }
-  for (const name in { ...before.a, ...after.a })
-    if (round(after.a[name]) !== round(before.a[name])) write(node, name, after.a[name]);
-  if (after.tag === "table") return;
-  const nodes = [...node.childNodes];
-  for (let k = 0; k < after.kids.length; k++) {
-    if (k < nodes.length) patch(nodes[k], before.kids[k], after.kids[k]);
-    else node.append(createNode(after.kids[k]));
+  for (const name in after.a) {
+    const [was, is] = [before.a[name], after.a[name]];
+    if (was !== is && round(was) !== round(is)) write(node, name, is);
   }
-  for (const old of nodes.slice(after.kids.length)) old.remove();
+  for (const name in before.a) if (!(name in after.a)) write(node, name, undefined);
+  if (after.tag === "table") return;
+  const { childNodes } = node;
+  for (let k = 0; k < after.kids.length; k++) {
+    if (k >= before.kids.length) node.append(createNode(after.kids[k]));
+    else if (before.kids[k] !== after.kids[k]) patch(childNodes[k], before.kids[k], after.kids[k]);
+  }
+  while (childNodes.length > after.kids.length) childNodes[after.kids.length].remove();
 }
 
 // Paint the tables whose numbers have changed, or all tables if `all` is true, onto their canvases.

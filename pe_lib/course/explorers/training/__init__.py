@@ -13,7 +13,8 @@ class TrainingExplorer(Explorer):
     `recording` is chapters/data/training.json, which `make experiments` writes. `look` is the
     number of a snapshot of the model, 0 to 25; between two snapshots lie 16 training steps.
     `scheme` names the table that is shown, "learned" or "sinusoidal", and `row`, 0 to 47, is the
-    row whose path is highlighted.
+    row whose path is highlighted. `view` names what a phone shows: the "rows" as points, the map of
+    "attention", or the map of "similarity"; a wide page shows the rows and one of the maps.
 
     With a `seed`, 0 to 9, the browser itself trains the model up to the chosen snapshot, without a
     kernel, on texts of `length` words. Its random numbers differ from numpy's, so the same seed
@@ -24,6 +25,7 @@ class TrainingExplorer(Explorer):
     recording = t.Dict()
     look = t.Int(0, min=0, max=LOOKS - 1)
     scheme = t.Enum(["learned", "sinusoidal"], "learned")
+    view = t.Enum(["rows", "attention", "similarity"], "rows")
     row = t.Int(7, min=0, max=ROWS - 1)
     seed = t.Int(None, min=0, max=9, allow_none=True)
     length = t.Enum([8, 16, 24], 16)

@@ -7,6 +7,7 @@ import { axes } from "../scene/axes.mjs";
 import { curve, knob, linear } from "../scene/chart.mjs";
 import { gesturesFor } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
+import { isShown, part } from "../scene/reveal.mjs";
 import { line, partsOf, rect, ring, table, text, textWidth } from "../scene/svg.mjs";
 import { coach, settings } from "./coach.mjs";
 
@@ -64,22 +65,22 @@ export const backwards = (map, length) =>
   ).length;
 
 // Return the layout: at the top are the loss and, for a training in the browser, the accuracy by position.
-// Below them are the rows of the table, and to the right of the rows two maps.
+// Below them are the rows of the table and a map. A phone has room for one of them, which `view` chooses.
 function layout(s, { w, h: high }) {
-  const big = w >= 560,
-    tall = big ? 92 : 66,
+  const isWide = w >= 560,
+    tall = isWide ? 84 : 58,
     half = (w - 78) / 2,
-    top = 14 + tall + 44;
-  const side = Math.min(high - top - 22, big ? (w - 60) / 2.7 : 0.6 * w),
-    small = big ? Math.min(side, (w - side - 74) / 2) : Math.min((high - top - 64) / 2, w - side - 34),
-    left = big ? side + 44 : w - small - 4,
-    map = (n) => ({ x: left + n * (big ? small + 26 : 0), y: top + n * (big ? 0 : small + 42), w: small, h: small });
+    top = 14 + tall + 46,
+    side = Math.min(high - top - 18, w - 30), // of a map
+    map = { x: isWide ? w - side - 4 : (w - side) / 2, y: top, w: side, h: side };
   return {
-    loss: { x: 28, y: 14, w: live(s) ? half : w - 38, h: tall },
-    right: { x: half + 68, y: 14, w: half, h: tall },
-    rows: { x: 0, y: top, w: side, h: side },
-    similarity: map(0),
-    attention: map(1),
+    loss: { x: 28, y: 16, w: live(s) ? half : w - 38, h: tall },
+    right: { x: half + 68, y: 16, w: half, h: tall },
+    rows: { x: 0, y: top, w: isWide ? w - side - 44 : w, h: high - top - 4 },
+    similarity: map,
+    attention: map,
+    hasRows: isWide || s.view === "rows",
+    map: s.view === "similarity" ? "similarity" : isWide || s.view === "attention" ? "attention" : "",
   };
 }
 
@@ -127,7 +128,8 @@ function spots({ looks }, box) {
       const places = looks.flatMap(({ rows }) => rows.map((row) => row[k]));
       return [Math.min(...places), Math.max(...places)];
     }),
-    scale = box.w / (1.08 * Math.max(...ends.map(([low, high]) => high - low)) || 1),
+    [wide, tall] = ends.map(([low, high]) => high - low || 1),
+    scale = Math.min(box.w / wide, box.h / tall) / 1.1,
     off = (v, k) => scale * (v - (ends[k][0] + ends[k][1]) / 2);
   return (n, row) => {
     const [right, up] = looks[n].rows[row].map(off);
@@ -155,12 +157,19 @@ function rows(s, { run, length, n }, at) {
   ];
 }
 
+// Attention has its full colour at half of the weight, so that a small weight is visible.
+const deepen = rememberLast((weights) => Array.from(weights, (weight) => Math.min(1, 2 * weight)));
+
 // Draw a map of all positions by all positions, with a frame around the followed row.
-function map(s, { look, length }, name, as, { x, y, w }) {
-  const cell = w / length;
+function map(s, { look, length }, name, { x, y, w }) {
+  const cell = w / length,
+    [says, values, as] =
+      name === "attention"
+        ? ["attention: line by line, where a position looks", deepen(look.attention), "shares"]
+        : ["similarity of two rows", look.similarity, "signed"];
   return [
-    text(x, y - 6, "mono f-ink", name),
-    table(x, y, w, w, length, look[name], as),
+    text(x - 18, y - 6, "mono f-ink", textWidth(says) < w + 24 ? says : name),
+    table(x, y, w, w, length, values, as),
     rect(x, y, w, w, "l-grid thin"),
     [0, length - 1].map((p) => [
       text(x - 4, y + (p + 0.5) * cell + 4.5, "mono end f-muted", p),
@@ -181,11 +190,22 @@ function followed(s, { run, length, n }) {
 
 export const scene = {
   kind: "training",
-  shows: "The loss, the rows of the table as points that move, maps of similarity and attention.",
+  shows: "The loss over the steps, and below it the rows of the table as points that move, or a map of positions.",
   moves: "Left and right arrow go a look back or on, up and down follow another row.",
+  reveals: true,
   controls: [
     { name: "look", label: "step", text: (look) => String(look * EVERY) },
     { name: "scheme", label: "table" },
+    {
+      name: "view",
+      label: "show",
+      options: [
+        ["rows", "rows"],
+        ["attention", "attention"],
+        ["similarity", "similar"],
+      ],
+    },
+    { name: "length", label: "texts of", when: live },
   ],
   settings: [
     { name: "row" },
@@ -195,18 +215,16 @@ export const scene = {
       options: ({ recording }) => [...(recording.runs ? [[null, "recorded"]] : []), ...SEEDS],
       menu: true,
     },
-    { name: "length", label: "texts of", when: live },
   ],
-  height: (w) => (w < 560 ? 365 : 400),
+  height: (w) => (w < 560 ? 292 : 420),
   draw(s, size) {
     const now = currentLook(s),
       at = layout(s, size);
     return [
-      loss(now, at.loss),
-      live(s) ? far(now, at.right) : [],
-      rows(s, now, at.rows),
-      map(s, now, "similarity", "signed", at.similarity),
-      map(s, now, "attention", "shares", at.attention),
+      part(s, "loss", () => loss(now, at.loss)),
+      part(s, "right", () => (live(s) ? far(now, at.right) : [])),
+      part(s, "rows", () => (at.hasRows ? rows(s, now, at.rows) : [])),
+      part(s, ["similarity", "attention"], () => (at.map && isShown(s, at.map) ? map(s, now, at.map, at[at.map]) : [])),
     ];
   },
   reading(s) {
@@ -218,7 +236,7 @@ export const scene = {
   },
   // Dragging moves along the loss, or chooses the nearest row of the table.
   ...gesturesFor((s, size) => {
-    const { loss, rows: box } = layout(s, size);
+    const { loss, rows: box, hasRows } = layout(s, size);
     const nearest = (now, q) => {
       const { run, n } = currentLook(now),
         spot = spots(run, box),
@@ -230,7 +248,7 @@ export const scene = {
         on: { x: 0, y: 0, w: loss.x + loss.w + 10, h: loss.y + loss.h + 22 },
         to: (now, q) => setValue(now, "look", (LAST * (q.x - loss.x)) / loss.w),
       },
-      { on: { ...box, h: size.h }, to: (now, q) => setValue(now, "row", nearest(now, q)) },
+      { on: hasRows && box, to: (now, q) => setValue(now, "row", nearest(now, q)) },
     ];
   }),
   key: (s, { right, up, end, page = 0 }) =>

@@ -1,0 +1,78 @@
+// Passages of a long text, so that a scene can say which word is the hundredth or the millionth. The text is that of
+// Edward Gibbon, The History of the Decline and Fall of the Roman Empire (1776 to 1789), in the public domain, as
+// Standard Ebooks publishes it (commit 557e5c4f): its 71 chapters, without headings and notes. A word is what stands
+// between two spaces or dashes and contains a letter or a digit. By this count the text has 1,077,171 words.
+//
+// Each row has the number of a word, counted from 1, its chapter, the words before it, the word, and the words after it.
+export const CHAPTERS = 71;
+
+/** @type {[number, number, string, string, string][]} */
+const ROWS = [
+  [1, 1, "", "In", "the second century of"],
+  [2, 1, "In", "the", "second century of the"],
+  [3, 1, "In the", "second", "century of the Christian"],
+  [4, 1, "In the second", "century", "of the Christian Era,"],
+  [5, 1, "the second century", "of", "the Christian Era, the"],
+  [6, 1, "second century of", "the", "Christian Era, the empire"],
+  [8, 1, "of the Christian", "Era,", "the empire of Rome"],
+  [10, 1, "Christian Era, the", "empire", "of Rome comprehended the"],
+  [13, 1, "empire of Rome", "comprehended", "the fairest part of"],
+  [16, 1, "comprehended the fairest", "part", "of the earth, and"],
+  [20, 1, "of the earth,", "and", "the most civilized portion"],
+  [25, 1, "most civilized portion", "of", "mankind. The frontiers of"],
+  [32, 1, "of that extensive", "monarchy", "were guarded by ancient"],
+  [40, 1, "renown and disciplined", "valor.", "The gentle but powerful"],
+  [50, 1, "laws and manners", "had", "gradually cemented the union"],
+  [63, 1, "inhabitants enjoyed and", "abused", "the advantages of wealth"],
+  [79, 1, "was preserved with", "decent", "reverence: the Roman senate"],
+  [100, 1, "executive powers of", "government.", "During a happy period"],
+  [126, 1, "Hadrian, and the", "two", "Antonines. It is the"],
+  [158, 1, "Antoninus, to deduce", "the", "most important circumstances of"],
+  [200, 1, "emperors, for the", "most", "part, were satisfied with"],
+  [251, 1, "Augustus to relinquish", "the", "ambitious design of subduing"],
+  [316, 1, "the undertaking became", "every", "day more difficult, the"],
+  [398, 1, "honorable treaty, the", "restitution", "of the standards and"],
+  [501, 1, "though, on the", "first", "attack, they seemed to"],
+  [631, 1, "of his immediate", "successors.", "Engaged in the pursuit"],
+  [794, 1, "of Gaul seemed", "to", "invite their arms; the"],
+  [1000, 1, "the virtuous Agricola,", "defeated", "the collected force of"],
+  [1259, 1, "they were not", "less", "indebted to their poverty"],
+  [1585, 1, "The vestiges of", "a", "military road may still"],
+  [1995, 1, "of the Roman", "power", "would never recede. During"],
+  [2512, 1, "ambassadors who were", "refused", "the honor which they"],
+  [3162, 1, "the legion, was", "the", "object of their fondest"],
+  [3981, 1, "any cavalry that", "durst", "venture within its reach,"],
+  [4096, 1, "between the files", "as", "well as ranks. A"],
+  [5012, 1, "habit and discipline.", "Whenever", "the trumpet gave the"],
+  [6310, 1, "the course of", "the", "rivers, and to the"],
+  [7943, 1, "the successors of", "Alexander,", "Syria was the seat"],
+  [10000, 2, "antiquity asserted the", "independent", "dignity of reason; but"],
+  [12589, 2, "object of study", "and", "imitation in Italy and"],
+  [15849, 2, "been afflicted only", "by", "the more tolerable calamities"],
+  [19953, 3, "his fellow-citizens, and", "to", "share the blessings which"],
+  [25119, 3, "with his own", "applause,", "and the acclamations of"],
+  [31623, 4, "was the only", "senator", "who asserted the honor"],
+  [39811, 5, "of the principal", "officers", "of Niger, who despaired"],
+  [50119, 6, "men of virtue", "and", "ability. Learning, and the"],
+  [63096, 7, "supreme magistrate. Their", "policy", "was effectual, but it"],
+  [79433, 10, "the assembly, assuming", "a", "spirit worthy of his"],
+  [100000, 11, "Mars, and, on", "every", "side, followed the public"],
+  [125893, 13, "extent; Intiline, Zabdicene,", "Arzanene,", "and Moxoene; but on"],
+  [158489, 15, "conversion of the", "Roman", "empire, or the extinction"],
+  [199526, 17, "of cultivation and", "inhabitants.", "In the course of"],
+  [251189, 20, "separated by the", "policy", "of Constantine, a new"],
+  [316228, 24, "both parties acquiesced", "in", "a popular election, which"],
+  [398107, 29, "who had so", "lately", "massacred the enemy of"],
+  [501187, 37, "mat or a", "rough", "blanket; and the same"],
+  [630957, 44, "the speculations of", "these", "private citizens: their commentaries"],
+  [794328, 51, "was pitched about", "a", "league from Aleppo. The"],
+  [1000000, 65, "of three hundred", "thousand", "aspers, and the dereliction"],
+];
+
+export const PASSAGES = ROWS.map(([number, chapter, before, word, after]) => ({
+  number,
+  chapter,
+  before,
+  word,
+  after,
+}));
