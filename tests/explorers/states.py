@@ -18,6 +18,7 @@ from tests.recorded import maps, required_arguments
 
 Values = dict[str, Any]  # the values of traits, by name
 TEXT = required_arguments("circuit")["text"]
+QUARTERS = np.arange(-400, 401) / 4  # the offsets at which the explorer `offset` draws its curve
 
 
 @dataclass(frozen=True)
@@ -276,7 +277,7 @@ READINGS: list[tuple[str, Values, str]] = [
     (
         "order",
         {"place": 6.0},
-        "the old bites a young man dog Largest change of an output: 0 (below 10⁻¹²).",
+        "the old bites a young man dog Largest change of an output: 0 (below 10^−12^).",
     ),
     (
         "order",
@@ -311,6 +312,11 @@ READINGS: list[tuple[str, Values, str]] = [
         "from 6.28 to 60,611, ratio 1.037. 95 of 256 pairs",
     ),
     ("spectrum", {"d_model": 512, "position": 150}, "Position 150: 23.9 turns"),
+    (
+        "spectrum",
+        {"d_model": 8, "position": 63},
+        "Position 63: the hands have made 10.03, 1.00, 0.10 and 0.01 turns.",
+    ),
     (
         "training",
         {"look": 4},
@@ -539,7 +545,7 @@ MARKS: list[ExpectedMarks] = [
         "offset",
         {"d_model": 8, "between": "nothing"},
         "curve",
-        lambda explorer: (np.arange(-100, 101), angles.scores(explorer, 150, np.arange(-100, 101))),
+        lambda explorer: (QUARTERS, angles.scores(explorer, 150, QUARTERS)),
         colour="green",
     ),
     ExpectedMarks(
@@ -636,7 +642,17 @@ MARKS: list[ExpectedMarks] = [
         lambda _: tips_at(5 * frequencies(16)),
         colour="ink",
     ),
-    ExpectedMarks("spectrum", {"length": 90}, "line", lambda _: 90, colour="green", axis="log"),
+    ExpectedMarks(
+        "spectrum",
+        {"story": "context", "length": 90},
+        "line",
+        lambda _: 90,
+        colour="green",
+        axis="log",
+    ),
+    ExpectedMarks(
+        "spectrum", {"position": 62.83}, "line", lambda _: 62.83, colour="ink", axis="log"
+    ),
     ExpectedMarks(
         "training",
         {"look": 5, "view": "similarity"},

@@ -79,7 +79,7 @@ def circuit(main: Any) -> Claims:
     ]
     # Without training, only two of the fifteen answers are right, which is a matter of chance.
     yield list(np.flatnonzero(wrong[0]) + 1) == [14] and wrong[1].sum() == 13
-    yield not {8, 9} & set(np.argsort(attended.layers(main[4])[1, 9])[-2:])
+    yield not {8, 9} & set(np.argsort(attended.layers(main[5])[1, 9])[-2:])
 
 
 @register
@@ -169,7 +169,7 @@ def leak(main: Any) -> Claims:
         explorers = [ex.LeakExplorer(shuffle=n, **state) for n in (1, 2, 19)]
         return float(max(untrained.changes(explorer)[-1] for explorer in explorers))
 
-    changes = [untrained.changes(one) for one in main[2:4]]
+    changes = [untrained.changes(main[n]) for n in (2, 4)]
     yield (changes[0][:-1] > 1e-3).all() and changes[1][-1] > 0.1
     for deep in (1, 2, 3):
         yield last(causal=False, layers=deep) < 1e-12 and last(layers=deep, encoded=True) > 0.01
