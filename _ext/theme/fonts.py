@@ -12,7 +12,7 @@ from _ext import cache
 
 PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 PUNCTUATION = "\u00a0×·÷±°–—‘’“”…−²³½¼′″•é"
-MATHS = "→←↑↓↔≤≥≈≠∞√∑∏∂παβγδεθκλμσφτωΔΣΩ∈⊤‖○●◐✓✗▾▸⟨⟩₀₁₂₃₄₅₆₇₈₉ᵀ"
+MATHS = "→←↑↓↔≤≥≈≠∞√∑∏∂παβγδεθκλμσφτωΔΣΩ∈⊤‖○●◐◇◆✓✗▾▸⟨⟩₀₁₂₃₄₅₆₇₈₉ᵀ"
 
 # Each tuple holds the family, weight, style, npm package and file name of one font.
 # Iosevka is read from .woff files, because unpacking its .woff2 files takes twelve seconds.

@@ -17,6 +17,7 @@ from tests.recorded import recorded
 def chapter_0() -> dict[str, float]:
     return {
         "0.7071": 1 / sqrt(2),
+        "57": degrees(1),
         "2.0281": exp(1 / sqrt(2)),
         "5.0562": 2 * exp(1 / sqrt(2)) + 1,
         "0.4011": exp(1 / sqrt(2)) / (2 * exp(1 / sqrt(2)) + 1),
@@ -32,24 +33,45 @@ def chapter_1() -> dict[str, float]:
     return {
         "0.0005": 2.0**-11,
         "0.004": 2.0**-8,
+        "0.17": 1 / 6,
+        "1,023": 2**10 - 1,
+        "0.001": 1 / 1000,
+    }
+
+
+def chapter_1_deeper() -> dict[str, float]:
+    return {
         "0.035": 0.1 / sqrt(8),
         "0.0063": 2 * pi / 1000,
-        "159": 1000 / (2 * pi),
-        "1023": 2**10 - 1,
         "0.31": 2 * pi / 20,
+        "6.28": tau,
+        "10.5": tau / 0.6,
     }
 
 
 def chapter_2() -> dict[str, float]:
     return {
         "6.283": tau,
-        "628": 100 * tau,
         "3.6": 360 / 100,
         "3.162": 10_000 ** (1 / 8),
-        "0.64": sqrt(512) * 0.02 * sqrt(512) / 16,
+        "256": 512 / 2,
+        "20,000": 200 * 100,
+        "0.9": 1 - 0.1,
         "6.41": dist(encode(0, 512)[0::2], encode(5, 512)[0::2]),
         "7.97": dist(encode(2, 512)[0::2], encode(7, 512)[0::2]),
         "0.45": 0.02 * sqrt(512),
+    }
+
+
+def chapter_2_deeper() -> dict[str, float]:
+    def sines(t: int) -> list[float]:
+        return [sin(tau * (t + 0.5) / length) for length in (2, 4, 8, 16)]
+
+    return {
+        "2.1": dist(sines(7), sines(6)),
+        "3.7": dist(encode(1, 512), encode(0, 512)),
+        "0.64": sqrt(512) * 0.02 * sqrt(512) / 16,
+        "0.9": 1 - 0.1,
     }
 
 
@@ -266,7 +288,9 @@ def appendix_speed() -> dict[str, float]:
 COMPUTED: dict[str, Callable[[], dict[str, float]]] = {
     "00-start-here": chapter_0,
     "01-why-order-matters": chapter_1,
+    "01-why-order-matters-deeper": chapter_1_deeper,
     "02-the-formula": chapter_2,
+    "02-the-formula-deeper": chapter_2_deeper,
     "03-frequencies": chapter_3,
     "04-sine-and-cosine": chapter_4,
     "05-relative-positions": chapter_5,

@@ -46,7 +46,8 @@ def built(chapter: str) -> dict[str, Any]:
         "rotate": rotary.rotate, "attention": attention, "Transformer": Transformer,
         "Scheme": Scheme,
     }  # fmt: skip
-    (path,) = CHAPTERS.glob(f"{chapter}*.ipynb")
+    paths = CHAPTERS.glob(f"{chapter}*.ipynb")
+    (path,) = (path for path in paths if not path.stem.endswith("-deeper"))
     return functions(path.stem, **known, **LISTS)
 
 

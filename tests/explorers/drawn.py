@@ -67,10 +67,14 @@ class Drawing:
     """The marks of a picture, in the order in which they are drawn, and the text below it."""
 
     def __init__(self, result: dict[str, Any]) -> None:
-        self.problems, self.reading, self.width, self.parts = (
-            result[name] for name in ("problems", "reading", "width", "parts")
+        self.problems, self.reading, self.width, self.parts, self.unchecked = (
+            result[name] for name in ("problems", "reading", "width", "parts", "unchecked")
         )
         self.marks = [Mark(**mark) for mark in result["marks"]]
+        # what a reader of the story sees in this step, and what would be drawn before any step
+        self.seen = [Mark(**mark) for mark in result.get("seen", [])]
+        self.unnamed = [Mark(**mark) for mark in result.get("unnamed", [])]
+        self.told = result.get("told", "")
 
     def all(self, kind: str, *colours: str) -> list[Mark]:
         return [m for m in self.marks if m.kind == kind and m.colour.startswith(colours or "")]

@@ -2,6 +2,8 @@
 // The request file holds { stories, tellings: [{ module, about, states }] }.
 // The first `stories` entries of `tellings` are also tested with simulated drags and key presses.
 import { readFileSync, writeFileSync } from "node:fs";
+import { limits } from "../../pe_lib/course/explorers/scene/limits.mjs";
+import { findParts, revealing } from "../../pe_lib/course/explorers/scene/reveal.mjs";
 import { sentence, asTree } from "../../pe_lib/course/explorers/scene/svg.mjs";
 import { gestures, shown, steady } from "../gestures.mjs";
 
@@ -45,6 +47,31 @@ function* marks({ tag, a, kids }, around = {}) {
   else for (const kid of kids) yield* marks(kid, has);
 }
 
+// List the choices that are visible in a state and show none of their options as chosen.
+function findUnchecked(scene, about, state) {
+  const traits = limits(about).traits,
+    rows = [...(scene.controls ?? []), ...(scene.settings ?? [])].filter(({ when }) => !when || when(state));
+  return rows.flatMap((row) => {
+    const { name, options = row.max ? undefined : traits[name]?.values?.map((value) => [value]) } = row;
+    const choices = typeof options === "function" ? options(state) : options,
+      value = row.get ? row.get(state) : state[name];
+    return choices && !choices.some(([choice]) => choice === value) ? [row.label ?? name] : [];
+  });
+}
+
+// Return the marks and the reading of a story's step as a reader sees them, with only the parts that have been named.
+// `unnamed` holds the marks that would be drawn if no part had been named.
+function tellStep(scene, about, state, at, size) {
+  const steps = about.stories[state.story].steps,
+    seen = { ...state, ...findParts(steps, at) },
+    draw = (s) => [...marks(asTree(revealing(scene).draw(s, size)))];
+  return {
+    seen: draw(seen),
+    told: scene.reading(seen),
+    unnamed: scene.reveals ? draw({ ...seen, revealed: [], lit: [] }) : [],
+  };
+}
+
 const { stories, tellings } = JSON.parse(readFileSync(requestFile, "utf-8"));
 const results = [];
 for (const [n, { module, about, states }] of tellings.entries()) {
@@ -63,7 +90,7 @@ for (const [n, { module, about, states }] of tellings.entries()) {
       if (!shown(scene, s, size, describe(s, size))) gestureProblems.push(["drawn or told", size, s]);
     });
   for (const size of sizes) {
-    for (const state of states) {
+    for (const [at, state] of states.entries()) {
       const problems = [...gestureProblems],
         all = [...marks(asTree(scene.draw(state, size)))];
       const inside = ([x, y]) => x > -0.1 && y > -0.1 && x < size.w + 0.1 && y < size.h + 0.1;
@@ -76,6 +103,8 @@ for (const [n, { module, about, states }] of tellings.entries()) {
         reading: scene.reading(state),
         width: size.w,
         parts: Object.keys(scene.parts),
+        unchecked: findUnchecked(scene, about, state),
+        ...(n < stories ? tellStep(scene, about, state, at, size) : {}),
       });
     }
   }

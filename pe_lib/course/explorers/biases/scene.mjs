@@ -97,8 +97,8 @@ function biasCurve(s, at) {
 }
 
 // Draw the text and the chart without the key, because only the key moves in the chart.
-const picture = rememberLast((words, query, scheme, head, buckets, causal, w, high, shown, lit) => {
-  const s = { words, query, scheme, head, buckets, causal, shown, lit },
+const picture = rememberLast((words, query, scheme, head, buckets, causal, w, high, revealed, lit) => {
+  const s = { words, query, scheme, head, buckets, causal, revealed, lit },
     at = layout(s, { w, h: high });
   return group(
     part(s, "weights", () => drawWeights(s, at)),
@@ -141,7 +141,7 @@ export const scene = {
       depth = bias(s, k),
       key = k ? at.words[s.query + k] : undefined;
     return [
-      picture(s.words, s.query, s.scheme, s.head, s.buckets, s.causal, size.w, size.h, s.shown, s.lit),
+      picture(s.words, s.query, s.scheme, s.head, s.buckets, s.causal, size.w, size.h, s.revealed, s.lit),
       part(s, "key", () => [
         key ? rect(key.x - 4, key.y - 1, key.w + 8, at.size + 8, "l-ink bar") : [],
         line(x, at.top, x, at.foot, "l-ink dash"),
@@ -178,7 +178,10 @@ export const scene = {
       return off.indexOf(Math.min(...off));
     };
     return [
-      { on: isShown(s, "key") && p.y > top - 8, to: (now, q) => setValue(now, "offset", Math.min(x.of(q.x), most(now))) },
+      {
+        on: isShown(s, "key") && p.y > top - 8,
+        to: (now, q) => setValue(now, "offset", Math.min(x.of(q.x), most(now))),
+      },
       { on: true, to: (now, q) => setValue(now, "query", nearest(q)) },
     ];
   }),

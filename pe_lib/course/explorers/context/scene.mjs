@@ -169,7 +169,7 @@ function fitted(s) {
     most = (of) => sized(Math.max(...of.map(([, v]) => Math.abs(v)))),
     beyond = sizes.filter(([k]) => k >= TRAINED);
   return (
-    `Score **${sized(scoreAt(score, method, factor, end))}**; largest drawn ` +
+    `Score **${sized(scoreAt(score, method, factor, end))}**; largest ` +
     `**${most(sizes.filter(([k]) => k < TRAINED))}** below 2,048${beyond.length ? `, **${most(beyond)}** beyond` : ""}.`
   );
 }
@@ -193,7 +193,7 @@ export const scene = {
     { name: "factor", label: "times", menu: true, when: scored, part: "method" },
   ],
   reveals: true,
-  height: (w, s) => (scored(s) ? (w < 560 ? 350 : 340) : w < 560 ? 256 : 210),
+  height: (w, s) => (scored(s) ? 340 : w < 560 ? 256 : 210),
   draw(s, size) {
     const at = layout(s, size),
       { board, dial } = at,
@@ -242,11 +242,16 @@ export const scene = {
     const pointed = (q) => columns * Math.floor((q.y - y) / cell) + Math.floor(clamp(q.x / cell, 0, columns - 1));
     return [
       { on: { x: 0, y: 0, w: size.w, h: y - 12 }, to: (now, q) => grow(now, x.of(q.x)) },
-      { on: isShown(s, "hand") && { x: 0, y, w: board.w, h: board.h }, to: (now, q) => setValue(now, "pair", pointed(q)) },
+      {
+        on: isShown(s, "hand") && { x: 0, y, w: board.w, h: board.h },
+        to: (now, q) => setValue(now, "pair", pointed(q)),
+      },
     ];
   }),
   key: (s, { right, up, end }) =>
-    up && isShown(s, "hand") ? setValue(s, "pair", s.pair + up) : grow(s, end ? end * whole(s) : reached(s) + 64 * right),
+    up && isShown(s, "hand")
+      ? setValue(s, "pair", s.pair + up)
+      : grow(s, end ? end * whole(s) : reached(s) + 64 * right),
   parts: boxes(layout, {
     score: ({ left, right, top, foot }) => [left, top, right - left, foot - top],
     text: ({ ribbon }, { w }) => [0, 0, w, ribbon + 14],

@@ -52,8 +52,7 @@ function render(about, scene, model, el) {
     host = el.closest(".om-explorer"); // this element exists only on the website
   const { start, values, setValues, differs } = connect(model, traits);
   const told = stories[start.story],
-    first = host ? readStep(location, host.id) : 0,
-    all = Object.keys(scene.parts);
+    first = host ? readStep(location, host.id) : 0;
   if (host)
     openAddress(host.id, start, traits, setValues, (state) => ends.fits(state) && (scene.fits?.(state) ?? true));
 
@@ -61,7 +60,7 @@ function render(about, scene, model, el) {
   const isSkipped = first === 0 && differs(start);
   /** @type {(at: number, isLit: boolean) => State} */
   const partsAt = (at, isLit) => {
-    const parts = findParts(told.steps, at, all);
+    const parts = findParts(told.steps, at);
     return isLit ? parts : { ...parts, lit: undefined };
   };
   /** @type {State} */
@@ -104,7 +103,8 @@ function render(about, scene, model, el) {
       start,
       traits,
       findAnswer: () => done[start.story]?.(state()) ?? "",
-      reveal: (at, isLit) => scenery.update((s) => (s.shown || isLit ? { ...s, ...partsAt(at, isLit) } : s)),
+      reveal: (at, isLit) =>
+        scenery.update((s) => (s.revealed || s.lit || isLit ? { ...s, ...partsAt(at, isLit) } : s)),
       rest,
       update: () => updateReset(),
       differs,

@@ -5,17 +5,9 @@ import { curve, knob, tip } from "../scene/chart.mjs";
 import { at, groups } from "../scene/glide.mjs";
 import { line, rect, shade, text } from "../scene/svg.mjs";
 import { fittingPositions, mixtureChanges, mixtures, swapWords, wordVector } from "./mixtures.mjs";
-import {
-  drawCells,
-  drawClock,
-  drawClocks,
-  drawFrame,
-  drawLabels,
-  drawMark,
-  drawNumbers,
-  drawPair,
-} from "./picture.mjs";
-import { drawSentence, drawWord, encodePositions, layOut, PAIRS, rowAt, wordAt, WORDS } from "./picture.mjs";
+import { dimTable, drawBars, drawCells, drawClock, drawClocks, drawFrame, drawLabels, drawMark } from "./picture.mjs";
+import { drawNumbers, drawPair, drawSentence, drawWord, encodePositions, layOut, PAIRS } from "./picture.mjs";
+import { rowAt, wordAt, WORDS } from "./picture.mjs";
 
 const COUNT = WORDS.length,
   LAST = COUNT - 1,
@@ -114,25 +106,12 @@ const cellsOf = (to, numbers) =>
     "signed",
   );
 
-// Draw a row of numbers as bars that point up or down, in the place of the clocks.
-function drawBars(to, numbers, label) {
-  const cell = to.wide / numbers.length,
-    zero = to.top - 56,
-    bar = (v) => (Math.min(Math.abs(v), SCALE) * 42) / SCALE;
-  return [
-    numbers.map((v, c) =>
-      rect(to.left + c * cell + 1, v > 0 ? zero - bar(v) : zero, cell - 2, bar(v), "", shade(Math.sign(v), "signed")),
-    ),
-    line(to.left, zero, to.left + to.wide, zero, "l-ink thin"),
-    text(to.left - 6, zero + 4, "mono small end f-ink bold", label),
-  ];
-}
-
 const VECTORS = WORDS.map(wordVector);
 const drawVectors = rememberLast((left, wide, row) => VECTORS.map((v) => cellsOf({ left, wide, row }, v)));
 
 const words = {
   last: LAST,
+  isStill: true,
   layout: layOutOrder,
   draw(s, size) {
     const to = layOutOrder(s, size),
@@ -140,7 +119,7 @@ const words = {
       cells = drawVectors(to.left, to.wide, to.row);
     return [
       drawBars(to, VECTORS[chosen], WORDS[chosen]),
-      drawWords(s, to, (k) => cells[k], { hasRow: (k) => s.shown > 1 || k === chosen }),
+      drawWords(s, to, (k) => cells[k], { hasRow: (k) => s.stage > 1 || k === chosen }),
     ];
   },
   reading(s) {
@@ -162,13 +141,14 @@ const mixturesOf = rememberLast((order, clocks) => mixtures(WORDS, order, clocks
 
 const shuffle = {
   last: LAST,
+  isStill: true,
   layout: layOutOrder,
   draw(s, size) {
     const to = layOutOrder(s, size),
       outputs = mixturesOf(s.order, s.clocks),
       much = changesOf(s.order, s.clocks);
     const change = (k) =>
-      s.shown < 2
+      s.stage < 2
         ? []
         : text(
             size.w - 4,
@@ -177,7 +157,7 @@ const shuffle = {
             decimals(much[k], 2),
           );
     return [
-      s.shown > 1 ? text(size.w - 4, to.top - 6, "mono small end f-muted", "change") : [],
+      s.stage > 1 ? text(size.w - 4, to.top - 6, "mono small end f-muted", "change") : [],
       s.clocks
         ? drawClocks(to, nearest(s), { numbers: false })
         : drawBars(to, outputs[s.order[nearest(s)]], WORDS[s.order[nearest(s)]]),
@@ -204,7 +184,7 @@ const shuffle = {
 // --- One wave ---
 
 const ROWS = encodePositions(COUNT);
-const layOutClocks = (s, size) => layOut(size, { pairs: s.pairs, beside: s.part === "wave" && s.shown > 2 ? 150 : 0 });
+const layOutClocks = (s, size) => layOut(size, { pairs: s.pairs, beside: s.part === "wave" && s.stage > 2 ? 150 : 0 });
 
 // Draw the wave that the tip of the hand writes from position 0 to `end`, below the clock.
 function drawWave(to, dial, end) {
@@ -235,7 +215,7 @@ const drawValues = (to, x, columns, t) =>
     ]),
   );
 
-// Draw the table of all clocks that are shown, for the positions up to t.
+// Draw the table of all clocks that are stage, for the positions up to t.
 function drawRows(to, t, columns = (_) => true) {
   const cell = to.wide / (2 * to.dials.length);
   return range(Math.floor(t + 0.01) + 1).map((k) =>
@@ -263,9 +243,9 @@ const wave = {
       numbered(s, to),
       isAlone
         ? [
-            drawClock(dial, t, s.shown > 3 ? 2 : Number(s.shown > 1)),
-            s.shown > 1 ? [drawWave(to, dial, t), drawShadow(to, dial, t), drawLabels(to, { bold: nearest(s) })] : [],
-            s.shown > 2 ? drawValues(to, beside, s.shown > 3 ? [0, 1] : [0], t) : [],
+            drawClock(dial, t, s.stage > 3 ? 2 : Number(s.stage > 1)),
+            s.stage > 1 ? [drawWave(to, dial, t), drawShadow(to, dial, t), drawLabels(to, { bold: nearest(s) })] : [],
+            s.stage > 2 ? drawValues(to, beside, s.stage > 3 ? [0, 1] : [0], t) : [],
           ]
         : [drawClocks(to, t), drawLabels(to, { bold: nearest(s) }), drawRows(to, t), drawFrame(to, nearest(s))],
     ];
@@ -273,15 +253,13 @@ const wave = {
   reading(s) {
     const k = nearest(s),
       right = decimals(Math.sin(k), 2),
-      up = s.shown > 3 ? ` and ${decimals(Math.cos(k), 2)} up` : "";
-    if (s.shown < 2)
+      up = s.stage > 3 ? ` and ${decimals(Math.cos(k), 2)} up` : "";
+    if (s.stage < 2)
       return `**Position ${k}, “${WORDS[k]}”:** the hand has turned ${k} ${k === 1 ? "time" : "times"} by 57 degrees.`;
     return `**Position ${k}, “${WORDS[k]}”:** the hand points ${right} to the right${up}.`;
   },
-  done: ({ position, shown }) =>
-    shown > 1 && nearest({ position }) === 3
-      ? "Found: at position 3 the hand points down, and its numbers are 0.14 and −0.99."
-      : "",
+  done: ({ position }) =>
+    nearest({ position }) === 3 ? "Found: at position 3 the hand points down, and its numbers are 0.14 and −0.99." : "",
 };
 
 // --- Many speeds ---
@@ -309,9 +287,11 @@ const speeds = {
     return [
       drawSentence(to),
       numbered(s, to),
-      drawClocks(to, s.position, { numbers: s.shown > 1 }),
-      s.shown > 1 ? [drawLabels(to, { bold: nearest(s) }), drawRows(to, LAST), drawFrame(to, s.position)] : [],
-      s.shown === 2 ? dimPairs(to, 2, PAIRS) : s.shown === 3 ? dimPairs(to, 0, 4) : [],
+      drawClocks(to, s.position, { numbers: s.stage > 1 }),
+      drawLabels(to, { bold: nearest(s) }),
+      drawRows(to, LAST),
+      s.stage > 1 ? drawFrame(to, s.position) : dimTable(to),
+      s.stage === 2 ? dimPairs(to, 2, PAIRS) : s.stage === 3 ? dimPairs(to, 0, 4) : [],
     ];
   },
   reading(s) {
@@ -337,7 +317,7 @@ const partner = {
       isAlone = s.pairs === 1,
       fits = fittingPositions(COUNT, k, s.pairs, s.cosine),
       columns = (c) => s.cosine || c % 2 === 0;
-    const ghost = isAlone && !s.cosine && s.shown > 1 ? drawGhost(dial, s.position) : [];
+    const ghost = isAlone && !s.cosine && s.stage > 1 ? drawGhost(dial, s.position) : [];
     const paler = range(COUNT).map((n) =>
       fits.includes(n)
         ? rect(to.left, to.top + n * to.row + 1, to.wide, to.row - 2, n === k ? "l-ink bar" : "l-ink")
@@ -349,7 +329,7 @@ const partner = {
       to.dials.map((one) => drawClock(one, s.position * one.frequency, s.cosine ? 2 : 1)),
       to.dials.map((one) => drawPair(one.x, to.numbers, s.position * one.frequency).slice(0, s.cosine ? 2 : 1)),
       ghost,
-      s.shown > 3
+      s.stage > 3
         ? [drawLabels(to, { bold: k }), drawRows(to, LAST, columns), paler]
         : [drawWave(to, dial, LAST), drawLabels(to, { bold: k }), drawCrossings(to, dial, s)],
     ];
@@ -358,29 +338,29 @@ const partner = {
     const k = nearest(s),
       fits = fittingPositions(COUNT, k, s.pairs, s.cosine),
       what = `${s.pairs === 1 ? "one clock" : `${s.pairs} clocks`}, ${s.cosine ? "sine and cosine" : "sine alone"}`;
-    if (s.shown < 4)
+    if (s.stage < 4)
       return `**Position ${k}:** the hand points ${decimals(Math.sin(k), 2)} to the right${s.cosine ? ` and ${decimals(Math.cos(k), 2)} up` : ""}.`;
     return `**Position ${k}, ${what}:** read to a quarter, the numbers fit ${fits.length === 1 ? "this position alone" : `positions ${fits.join(", ")}`}.`;
   },
   controls: [{ name: "cosine" }, { name: "pairs", label: "clocks" }],
-  done: ({ position, pairs, cosine, shown }) =>
-    shown > 3 && !cosine && pairs === 2 && fittingPositions(COUNT, nearest({ position }), 2, false).length === 1
+  done: ({ position, pairs, cosine }) =>
+    !cosine && pairs === 2 && fittingPositions(COUNT, nearest({ position }), 2, false).length === 1
       ? "Found: the sines of two clocks leave this position alone. The second hand turns at another speed."
       : "",
 };
 
 // Mark where the wave is as far right as the hand points. The cosine leaves each second of these places.
-function drawCrossings(to, dial, { position: t, cosine, shown }) {
+function drawCrossings(to, dial, { position: t, cosine, stage }) {
   const x = dial.x + dial.r * Math.sin(t),
     turn = 2 * Math.PI,
     places = [t, Math.PI - t].flatMap((p, n) =>
       n && cosine ? [] : [-turn, 0, turn, 2 * turn].map((more) => p + more),
     );
-  const inside = shown > 1 ? places.filter((p) => p >= 0 && p <= LAST) : [t];
+  const inside = stage > 1 ? places.filter((p) => p >= 0 && p <= LAST) : [t];
   return [
     line(x, tip(dial, t)[1], x, to.foot, "l-muted dash"),
     inside.map((p) => knob(x, to.middle(p))),
-    inside.map((p) => (shown > 1 ? text(dial.x + dial.r + 14, to.middle(p) + 4, "mono small f-ink", "here?") : [])),
+    inside.map((p) => (stage > 1 ? text(dial.x + dial.r + 14, to.middle(p) + 4, "mono small f-ink", "here?") : [])),
   ];
 }
 

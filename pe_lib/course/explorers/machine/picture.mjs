@@ -39,11 +39,10 @@ export const typeset = (words, size, width = Infinity, lead = 0, measure = measu
 
 // Return where everything is: the words, the clocks below them, and the table below the clocks.
 // Columns of the table stand below their clocks. The layout leaves `margin` pixels free to the right of the table, and
-// `beside` pixels if there are only a few clocks.
+// `beside` pixels if there are only a few clocks. The table may have more `rows` than the sentence has words.
 /** @param {any} size @param {any} [how] */
 export function layOut({ w }, how = {}) {
-  const { words = WORDS, pairs = PAIRS, margin = 0, beside = 0, measure } = how,
-    rows = words.length,
+  const { words = WORDS, pairs = PAIRS, margin = 0, beside = 0, rows = words.length, measure } = how,
     isNarrow = w < 500,
     ends = typeset(words, 1, Infinity, 0, measure).at(-1),
     size = isNarrow ? 18 : Math.min(w / (ends.x + ends.w), 24),
@@ -57,7 +56,7 @@ export function layOut({ w }, how = {}) {
     y = places.at(-1).y + size + 32 + high,
     dials = range(pairs, (i) => ({ x: left + (i + 0.5) * column, y, r, frequency: SPEEDS[i] })),
     top = y + high + 48,
-    row = isNarrow ? 15 : 17;
+    row = ((isNarrow ? 15 : 17) * words.length) / rows;
   return {
     ...{ w, size, words, places, left, column, dials, high, top, row, rows, isNarrow },
     numbers: y + high + 17,
@@ -150,3 +149,23 @@ export const drawLabels = (to, { numbered = true, bold = -1 } = {}) =>
 
 // Draw a frame around the row of a position.
 export const drawFrame = (to, t, c = "l-ink") => rect(to.left, to.top + t * to.row, to.wide, to.row, c);
+
+// Draw a row of numbers as bars that point up or down, in the place of the clocks.
+export function drawBars(to, numbers, label, most = 1.6) {
+  const cell = to.wide / numbers.length,
+    zero = to.top - 56,
+    bar = (v) => (Math.min(Math.abs(v), most) * 42) / most;
+  return [
+    numbers.map((v, c) =>
+      rect(to.left + c * cell + 1, v > 0 ? zero - bar(v) : zero, cell - 2, bar(v), "", shade(Math.sign(v), "signed")),
+    ),
+    line(to.left, zero, to.left + to.wide, zero, "l-ink thin"),
+    text(to.left - 6, zero + 4, "mono small end f-ink bold", label),
+  ];
+}
+
+// Draw the clocks without hands, where nothing tells the position any more.
+export const drawEmptyClocks = (to) => to.dials.map(({ x, y, r }) => ring(x, y, r, "l-grid dash"));
+
+// Cover the table with paper where it is not the subject.
+export const dimTable = (to) => rect(to.left, to.top, to.wide, to.foot - to.top, "f-paper", { "fill-opacity": 0.75 });

@@ -151,8 +151,10 @@ function scores(s, to, stand) {
     at(
       0,
       to.top + stand[q] * to.row,
-      text(to.left / 2, to.row / 2 + 4.5, `mono small mid ${q === word ? "bold f-ink" : "f-muted"}`, words[q]),
-      scores[q].map((score, k) => at(to.x(stand[k]), 0, cell(score))),
+      part(s, "table", () => [
+        text(to.left / 2, to.row / 2 + 4.5, `mono small mid ${q === word ? "bold f-ink" : "f-muted"}`, words[q]),
+        scores[q].map((score, k) => at(to.x(stand[k]), 0, cell(score))),
+      ]),
       part(s, "row", () =>
         q === word ? rect(to.left + 1, 1, to.n * to.slot - 2, to.row - 2, "l-purple bar", { rx: 3 }) : [],
       ),
@@ -162,7 +164,7 @@ function scores(s, to, stand) {
   );
   const behind = [
     groups(words, word, row),
-    causal ? curve("l-ink bar", stairs) : [],
+    part(s, ["mask", "table"], () => (causal ? curve("l-ink bar", stairs) : [])),
     part(s, "weights", () => text(to.left / 2, to.below + 16, "mono small mid f-purple", "weights")),
   ];
   const below = (k) => {
@@ -180,7 +182,7 @@ function verdict(s) {
   if (standing(s).every((k, place) => k === place)) return "This is the old order, so there is nothing to compare yet.";
   return most
     ? `Largest change of an output: ${decimals(most)}. **Attention notices the order.**`
-    : "Largest change of an output: 0 (below 10⁻¹²). **Each output moves with its word.**";
+    : "Largest change of an output: 0 (below 10^−12^). **Each output moves with its word.**";
 }
 
 // Return a sentence that says which words the chosen word sees, with their weights.
@@ -210,7 +212,12 @@ export const scene = {
       { behind, below } = (view === "scores" ? scores : ribbons)(s, to, stand, now.slice(to.n));
     const column = (k) => {
       const look = k === word ? "l-purple bar" : "l-grid";
-      return at(to.x(stand[k]), 0, tile(words[k], to.middle, to.tile, look), below(k));
+      return at(
+        to.x(stand[k]),
+        0,
+        part(s, "words", () => tile(words[k], to.middle, to.tile, look)),
+        below(k),
+      );
     };
     return [behind, groups(words, word, column)];
   },

@@ -1,8 +1,9 @@
 // Draws the parts of a picture that a story has named so far, and hides the rest.
 //
-// While a story is told, the state has `shown`, the names of all parts that its steps have named until now, and `lit`,
-// the names of the current step's parts. A reader who moves the picture has no lit parts any more. Without a story, in
-// a story's task, in print, and for a reader who opened a link to a picture, both are undefined, and all is drawn.
+// While a story is told, the state has `revealed`, the names of all parts that its steps have named until now, and
+// `lit`, the names of the current step's parts. As soon as the reader moves the picture, no part is lit any more.
+// Without a story, in a story's task, in print, and for a reader who opened a link to a picture, both are undefined,
+// and everything is drawn.
 import { isUnder } from "./hold.mjs";
 import { group, h, path, round } from "./svg.mjs";
 
@@ -10,30 +11,33 @@ import { group, h, path, round } from "./svg.mjs";
 
 // Return whether one of these parts is drawn.
 /** @type {(s: State, ...names: string[]) => boolean} */
-export const isShown = ({ shown }, ...names) => !shown || names.some((name) => shown.includes(name));
+export const isShown = ({ revealed }, ...names) => !revealed || names.some((name) => revealed.includes(name));
 
 // Return whether one of these parts has its full colours, because the current step names it or no step is current.
 /** @type {(s: State, ...names: string[]) => boolean} */
 const isLit = ({ lit }, ...names) => !lit?.length || names.some((name) => lit.includes(name));
+
+/** @type {(s: State) => boolean} */
+const isWhole = ({ revealed, lit }) => !revealed && !lit?.length;
 
 // Return the marks of a part, which has one name or several. `draw` is called only if the part is drawn.
 // An earlier step's part is pale. A part that no step has named is an empty group, so that its neighbours keep their
 // places in the tree.
 /** @type {(s: State, names: string | string[], draw: () => Marks) => Tree} */
 export function part(s, names, draw) {
-  if (!s.shown) return group(draw());
+  if (isWhole(s)) return group(draw());
   const all = [names].flat(),
     drawn = isShown(s, ...all);
   return h("g", { class: `part${drawn ? "" : " unnamed"}${isLit(s, ...all) ? "" : " pale"}` }, drawn ? draw() : []);
 }
 
-// Return the parts that are shown and lit in the step with this index, counted from 0, as additions to the state.
-// A story whose first step names no part shows all parts from the beginning. After the last step, all is shown.
-/** @type {(steps: Named[], at: number, all: string[]) => { shown?: string[], lit?: string[] }} */
-export function findParts(steps, at, all) {
-  if (at >= steps.length) return { shown: undefined, lit: undefined };
+// Return the parts that are revealed and lit in the step with this index, counted from 0, as additions to the state.
+// A story whose first step names no part shows the whole picture from the beginning, and so does the task of any story.
+/** @type {(steps: Named[], at: number) => { revealed?: string[], lit?: string[] }} */
+export function findParts(steps, at) {
+  if (at >= steps.length) return { revealed: undefined, lit: undefined };
   const named = steps.slice(0, at + 1).flatMap(({ look = [] }) => look);
-  return { shown: steps[0].look?.length ? [...new Set(named)] : all, lit: steps[at].look ?? [] };
+  return { revealed: steps[0].look?.length ? [...new Set(named)] : undefined, lit: steps[at].look };
 }
 
 // Return a scene with the same members that shows only what has been named. If the scene does not say with
@@ -43,11 +47,11 @@ export const revealing = (scene) => ({
   ...scene,
   /** @param {State} s @param {Size} size */
   draw: (s, size) =>
-    s.shown && !scene.reveals ? [scene.draw(s, size), veils(scene.parts, s, size)] : scene.draw(s, size),
+    scene.reveals || isWhole(s) ? scene.draw(s, size) : [scene.draw(s, size), veils(scene.parts, s, size)],
   /** @param {State} s @param {Size} size @param {Point} p */
   down(s, size, p) {
     const names = Object.keys(scene.parts ?? {}).filter((name) => {
-      const box = s.shown && scene.parts[name](s, size);
+      const box = s.revealed && scene.parts[name](s, size);
       return box && isUnder(p, box);
     });
     return names.length && !isShown(s, ...names) ? s : scene.down(s, size, p);
@@ -59,12 +63,10 @@ export const revealing = (scene) => ({
 function veils(parts, s, size) {
   /** @type {(names: string[]) => Box[]} */
   const boxesOf = (names) => names.flatMap((name) => parts[name]?.(s, size) ?? []);
-  const shown = boxesOf(s.shown),
-    lit = s.lit?.length ? boxesOf(s.lit) : shown;
-  return group(
-    path("f-paper", without(shown, size), { "fill-opacity": 0.85 }),
-    path("f-paper", without(lit, size), { "fill-opacity": 0.5 }),
-  );
+  /** @type {(names: string[] | undefined, opacity: number) => Tree} */
+  const veil = (names, opacity) =>
+    path("f-paper", names?.length ? without(boxesOf(names), size) : "", { "fill-opacity": opacity });
+  return group(veil(s.revealed, 0.85), veil(s.lit, 0.5));
 }
 
 // Return the data of a path that covers the whole picture without these boxes.
