@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from pe_lib import encode, frequencies
 from pe_lib.course.attention import attention
+from pe_lib.rotary import rotate
 from tests.scrambled import scrambled
 
 WORDS = ["the", "old", "dog", "bites", "the", "young", "man", "at", "noon"]
@@ -40,3 +41,49 @@ def changes(explorer: Any) -> NDArray[np.float64]:
     now, before = (mixtures(WORDS, order, explorer.clocks) for order in (explorer.order, first))
     largest: NDArray[np.float64] = np.abs(now - before).max(axis=1).round(12)
     return largest
+
+
+def softmax(scores: Any) -> NDArray[np.float64]:
+    powers = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+    shares: NDArray[np.float64] = powers / powers.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def rotated_score(position: float, key: float, pairs: int) -> float:
+    """Return the score of the machine's query and key, rotated by `pe_lib.rotary`."""
+    sides = [(1.2 * scrambled(8, 5), position), (1.2 * scrambled(8, 9), key)]
+    # A hand is (up, right), and a rotation turns it clockwise.
+    q, k = (
+        rotate(np.ravel(np.column_stack([np.cos(hand), np.sin(hand)])), at, base=BASE)
+        for hand, at in sides
+    )
+    return float(q[: 2 * pairs] @ k[: 2 * pairs])
+
+
+def biased(position: int, slope: float) -> dict[str, Any]:
+    """Return scores, biases and shares of the words that the word at a position sees."""
+    vectors = np.array([word_vector(word) for word in WORDS[: position + 1]])
+    scores = vectors[:, ::-1] @ vectors[-1] / 4
+    biases = slope * np.arange(-position, 1)
+    return {"scores": scores, "biases": biases, "shares": softmax(scores + biases)}
+
+
+def layer_shares(position: int, layer: int) -> NDArray[np.float64]:
+    """Return the shares in a layer: three layers compare offsets, and the last one words."""
+    if layer == 3:
+        vectors = np.array([word_vector(word) for word in WORDS[: position + 1]])
+        return softmax(vectors @ vectors[-1] / 4)
+    rows = encode(np.arange(position + 1) + layer + 1, 16, base=BASE)
+    return softmax(rows @ encode(position, 16, base=BASE))
+
+
+def trained(step: int) -> dict[str, Any]:
+    """Return the table after steps of gradient descent, and how surely each row is recognised."""
+    rows = np.array([scrambled(16, k + 1) for k in range(9)]) / 2
+    readout = np.array([scrambled(16, k + 101) for k in range(9)]) / 2
+    for _ in range(step):
+        error = (softmax(rows[:6] @ readout.T) - np.eye(6, 9)) / 6
+        change = error @ readout
+        readout = readout - 2 * error.T @ rows[:6]
+        rows[:6] -= 2 * change
+    return {"rows": rows, "right": np.diag(softmax(rows @ readout.T))}

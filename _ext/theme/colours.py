@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from pe_lib.course.figures import PALETTE
 
-LIGHT = PALETTE | {"paper": "#fffdfa", "raised": "#f7f3ec", "grid": "#ded7ca"}
+LIGHT = PALETTE | {"paper": "#fffdfa", "raised": "#f7f3ec", "grid": "#ded7ca", "danger": "#b3261e"}
 DARK = {
     "paper": "#14161a",
     "raised": "#1e2127",
@@ -22,6 +22,7 @@ DARK = {
     "purple": "#bd9bff",
     "teal": "#5cc8bd",
     "rose": "#f590c0",
+    "danger": "#ff8f85",  # wrong answers
 }
 
 

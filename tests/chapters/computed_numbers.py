@@ -17,6 +17,7 @@ from tests.recorded import recorded
 def chapter_0() -> dict[str, float]:
     return {
         "0.7071": 1 / sqrt(2),
+        "57": degrees(1),
         "2.0281": exp(1 / sqrt(2)),
         "5.0562": 2 * exp(1 / sqrt(2)) + 1,
         "0.4011": exp(1 / sqrt(2)) / (2 * exp(1 / sqrt(2)) + 1),
@@ -32,24 +33,45 @@ def chapter_1() -> dict[str, float]:
     return {
         "0.0005": 2.0**-11,
         "0.004": 2.0**-8,
+        "0.17": 1 / 6,
+        "1,023": 2**10 - 1,
+        "0.001": 1 / 1000,
+    }
+
+
+def chapter_1_deeper() -> dict[str, float]:
+    return {
         "0.035": 0.1 / sqrt(8),
         "0.0063": 2 * pi / 1000,
-        "159": 1000 / (2 * pi),
-        "1023": 2**10 - 1,
         "0.31": 2 * pi / 20,
+        "6.28": tau,
+        "10.5": tau / 0.6,
     }
 
 
 def chapter_2() -> dict[str, float]:
     return {
         "6.283": tau,
-        "628": 100 * tau,
         "3.6": 360 / 100,
         "3.162": 10_000 ** (1 / 8),
-        "0.64": sqrt(512) * 0.02 * sqrt(512) / 16,
+        "256": 512 / 2,
+        "20,000": 200 * 100,
+        "0.9": 1 - 0.1,
         "6.41": dist(encode(0, 512)[0::2], encode(5, 512)[0::2]),
         "7.97": dist(encode(2, 512)[0::2], encode(7, 512)[0::2]),
         "0.45": 0.02 * sqrt(512),
+    }
+
+
+def chapter_2_deeper() -> dict[str, float]:
+    def sines(t: int) -> list[float]:
+        return [sin(tau * (t + 0.5) / length) for length in (2, 4, 8, 16)]
+
+    return {
+        "2.1": dist(sines(7), sines(6)),
+        "3.7": dist(encode(1, 512), encode(0, 512)),
+        "0.64": sqrt(512) * 0.02 * sqrt(512) / 16,
+        "0.9": 1 - 0.1,
     }
 
 
@@ -66,45 +88,64 @@ def chapter_3() -> dict[str, float]:
 
 
 def chapter_4() -> dict[str, float]:
+    pair_2, pair_1, pair_0 = atan2(1.0, 0.2), atan2(0.9, 0.4), atan2(-0.9, 0.3) + tau
+    guess = 10 * (pair_1 + 2 * tau)
     return {
-        "0.866": cos(radians(30)),
+        "2,999": 3_000 - 1,
+        "0.001": frequencies(8)[3],
+        "0.01": frequencies(8)[2],
+        "0.15": 0.1 + 0.05,
+        "355": 113 * pi,
+        "113": 355 / pi,
+        "0.0997": atan2(0.1, 1.0),
+        "99.7": 1000 * atan2(0.1, 1.0),
+        "1.3734": pair_2,
+        "137.3": 100 * pair_2,
+        "765.7": 100 * (pair_2 + tau),
+        "1,394": 100 * (pair_2 + 2 * tau),
+        "1.1526": pair_1,
+        "11.5": 10 * pair_1,
+        "74.4": 10 * (pair_1 + tau),
+        "137.2": guess,
+        "200.0": 10 * (pair_1 + 3 * tau),
+        "1.2490": -atan2(-0.9, 0.3),
+        "5.0341": pair_0,
+        "11.3": pair_0 + tau,
+        "130.7": pair_0 + 20 * tau,
+        "137.0": pair_0 + 21 * tau,
+        "143.3": pair_0 + 22 * tau,
+        "132.2": guess - pair_0,
+        "21.03": (guess - pair_0) / tau,
+        "6,283": floor(wavelengths(8)[-1]),
+        "628": 200 * pi,
+        "414": 1000 * atan2(0.1, 1.0) + 100 * pi,
+        "21.99": 7 * pi,
+        "150": degrees(pi) - 30,
         "1.57": pi / 2,
-        "62.8": 20 * pi,
-        "15,153": wavelengths(512)[-1] / 4,
-        "6.28": tau,
-        "0.835354": encode(7, 5120)[1088],
-        "0.562": 100 ** (-2 / 16),
         "1.4": 1 / cos(radians(45)),
         "5.8": 1 / cos(radians(80)),
         "60,611": floor(wavelengths(512)[-1]),
-        "47,117": wavelengths(64)[-1],
-        "6,283": floor(wavelengths(8)[-1]),
         "965": 0.1 / frequencies(512)[-1],
-        "0.0997": atan2(0.1, 1.0),
-        "6,383": 1000 * (atan2(0.1, 1.0) + tau),
-        "1.3734": atan2(1.0, 0.2),
-        "765.7": 100 * (atan2(1.0, 0.2) + tau),
-        "1,394": 100 * (atan2(1.0, 0.2) + 2 * tau),
-        "1.1526": atan2(0.9, 0.4),
-        "11.5": 10 * atan2(0.9, 0.4),
-        "74.4": 10 * (atan2(0.9, 0.4) + tau),
-        "200.0": 10 * (atan2(0.9, 0.4) + 3 * tau),
-        "5.0341": atan2(-0.9, 0.3) + tau,
-        "11.3": atan2(-0.9, 0.3) + 2 * tau,
-        "143.3": atan2(-0.9, 0.3) + 23 * tau,
-        "314": 100 * pi,
-        "414": 1000 * atan2(0.1, 1.0) + 100 * pi,
-        "376.99": 120 * pi,
-        "377": 120 * pi,
-        "0.071": asin(0.05 * sqrt(2)),
-        "150": degrees(pi) - 30,
-        "3.1": pi,
-        "0.2": sqrt(2 * 0.02),
-        "0.0177": 2 * abs(sin(22)),
         "0.286": pi / 11,
+        "0.031": pi / 101,
+        "0.071": asin(0.05 * sqrt(2)),
         "1.35": pi / (10_000 ** (2 / 64) + 1),
+        "3,141": floor(wavelengths(8)[-1] / 2),
+        "23,558": floor(wavelengths(64)[-1] / 2),
+        "30,305": floor(wavelengths(512)[-1] / 2),
+        "6.28": tau,
+        "0.0177": 2 * abs(sin(22)),
+    }
+
+
+def chapter_4_deeper() -> dict[str, float]:
+    return {
+        "0.562": 100 ** (-2 / 16),
+        "0.488815": encode(7, 5120, 100.0)[1088],
+        "0.2": sqrt(2 * 0.02),
         "2.28": (frequencies(64) ** 2).sum(),
         "0.66": (frequencies(64) ** 2).sum() ** -0.5,
+        "47,117": wavelengths(64)[-1],
     }
 
 
@@ -266,9 +307,12 @@ def appendix_speed() -> dict[str, float]:
 COMPUTED: dict[str, Callable[[], dict[str, float]]] = {
     "00-start-here": chapter_0,
     "01-why-order-matters": chapter_1,
+    "01-why-order-matters-deeper": chapter_1_deeper,
     "02-the-formula": chapter_2,
+    "02-the-formula-deeper": chapter_2_deeper,
     "03-frequencies": chapter_3,
     "04-sine-and-cosine": chapter_4,
+    "04-sine-and-cosine-deeper": chapter_4_deeper,
     "05-relative-positions": chapter_5,
     "06-learned-embeddings": chapter_6,
     "07-skipping-positions": chapter_7,

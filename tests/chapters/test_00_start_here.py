@@ -26,3 +26,23 @@ def test_the_answers_at_the_end_are_right(chapter):
 def test_positions_reach_a_word_that_stays_in_its_place(chapter):
     assert np.abs(chapter["one"][1] - chapter["other"][1]).max() > 0.005
     assert np.abs(chapter["one"] - chapter["other"][::-1])[[0, 2]].max(axis=1).min() > 0.5
+
+
+def test_a_matrix_takes_the_positions_out_and_leaves_each_word_recognisable():
+    """Project words plus positions onto the directions in which no position has any component."""
+    positions, seeds = encode(range(100), 512), range(3)
+    directions = np.linalg.qr(positions.T)[0]
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        words = 0.1 * rng.standard_normal((2000, 512))
+        rows = words + positions[rng.integers(100, size=2000)]
+        cleaned = rows - rows @ directions @ directions.T
+        assert ((cleaned @ words.T).argmax(axis=1) == np.arange(2000)).all()
+        assert ((rows @ words.T).argmax(axis=1) == np.arange(2000)).mean() < 0.6
+
+
+def test_random_dot_products_grow_with_the_root_of_the_width():
+    rng = np.random.default_rng(0)
+    for width in (2, 8, 64, 512):
+        pairs = rng.standard_normal((2, 20_000, width))
+        assert np.isclose(pairs.prod(axis=0).sum(axis=1).std(), width**0.5, rtol=0.05)

@@ -5,9 +5,12 @@ import re
 
 import numpy as np
 import pytest
-from cells import said
+from cells import functions, printed, said
 
 from pe_lib import encode
+from tests.recorded import recorded
+
+DEEPER = "02-the-formula-deeper"
 
 
 def test_every_bit_is_the_sign_of_its_sine():
@@ -31,3 +34,64 @@ def test_the_pytorch_code_in_the_text_runs_and_agrees():
     expected = x.numpy() + encode(range(17), 64)
     np.testing.assert_allclose(layer(x).numpy(), expected, rtol=0, atol=1e-6)
     assert not list(layer.parameters()) and not layer.state_dict()
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.05, 0.001])
+def test_a_matrix_names_each_word_at_each_position(scale):
+    """Test all 20,000 sums with a matrix that is computed from the words and positions alone."""
+    words = np.random.default_rng(7).normal(0, scale, size=(200, 512))
+    places = encode(range(100), 512)
+    # The pseudoinverse gives the columns that answer 1 to one word and 0 to all other rows.
+    rows = np.vstack([words / scale, places])
+    columns = np.linalg.pinv(rows, rcond=1e-9)[:, :200]
+    sums = words[:, None] + places
+    assert ((sums @ columns).argmax(axis=-1) == np.arange(200)[:, None]).all()
+
+
+def test_positions_fill_42_directions():
+    """Test the rank with pivoted Gram-Schmidt instead of singular values."""
+    rows = encode(range(100), 512)
+    first, count = np.linalg.norm(rows, ord=2), 0
+    while (lengths := np.linalg.norm(rows, axis=1)).max() > 1e-6 * first:
+        axis = rows[lengths.argmax()] / lengths.max()
+        rows -= np.outer(rows @ axis, axis)
+        count += 1
+    assert abs(count - 42) <= 1
+    assert "42 filled, 470 free" in printed("02-the-formula", "matrix_rank")
+
+
+def test_the_chapter_says_what_the_deeper_page_measures():
+    table = printed(DEEPER, "names.items()")
+    after_first = [[], []]
+    for line in table.splitlines():
+        after_first["without" in line].append(int(line.split()[-4]))
+    text = said("02-the-formula", "### Is the position still there")
+    for values in after_first:
+        assert len(values) == 3 and f"{min(values)} to {max(values)} percent" in text
+    rows = [line.split() for line in printed(DEEPER, "for share in (0").splitlines()[1:]]
+    alone = {(int(d), float(share)): int(last) for d, share, _, _, last in rows}
+    assert (alone[512, 0.1], alone[8, 0.1]) == (100, 70)
+    assert "with 8 numbers 70 percent" in said("02-the-formula", "what dropout does")
+
+
+def test_the_residual_connection_carries_positions_in_the_recording():
+    data = recorded("carried")
+    assert data["steps"] == 300
+    for kept, replaced in zip(data["residual"], data["replaced"], strict=True):
+        assert kept["right"] > 0.99 and replaced["right"] < 0.2
+        assert 0.645 <= kept["stream"][4] <= 0.725 and replaced["stream"][2] < 0.1
+        assert 0.695 <= kept["attention"][0] <= 0.835 and replaced["attention"][0] < 0.3
+        assert all(a < b for a, b in zip(kept["attention"][2:], kept["stream"][3:], strict=True))
+    steps = {float(scale): [n for n, _ in runs] for scale, runs in data["starts"].items()}
+    assert max(steps[0.02]) < min(steps[1.0]) and max(steps[0.1]) < min(steps[1.0])
+
+
+def test_dropout_keeps_the_mean_and_changes_a_third_of_the_length():
+    """Test the length of the change by its expectation, p / (1 - p) of the squared length."""
+    name_after_dropout = functions(DEEPER, np=np, encode=encode)["name_after_dropout"]
+    word, place, alone = name_after_dropout(64, 0, 0)
+    assert (word, alone) == (1, 1) and place < 0.6
+    rows = encode(range(100), 512)
+    keep = np.random.default_rng(0).random((200, 100, 512)) >= 0.1
+    change = np.linalg.norm(rows * keep / 0.9 - rows, axis=-1)
+    assert change.mean() / 16 == pytest.approx(math.sqrt(0.1 / 0.9), abs=0.002)

@@ -18,6 +18,7 @@ from tests.recorded import maps, required_arguments
 
 Values = dict[str, Any]  # the values of traits, by name
 TEXT = required_arguments("circuit")["text"]
+QUARTERS = np.arange(-400, 401) / 4  # the offsets at which the explorer `offset` draws its curve
 
 
 @dataclass(frozen=True)
@@ -221,7 +222,7 @@ READINGS: list[tuple[str, Values, str]] = [
     ),
     (
         "machine",
-        {"part": "wave", "position": 5.0, "shown": 4},
+        {"part": "wave", "position": 5.0},
         "Position 5, “young”: the hand points −0.96 to the right and 0.28 up.",
     ),
     (
@@ -231,9 +232,42 @@ READINGS: list[tuple[str, Values, str]] = [
     ),
     (
         "machine",
-        {"part": "partner", "position": 1.0, "cosine": False, "shown": 4},
+        {"part": "partner", "position": 1.0, "cosine": False},
         "sine alone: read to a quarter, the numbers fit positions 1, 2, 7, 8.",
     ),
+    (
+        "machine",
+        {"part": "angle", "position": 8.0, "key": 2.0},
+        "their fastest hands differ by 16 degrees. The dot product of their rows is 0.15.",
+    ),
+    (
+        "machine",
+        {"part": "learned", "position": 7.0, "trained": 40},
+        "Row 7, after 40 steps: it is recognised as row 7 with a probability of 13 %. No text",
+    ),
+    (
+        "machine",
+        {"part": "nothing", "position": 4.0},
+        "sees itself and 4 words before it. If it looks at all of them equally, each share is 0.20",
+    ),
+    (
+        "machine",
+        {"part": "rotary", "position": 8.0, "key": 5.0},
+        "Query at 8, key at 5: the score is −1.43, as for any two at offset 3.",
+    ),
+    ("machine", {"part": "bias"}, "slope 0.25: the first word gets 1.9 %"),
+    (
+        "machine",
+        {"part": "stretch", "position": 32.0},
+        "Position 32: 7 new directions. The fastest hand turns 57 degrees a word.",
+    ),
+    ("machine", {"part": "axes", "position": 5.0}, "“young” stands in column 2 and in row 1"),
+    (
+        "machine",
+        {"part": "layers", "layer": 3},
+        "“the”, layer 3: 47 % of its attention goes to “the” at position 0.",
+    ),
+    ("machine", {"part": "length", "length": 1000}, "1,000 words: “noon” gets 29 % of the"),
     ("offset", {"position": 233, "offset": -37}, "Positions 233 and 196: score 0.49518."),
     (
         "offset",
@@ -278,6 +312,11 @@ READINGS: list[tuple[str, Values, str]] = [
         "from 6.28 to 60,611, ratio 1.037. 95 of 256 pairs",
     ),
     ("spectrum", {"d_model": 512, "position": 150}, "Position 150: 23.9 turns"),
+    (
+        "spectrum",
+        {"d_model": 8, "position": 63},
+        "Position 63: the hands have made 10.03, 1.00, 0.10 and 0.01 turns.",
+    ),
     (
         "training",
         {"look": 4},
@@ -450,23 +489,43 @@ MARKS: list[ExpectedMarks] = [
     ),
     ExpectedMarks(
         "machine",
-        {"part": "speeds", "position": 5.0, "shown": 4},
+        {"part": "speeds", "position": 5.0},
         "hands",
         lambda explorer: machine.tips(explorer.position),
         colour="ink",
     ),
     ExpectedMarks(
         "machine",
-        {"part": "speeds", "position": 5.0, "shown": 4},
+        {"part": "speeds", "position": 5.0},
         "depths",
         lambda _: encode(range(9), 16, 100)[:, ::2].T.ravel(),
         colour="blue",
     ),
     ExpectedMarks(
         "machine",
-        {"part": "shuffle", "order": [0, 1, 6, 3, 4, 5, 2, 7, 8], "clocks": True, "shown": 3},
+        {"part": "shuffle", "order": [0, 1, 6, 3, 4, 5, 2, 7, 8], "clocks": True},
         "words",
         lambda explorer: [f"{much:.2f}" for much in machine.changes(explorer)[explorer.order]],
+    ),
+    ExpectedMarks(
+        "machine",
+        {"part": "angle", "position": 7.0, "key": 3.0, "pairs": 8},
+        "hands",
+        lambda _: np.hstack([machine.tips(3), machine.tips(7)]),
+        colour="ink",
+    ),
+    ExpectedMarks(
+        "machine",
+        {"part": "stretch", "position": 20.0, "factor": 4},
+        "hands",
+        lambda _: machine.tips(5),
+        colour="ink",
+    ),
+    ExpectedMarks(
+        "machine",
+        {"part": "stretch", "position": 20.0, "factor": 4},
+        "map",
+        lambda _: encode(np.arange(33) / 4, 16, 100),
     ),
     ExpectedMarks(
         "offset",
@@ -486,7 +545,7 @@ MARKS: list[ExpectedMarks] = [
         "offset",
         {"d_model": 8, "between": "nothing"},
         "curve",
-        lambda explorer: (np.arange(-100, 101), angles.scores(explorer, 150, np.arange(-100, 101))),
+        lambda explorer: (QUARTERS, angles.scores(explorer, 150, QUARTERS)),
         colour="green",
     ),
     ExpectedMarks(
@@ -583,7 +642,17 @@ MARKS: list[ExpectedMarks] = [
         lambda _: tips_at(5 * frequencies(16)),
         colour="ink",
     ),
-    ExpectedMarks("spectrum", {"length": 90}, "line", lambda _: 90, colour="green", axis="log"),
+    ExpectedMarks(
+        "spectrum",
+        {"story": "context", "length": 90},
+        "line",
+        lambda _: 90,
+        colour="green",
+        axis="log",
+    ),
+    ExpectedMarks(
+        "spectrum", {"position": 62.83}, "line", lambda _: 62.83, colour="ink", axis="log"
+    ),
     ExpectedMarks(
         "training",
         {"look": 5, "view": "similarity"},

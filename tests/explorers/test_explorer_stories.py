@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pe_lib import wavelengths
+from pe_lib import encode, frequencies, wavelengths
 from pe_lib.biases import t5_buckets
 from pe_lib.course import explorers as ex
 from pe_lib.course.explorers.layers import MODELS
 from tests import angles, attended, layered, patches, untrained
+from tests import machine as computed_machine
 from tests.computed import bias, largest, longer, new, scaled, weights
 from tests.recorded import maps, places, required_arguments
 
@@ -78,7 +79,7 @@ def circuit(main: Any) -> Claims:
     ]
     # Without training, only two of the fifteen answers are right, which is a matter of chance.
     yield list(np.flatnonzero(wrong[0]) + 1) == [14] and wrong[1].sum() == 13
-    yield not {8, 9} & set(np.argsort(attended.layers(main[4])[1, 9])[-2:])
+    yield not {8, 9} & set(np.argsort(attended.layers(main[5])[1, 9])[-2:])
 
 
 @register
@@ -140,12 +141,35 @@ def layers(main: Any, stack: Any, longer: Any) -> Claims:
 
 
 @register
+def machine(**parts: Any) -> Claims:
+    first, swapped, clocked, both = (computed_machine.changes(one) for one in parts["shuffle"])
+    yield first.max() == swapped.max() == clocked.max() == 0 and both.min() > 0
+    turns = np.arange(9) * frequencies(16, 100)[:, None]
+    yield np.cos(turns[0]).argmin() == 3 and np.cos(turns[0, 1:]).argmax() + 1 == 6
+    yield turns[4:, -1].max() < np.pi  # the slow hands never come round
+    rows = encode(range(9), 16, base=100)
+    near = [n for n in range(9) if np.all(abs(rows[n, :2] - rows[1, :2]) < 0.25)]
+    yield near == [1, 7]
+    yield f"position {near[1]} fits as well"
+    last = parts["stretch"][1]
+    new = (last.position * frequencies(16, 100) % (2 * np.pi)) > 8 * frequencies(16, 100)
+    yield new[1:].all() and not new[0]
+    yield "Seven hands point" if new.sum() == 7 else False
+    yield f"turns by {np.degrees(1 / 4):.0f} degrees instead of {np.degrees(1):.0f}"
+    shares = [1 / (1 + (one.length - 1) * np.exp(-6)) for one in parts["length"]]
+    yield shares[0] > 0.97 and shares[1] < 0.3 and shares[2] < 0.01
+    yield f"higher by {6}"
+    yield [computed_machine.layer_shares(8, n).argmax() for n in range(4)] == [7, 6, 5, 8]
+    yield computed_machine.layer_shares(4, 3).argsort()[-2:].tolist() in ([0, 4], [4, 0])
+
+
+@register
 def leak(main: Any) -> Claims:
     def last(**state: Any) -> float:
         explorers = [ex.LeakExplorer(shuffle=n, **state) for n in (1, 2, 19)]
         return float(max(untrained.changes(explorer)[-1] for explorer in explorers))
 
-    changes = [untrained.changes(one) for one in main[2:4]]
+    changes = [untrained.changes(main[n]) for n in (2, 4)]
     yield (changes[0][:-1] > 1e-3).all() and changes[1][-1] > 0.1
     for deep in (1, 2, 3):
         yield last(causal=False, layers=deep) < 1e-12 and last(layers=deep, encoded=True) > 0.01

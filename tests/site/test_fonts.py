@@ -7,7 +7,7 @@ from playwright.sync_api import Route
 
 SHIFT = """() => new Promise((done) => {
   let shift = 0;
-  new PerformanceObserver((list) => { for (const entry of list.getEntries()) shift += entry.value; })
+  new PerformanceObserver((list) => list.getEntries().forEach((entry) => { shift += entry.value; }))
     .observe({ type: "layout-shift", buffered: true });
   setTimeout(() => done(shift), 300);
 })"""

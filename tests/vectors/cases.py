@@ -206,6 +206,46 @@ def machine_words() -> Asked:
 
 
 @field
+def machine_parts() -> Asked:
+    """Check the numbers that the machine computes for its later parts."""
+    rows = encode(range(33), 16, base=100)
+    for offset, count in product((0, 3, -6), (1, 4, 8)):
+        dot = rows[8, : 2 * count] @ rows[8 - offset, : 2 * count]
+        yield "scores.rowProduct", [offset, count], dot
+    for t, k, count in [(5, 2, 4), (8, 8, 8), (0, 7, 1)]:
+        yield "scores.rotatedScore", [t, k, count], machine.rotated_score(t, k, count)
+    for t, slope in [(8, 0.25), (3, 1.0), (0, 0.5)]:
+        yield "scores.biasedShares", [machine.WORDS, t, slope], machine.biased(t, slope)
+    for t, layer in product((0, 4, 8), range(4)):
+        yield "scores.layerShares", [machine.WORDS, t, layer], machine.layer_shares(t, layer)
+    for n, lead in [(9, 6), (404, 6), (10**6, 6)]:
+        shares = machine.softmax(np.r_[lead, np.zeros(n - 1)])
+        yield "scores.lengthShares", [n, False], {"sought": shares[0], "other": shares[-1]}
+    scores = np.r_[6, np.zeros(999)] * math.log(1000) / math.log(9)
+    yield "scores.lengthShares", [1000, True], {"sought": machine.softmax(scores)[0]}
+    steps = [machine.trained(step) for step in range(41)]
+    yield (
+        "scores.trainTable",
+        [9],
+        lambda found: np.allclose(
+            [[*np.ravel(look["rows"]), *look["right"]] for look in found],
+            [[*look["rows"].ravel(), *look["right"]] for look in steps],
+        ),
+    )
+    for t, factor in [(8, 1), (32, 1), (32, 4), (17, 2), (40, 1)]:
+        turns, seen = t / factor * frequencies(16, 100), 8 * frequencies(16, 100)
+        new = (seen < math.tau) & (turns % math.tau > seen + 1e-9)
+        yield (
+            "scores.stretchedAngles",
+            [t, factor, 9],
+            [
+                {"angle": angle, "isNew": bool(fresh)}
+                for angle, fresh in zip(turns, new, strict=True)
+            ],
+        )
+
+
+@field
 def pairs() -> Asked:
     """Check the scores in the explorers offset and rotary, and the wavelengths in spectrum."""
     offsets = np.arange(-100, 101)

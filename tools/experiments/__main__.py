@@ -13,10 +13,11 @@ import sys
 from pathlib import Path
 from time import monotonic
 
-from tools.experiments import controls, grids, longer, since, skipping, tables
+from tools.experiments import carried, controls, grids, longer, since, skipping, tables
 
 DATA = Path(__file__).resolve().parents[2] / "chapters" / "data"
 PARTS = {
+    "carried": carried.record_carried,
     "training": tables.record_training,
     "lengths": skipping.record_lengths,
     "seeds": tables.record_seeds,

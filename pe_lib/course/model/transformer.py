@@ -33,8 +33,10 @@ class Transformer:
     of one answer per position. `max_length` is the number of rows of a learned table. `dtype` is
     float32 or float64. In float16 the squared gradients that Adam averages would become zero.
 
-    The attribute `parameters` is a dictionary of all learned arrays. Two further attributes, empty
-    at first, let layers differ. `turning` maps a layer's number to a scheme that rotates its
+    The attribute `parameters` is a dictionary of all learned arrays. With the attribute
+    `residual` set to False, attention and MLP replace x in the two lines above instead of adding to
+    it. This is a control for an experiment. Two further attributes, empty at first, let layers
+    differ. `turning` maps a layer's number to a scheme that rotates its
     queries and keys in place of `scheme`. `windows` maps it to the number of positions that a query
     of this layer sees at most, itself included. See chapter 12.
 
@@ -80,6 +82,7 @@ class Transformer:
         self.heads, self.layers, self.mlp = heads, layers, mlp
         self.causal, self.pooled, self.dtype = causal, pooled, _precision(dtype)
         self.scheme = SCHEMES[scheme](d_model, heads, max_length)
+        self.residual = True
         self.turning: dict[int, Scheme] = {}
         self.windows: dict[int, int] = {}
 
@@ -192,12 +195,12 @@ class Transformer:
             if weigh:
                 weights = weigh(n, weights)
             o = self._join(weights @ v)
-            x = x + o @ p[f"output{n}"]
+            x = self.residual * x + o @ p[f"output{n}"]
             layer = {"u": u, "scale": scale, "q": q, "k": k, "v": v, "weights": weights, "o": o}
             if self.mlp:
                 m, scale = norm(x)
                 g = np.maximum(m @ p[f"up{n}"] + p[f"threshold{n}"], 0)
-                x = x + g @ p[f"down{n}"]
+                x = self.residual * x + g @ p[f"down{n}"]
                 layer |= {"m": m, "mlp_scale": scale, "g": g}
             stream.append(x)
             layers.append(layer)
@@ -229,7 +232,7 @@ class Transformer:
                 d_g = pass_product(f"down{n}", layer["g"], d_x) * (layer["g"] > 0)  # max(·, 0)
                 gradients[f"threshold{n}"] = flatten_rows(d_g).sum(axis=0)
                 d_m = pass_product(f"up{n}", layer["m"], d_g)
-                d_x = d_x + norm_back(d_m, layer["m"], layer["mlp_scale"])
+                d_x = self.residual * d_x + norm_back(d_m, layer["m"], layer["mlp_scale"])
             q, k, v, weights = (layer[name] for name in ("q", "k", "v", "weights"))
             d_o = self._split(pass_product(f"output{n}", layer["o"], d_x))
             d_v = weights.swapaxes(-1, -2) @ d_o  # o = weights v
@@ -243,7 +246,7 @@ class Transformer:
             d_u = np.zeros_like(d_x)
             for name, d in (("query", d_q), ("key", d_k), ("value", d_v)):
                 d_u += pass_product(f"{name}{n}", layer["u"], self._join(d))
-            d_x = d_x + norm_back(d_u, layer["u"], layer["scale"])
+            d_x = self.residual * d_x + norm_back(d_u, layer["u"], layer["scale"])
             d_scores = d_scores + d_s
         # Looking up the tokens' rows in W equals the product onehot(tokens) @ W.
         onehot = np.eye(self.vocabulary, dtype=self.dtype)[activations["tokens"]]

@@ -16,10 +16,12 @@ SETTINGS = [
     {"scheme": scheme, "causal": causal, "pooled": pooled, "layers": layers}
     for scheme, causal, pooled, layers in product(SCHEMES, (False, True), (False, True), (1, 2))
 ]
+SETTINGS += [{"scheme": "sinusoidal", "layers": 2, "residual": False}]
 
 
-def small(**settings: Any) -> Transformer:
+def small(*, residual: bool = True, **settings: Any) -> Transformer:
     model = Transformer(6, 3, d_model=8, heads=2, max_length=7, dtype=np.float64, **settings)
+    model.residual = residual
     rng = np.random.default_rng(5)
     for name, value in model.parameters.items():
         if not value.any():  # zeros would hide mistakes
@@ -78,9 +80,7 @@ class PlainLoops:
         heads = [self.head_output(layer, head, u) for head in range(2)]
         joined = [first + second for first, second in zip(*heads, strict=True)]
         outputs = [multiply(row, self.p[f"output{layer}"]) for row in joined]
-        return [
-            [a + b for a, b in zip(*rows, strict=True)] for rows in zip(x, outputs, strict=True)
-        ]
+        return [self.add(*rows) for rows in zip(x, outputs, strict=True)]
 
     def head_output(self, layer: int, head: int, u: list[list[float]]) -> list[list[float]]:
         part = slice(4 * head, 4 * head + 4)
@@ -126,7 +126,12 @@ class PlainLoops:
     def add_mlp(self, layer: int, row: list[float]) -> list[float]:
         sums = multiply(normalise(row), self.p[f"up{layer}"])
         g = [max(a + b, 0) for a, b in zip(sums, self.p[f"threshold{layer}"], strict=True)]
-        return [a + b for a, b in zip(row, multiply(g, self.p[f"down{layer}"]), strict=True)]
+        return self.add(row, multiply(g, self.p[f"down{layer}"]))
+
+    def add(self, row: list[float], output: list[float]) -> list[float]:
+        if not self.model.residual:
+            return output
+        return [a + b for a, b in zip(row, output, strict=True)]
 
 
 def dot(a: list[float], b: list[float]) -> float:

@@ -8,7 +8,7 @@ import pytest
 
 from pe_lib.course.model import accuracy, tasks, train
 from tests.recorded import recorded
-from tools.experiments import controls, longer, since, skipping, tables
+from tools.experiments import carried, controls, longer, since, skipping, tables
 
 
 @pytest.mark.parametrize("scheme", ["learned", "sinusoidal"])
@@ -151,3 +151,15 @@ def test_reach():
 def test_dropped():
     for model, runs in recorded("dropped")["right"]["latest"].items():
         np.testing.assert_allclose(since.drop_positions("latest", model, 0), runs[0], atol=0.15)
+
+
+def test_carried():
+    data = recorded("carried")
+    again, run = carried.carried(True, 1), data["residual"][1]
+    assert again["right"] > 0.95
+    for name in ("stream", "attention"):
+        np.testing.assert_allclose(again[name], run[name], atol=0.1)
+    again = carried.carried(False, 1)
+    assert again["right"] < 0.3 and again["stream"][2] < 0.15
+    steps, right = carried.steps_to_learn(0.02, 2)
+    assert right > 0.95 and steps == pytest.approx(data["starts"]["0.02"][2][0], abs=40)

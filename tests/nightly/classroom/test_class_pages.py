@@ -38,7 +38,7 @@ def test_a_student_reads_what_is_right_and_what_to_read_again() -> None:
     assert "Ada" in text and wrong.text in text and f"0 of {content.total:g} points" in text
     assert text.count("Not run") == len(content.questions) - 1
     assert (
-        'href="https://example.org/chapters/02-the-formula.html#aside-what-adding-does-to-similarity"'
+        'href="https://example.org/chapters/02-the-formula-deeper.html#what-adding-does-to-similarity"'
         in page
     )
     assert "href" not in pages.student_page(mark, content, "")

@@ -1,14 +1,15 @@
 // Draws two causal layers without positions: where a word looks, where the word before it looked, and the answer.
 import { decimals } from "../frame/controls.mjs";
 import { clamp, range, rememberLast } from "../maths.mjs";
-import { knob } from "../scene/chart.mjs";
+import { at } from "../scene/glide.mjs";
 import { gesturesFor } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
+import { isShown, part } from "../scene/reveal.mjs";
 import { boxes, d, h, line, path, ring, text } from "../scene/svg.mjs";
 
 const LENGTH = 16,
   LETTERS = "abcdefgh",
-  HOP = 350, // milliseconds for each layer
+  HOP = 430, // milliseconds for each layer
   { setValue } = limits(ABOUT);
 
 // Return the weights of each word, row by row, decoded from base 64 with one byte per weight.
@@ -41,8 +42,32 @@ function describeAnswer(s) {
 
 const layout = (_, { w, h: high }) => ({
   x: (t) => ((t + 0.5) * w) / LENGTH,
-  level: (n) => high - 30 - (n * (high - 60)) / 2, // the words, layer 1, layer 2
+  level: (n) => high - 32 - (n * (high - 74)) / 2, // the words, layer 1, layer 2
 });
+
+// Draw the letter before the chosen one on its way through both layers, and the answer where it arrives.
+function traveller(s, { x, level }, w, done) {
+  const t = s.position,
+    from = Math.max(t - 1, 0),
+    state = networkState(s),
+    [first, second] = [clamp(done, 0, 1), clamp(done - 1, 0, 1)],
+    place = [x(from) + second * (x(t) - x(from)), level(0) + first * (level(1) - level(0)) + second * (level(2) - level(1))];
+  const hasArrived = done === 2,
+    right = isRight(s, state),
+    says = t === 0 ? "–" : hasArrived ? LETTERS[state.answers[t]] : letter(s, from),
+    left = place[0] > w - 60;
+  return [
+    at(
+      ...place,
+      ring(0, 0, 12, `f-paper l-ink ${hasArrived ? "bar" : ""}`),
+      text(0, 5, "mono mid large bold f-ink", says),
+      hasArrived && t > 0
+        ? text(left ? -18 : 18, 5, `mono halo bold f-ink ${left ? "end" : ""}`, right ? "✓ right" : "✗ wrong")
+        : [],
+    ),
+  ];
+}
+
 const between =
   (low, up) =>
   ({ level }, { w }) => [0, level(up) - 6, w, level(low) - level(up) + 12];
@@ -50,14 +75,16 @@ const between =
 export const scene = {
   kind: "two layers of attention",
   shows:
-    "Three rows of sixteen words: before, after layer 1, after layer 2. Lines go up from the words to the word before, " +
-    "and from layer 1 to the chosen one, thicker for more weight.",
+    "Three rows of sixteen letters: before, after layer 1, after layer 2. Lines go up to the letter before, and from " +
+    "there to the chosen letter, thicker for more weight. The answer stands where the letter before arrives.",
   moves: "The arrow keys choose the word.",
   controls: [{ name: "position", label: "word" }, { name: "trained" }],
-  height: (w) => (w < 500 ? 256 : 304),
+  reveals: true,
+  height: (w) => (w < 500 ? 270 : 316),
   draw(s, size) {
     const { position: t, hop = { done: 2 } } = s,
-      { x, level } = layout(s, size),
+      places = layout(s, size),
+      { x, level } = places,
       [first, second] = layers(s),
       top = Math.max(t - 1, 0),
       upTo = range(t + 1);
@@ -76,28 +103,39 @@ export const scene = {
         says = decimals(second[t][n], 2).replace("0.", ".");
       return text(x(n) + (own ? 6 : -6), level(1) - 9, `mono small halo f-ink ${own ? "" : "end"}`, says);
     };
+    const dots = (n) =>
+      range(LENGTH, (k) => {
+        const isVisible = n === 2 ? k === t : k <= t;
+        return ring(x(k), level(n), isVisible ? 4 : 3, isVisible ? "f-ink" : "f-grid");
+      });
+    const name = (n) => text(2, (level(n - 1) + level(n)) / 2, "mono halo f-muted", `layer ${n}`);
     return [
       // Layer 1 has thin lines for all words, and lines as thick as the weights for the word before the chosen word.
-      path("l-grid", upTo.flatMap(saw), { "stroke-width": 0.5 }),
-      h(
-        "g",
-        { class: "l-purple" },
-        range(top + 1, (from) => flow(0, from, top, first[top][from])),
-        upTo.map((from) => flow(1, from, t, second[t][from])),
+      part(s, "first", () => path("l-grid", upTo.flatMap(saw), { "stroke-width": 0.5 })),
+      part(s, "first", () =>
+        h(
+          "g",
+          { class: "l-purple" },
+          range(top + 1, (from) => flow(0, from, top, first[top][from])),
+        ),
       ),
-      range(3, (n) =>
-        range(LENGTH, (k) => {
-          const isVisible = n === 2 ? k === t : k <= t;
-          return ring(x(k), level(n), isVisible ? 4 : 3, isVisible ? "f-ink" : "f-grid");
-        }),
+      part(s, "second", () =>
+        h(
+          "g",
+          { class: "l-purple" },
+          upTo.map((from) => flow(1, from, t, second[t][from])),
+        ),
       ),
-      knob(x(t), level(2), 6),
+      dots(0),
+      part(s, ["first", "second"], () => dots(1)),
+      part(s, "second", () => dots(2)),
       range(LENGTH, (n) => {
         const look = `mono mid ${n === t ? "bold f-ink" : "f-muted"}`;
-        return [text(x(n), level(2) - 13, look, n), text(x(n), level(0) + 22, look, letter(s, n))];
+        return [text(x(n), 12, look, n), text(x(n), level(0) + 24, look, letter(s, n))];
       }),
-      upTo.filter((n) => second[t][n] >= 0.095).map(weight),
-      [1, 2].map((n) => text(2, (level(n - 1) + level(n)) / 2, "mono halo f-muted", `layer ${n}`)),
+      part(s, "second", () => [upTo.filter((n) => second[t][n] >= 0.095).map(weight), name(2)]),
+      part(s, "first", () => name(1)),
+      part(s, "answer", () => traveller(s, places, size.w, hop.done)),
     ];
   },
   reading(s) {
@@ -110,11 +148,16 @@ export const scene = {
   key: (s, { right, end }) => (right || end ? setValue(s, "position", end ? end * LENGTH : s.position + right) : s),
   // The animation takes two steps: layer 1 leads to the previous word, and layer 2 from there to the chosen word.
   tick(s, ms) {
-    const of = `${s.position} ${s.trained}`,
+    const of = `${s.position} ${s.trained} ${isShown(s, "answer")}`, // a story's step may show the way anew
       done = s.hold || !s.hop ? 2 : s.hop.of === of ? Math.min(s.hop.done + ms / HOP, 2) : 0;
     return s.hop?.of === of && s.hop.done === done ? s : { ...s, hop: { of, done } };
   },
-  parts: boxes(layout, { first: between(0, 1), second: between(1, 2) }),
+  parts: boxes(layout, {
+    first: between(0, 1),
+    second: between(1, 2),
+    letters: ({ level }, { w }) => [0, level(0) - 8, w, 40],
+    answer: ({ x, level }, _, { position }) => [x(position) - 14, level(2) - 14, 28, 28],
+  }),
   done: {
     main: (s) => (s.trained && s.position > 0 && !isRight(s, s.text.trained) ? `Found: ${describeAnswer(s)}` : ""),
   },

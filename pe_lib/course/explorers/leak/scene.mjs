@@ -3,6 +3,7 @@ import { decimals } from "../frame/controls.mjs";
 import { clamp, range, rememberLast } from "../maths.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { at, glideTo, groups } from "../scene/glide.mjs";
+import { part } from "../scene/reveal.mjs";
 import { boxes, d, path, rect } from "../scene/svg.mjs";
 import { cells, change, wordGestures, moveWord, tile } from "../words.mjs";
 import { reading, SENTENCE, shuffled } from "./network.mjs";
@@ -40,11 +41,13 @@ const { current, tick } = glideTo((s) => {
 // Return the layout of the tiles and of the layers.
 function layout({ layers, encoded }, { w, h: high }) {
   const slot = w / LETTERS.length,
-    top = encoded ? 62 : 36,
+    face = Math.min(slot / 2 - 7, 26), // the radius of a clock
+    top = encoded ? 44 + 2 * face : 36,
     foot = high - 46,
     step = (foot - STRIP - top) / layers;
   return {
     left: 0,
+    face,
     slot,
     middle: TILES,
     top,
@@ -63,6 +66,9 @@ function draw(s, size) {
     now = current(s),
     xs = LETTERS.map((k) => to.x(now[k])),
     final = layers.length - 1;
+  const isChosen = (layer, k) => k === LAST && layer === final;
+  const drawRibbons = (chosen) =>
+    layers.map((_, layer) => LETTERS.map((k) => (isChosen(layer, k) === chosen ? ribbons(layer, k) : [])));
   // Draw the ribbons to word k in a layer, each as wide as its weight.
   const ribbons = (layer, k) => {
     const from = layer ? to.sums[layer - 1] + STRIP + 2 : to.top,
@@ -78,7 +84,7 @@ function draw(s, size) {
         [late, soon] = [middle + bend, middle - bend];
       return d`M${a} ${from}C${a} ${late} ${b} ${late} ${b} ${end}L${c} ${end}C${c} ${soon} ${e} ${soon} ${e} ${from}Z`;
     };
-    const [look, opacity] = k === LAST && layer === final ? ["f-purple", 0.8] : ["f-muted", 0.2];
+    const [look, opacity] = isChosen(layer, k) ? ["f-purple", 0.8] : ["f-muted", 0.2];
     return path(look, LETTERS.filter((j) => shares[j] >= 0.03).map(ribbon), { "fill-opacity": opacity });
   };
   // Draw a frame around a sum that has changed.
@@ -92,13 +98,16 @@ function draw(s, size) {
       xs[k],
       0,
       tile("abcdefghijkl"[SENTENCE[k]], TILES, to.tile, looks(k)),
-      layers.map(({ sums }, layer) => cells(sums[k], 3, -to.bar / 2, to.sums[layer], to.bar, CELL, 0, CELL)),
-      isShuffled(s) ? change(layers[final].change[k], to.foot + 6, to.bar) : [],
-      layers.map((_, layer) => frameChanged(layer, k)),
+      part(s, "sums", () =>
+        layers.map(({ sums }, layer) => cells(sums[k], 3, -to.bar / 2, to.sums[layer], to.bar, CELL, 0, CELL)),
+      ),
+      part(s, "bars", () => (isShuffled(s) ? change(layers[final].change[k], to.foot + 6, to.bar) : [])),
+      part(s, "ribbons", () => layers.map((_, layer) => frameChanged(layer, k))),
     );
   return [
-    layers.map((_, layer) => LETTERS.map((k) => ribbons(layer, k))),
-    s.encoded ? LETTERS.map((k) => clock({ x: to.x(k), y: 45, r: 11 }, k)) : [],
+    part(s, "ribbons", () => drawRibbons(false)),
+    part(s, "last", () => drawRibbons(true)),
+    part(s, "clocks", () => (s.encoded ? LETTERS.map((k) => clock({ x: to.x(k), y: 37 + to.face, r: to.face }, k)) : [])),
     groups(LETTERS, s.hold?.word ?? LAST, column),
   ];
 }
@@ -113,7 +122,8 @@ export const scene = {
     { name: "causal", label: "mask" },
     { name: "encoded", label: "positions" },
   ],
-  height: (w) => (w < 500 ? 336 : 352),
+  reveals: true,
+  height: (w) => (w < 500 ? 316 : 352),
   draw,
   reading(s) {
     const net = `${s.layers === 1 ? "One layer" : `${s.layers} layers`}, ${s.causal ? "mask" : "no mask"}:`;
@@ -129,6 +139,8 @@ export const scene = {
   ...wordGestures({ order: standing, placeWord, end: () => LAST, layout }),
   tick,
   parts: boxes(layout, {
+    clocks: ({ face }, { w }) => [0, 34, w, 2 * face + 6],
+    ribbons: ({ top, foot }, { w }) => [0, top, w, foot - top],
     sums: ({ sums }, { w }) => [0, sums[0] - 3, w, STRIP + 6],
     last: ({ foot, slot }, { w }) => [w - slot, 2, slot, foot],
     bars: ({ foot }, { w }) => [0, foot + 2, w, 42],

@@ -7,7 +7,10 @@ import traitlets as t
 from pe_lib.course.explorers._base import Explorer
 
 WORDS = 9  # in the sentence, which is in picture.mjs
-PARTS = ["words", "shuffle", "wave", "speeds", "partner"]
+PARTS = [
+    *("words", "shuffle", "wave", "speeds", "partner", "angle", "learned", "nothing"),
+    *("rotary", "bias", "stretch", "axes", "layers", "length"),
+]
 
 
 class MachineExplorer(Explorer):
@@ -17,18 +20,26 @@ class MachineExplorer(Explorer):
     `position` is the position in hand, and it is a fraction while a hand moves. `order` lists the
     index of the word at each position. `clocks` says whether the clocks add their numbers to the
     words, `pairs` is the number of clocks, and `cosine` says whether their cosines are read.
-    `shown` counts how much of the part has been named so far, and the picture draws only that.
+    `key` is the other position where two are compared, `trained` counts steps of training, `slope`
+    is that of the bias, `factor` divides positions, `layer` is the layer in hand, `length` is the
+    number of words in the text, and `grows` says whether scores grow with the length.
     Opens the chapters. Raises TraitError with the name of the argument for a value outside its
     range, and if `order` is not a permutation of the words.
     """
 
     part = t.Enum(PARTS, "words")
-    position = t.Float(2.0, min=0, max=WORDS - 1)
+    position = t.Float(2.0, min=0, max=4 * (WORDS - 1))
+    key = t.Float(5.0, min=0, max=WORDS - 1)
     order = t.List(t.Int(), [*range(WORDS)])
     clocks = t.Bool(False)
     pairs = t.Int(8, min=1, max=8)
     cosine = t.Bool(True)
-    shown = t.Int(5, min=1, max=5)
+    trained = t.Int(0, min=0, max=40)
+    slope = t.Float(0.25, min=0, max=1)
+    factor = t.Enum([1, 2, 4], 1)
+    layer = t.Int(0, min=0, max=3)
+    length = t.Int(WORDS, min=WORDS, max=1_000_000)
+    grows = t.Bool(False)
 
     def __init__(self, **arguments: Any) -> None:
         names = sorted(arguments)

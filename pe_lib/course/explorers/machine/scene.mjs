@@ -4,14 +4,26 @@ import { clamp } from "../maths.mjs";
 import { glideTo } from "../scene/glide.mjs";
 import { gesturesFor, windClock } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
-import { basics, wordPlaces } from "./basics.mjs";
+import { basics } from "./basics.mjs";
+import { beyond } from "./beyond.mjs";
+import { wordPlaces } from "./moving.mjs";
 import { rowAt, wordAt } from "./picture.mjs";
+import { relations } from "./relations.mjs";
 
 const { setValue } = limits(ABOUT);
 
 /** @type {Record<string, any>} by the values of the trait `part` */
-const PARTS = { ...basics };
+const PARTS = { ...basics, ...relations, ...beyond };
+// The steps of the stories name parts one after the other. Each part of the machine counts them, and draws no more.
+const NAMED = Object.values(ABOUT.stories).flatMap(({ steps }) => steps.flatMap(({ look }) => look));
 const partOf = (s) => PARTS[s.part];
+// Return the state as the part needs it. Only the longer text has more positions than the sentence. The `stage` counts
+// the steps of the story that have named something, and beyond the story it is infinite.
+const inPart = (s) => ({
+  ...s,
+  position: Math.min(s.position, partOf(s).last),
+  stage: s.shown?.length ?? Infinity,
+});
 const moveTo = (s, position) => setValue(s, "position", clamp(position, 0, partOf(s).last));
 const rest = (s) => moveTo(s, Math.round(s.position));
 
@@ -47,23 +59,26 @@ export const scene = {
       name: "position",
       max: (s) => partOf(s).last,
       set: moveTo,
-      when: (s) => partOf(s).holds === undefined,
+      when: (s) => !partOf(s).isStill,
     },
+    { name: "key", label: "other word", text: (k) => Math.round(k), when: (s) => ["angle", "rotary"].includes(s.part) },
     ...Object.entries(PARTS).flatMap(([part, { controls = [] }]) =>
       controls.map((row) => ({ ...row, when: (s) => s.part === part && (row.when?.(s) ?? true) })),
     ),
   ],
   height: (w, s) => Math.ceil(partOf(s).layout(s, { w }).foot) + 3,
-  draw: (s, size) => partOf(s).draw({ ...s, gliding: current(s) }, size),
-  reading: (s) => partOf(s).reading(s),
-  ...gesturesFor((s, size, p) => (partOf(s).holds ?? holdPosition)(s, size, p)),
+  draw: (s, size) => partOf(s).draw({ ...inPart(s), gliding: current(s) }, size),
+  reading: (s) => partOf(s).reading(inPart(s)),
+  ...gesturesFor((s, size, p) => partOf(s).holds?.(inPart(s), size, p) ?? holdPosition(inPart(s), size, p)),
   key(s, press) {
-    if (partOf(s).key) return partOf(s).key(s, press);
     const { right, up, end } = press;
+    if (!right && !up && !end) return s;
+    if (partOf(s).key) return partOf(s).key(inPart(s), press);
     return moveTo(s, end ? end * partOf(s).last : Math.round(s.position) + right - up);
   },
   tick,
-  parts: {},
+  reveals: true,
+  parts: Object.fromEntries(NAMED.map((name) => [name, () => undefined])),
   done: Object.fromEntries(Object.entries(PARTS).map(([part, { done }]) => [part, done])),
   fits: ({ order }) => [...order].sort((a, b) => a - b).every((word, k) => word === k) && order.length === 9,
   play: { trait: "position", unit: 700, high: (s) => partOf(s).last },

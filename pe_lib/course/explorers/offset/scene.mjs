@@ -7,14 +7,16 @@ import { limits } from "../scene/limits.mjs";
 import { h } from "../scene/svg.mjs";
 
 const REACH = 100, // the largest offset
+  FINE = 4, // the number of points of a curve from one offset to the next, so that a wave of six positions is round
+  CLOCKS = 96, // the height at which the clocks begin, below the numbers of the words
   BACK = 20, // the number of positions by which the rotation looks back
   OTHERS = [100, 150, 200, 250, 300, 350, 400], // positions whose scores are drawn for comparison
   ends = limits(ABOUT),
   { setValue, step } = ends;
 const BETWEEN = [
-  ["nothing", "nothing", "Nothing"],
-  ["rotation", `a rotation by ${BACK}`, `Rotation by ${BACK}`],
-  ["random", "a random matrix", "Random matrix"],
+  ["nothing", "nothing"],
+  ["rotation", `a rotation by ${BACK}`],
+  ["random", "a random matrix"],
 ];
 
 const speeds = rememberLast((d) => range(d / 2, (i) => frequency(i, d, 10_000)));
@@ -37,13 +39,14 @@ const dot = (queryVector, position, d) =>
 export const score = ({ position, offset, between, d_model: d }) =>
   dot(query(position, between, d), position + offset, d);
 
-// Return the scores at the offsets −100 … 100. From offset to offset, each pair of the key rotates by its frequency.
-export function scores(position, between, d) {
+// Return the scores at the offsets −100 … 100, with `fine` of them from one offset to the next.
+// From one score to the next, each pair of the key rotates by its frequency, divided by `fine`.
+export function scores(position, between, d, fine = 1) {
   const queryVector = query(position, between, d),
     key = encode(position - REACH, d),
-    sums = range(2 * REACH + 1, () => 0);
+    sums = range(2 * REACH * fine + 1, () => 0);
   speeds(d).forEach((speed, i) => {
-    const [s, c] = [Math.sin(speed), Math.cos(speed)];
+    const [s, c] = [Math.sin(speed / fine), Math.cos(speed / fine)];
     let [sin, cos] = [key[2 * i], key[2 * i + 1]];
     for (let n = 0; n < sums.length; n++) {
       sums[n] += (queryVector[2 * i] * sin + queryVector[2 * i + 1] * cos) / (d / 2);
@@ -55,7 +58,7 @@ export function scores(position, between, d) {
 
 // Return the curves of other positions, and the heights between which they lie.
 const fixedCurves = rememberLast((between, d) => {
-  const curves = OTHERS.map((t) => scores(t, between, d)),
+  const curves = OTHERS.map((t) => scores(t, between, d, FINE)),
     all = curves.flat(),
     unit = between === "random" ? 1 : 0.5; // the distance between two grid lines
   const low = Math.min(0, unit * Math.floor(Math.min(...all) / unit)),
@@ -69,12 +72,12 @@ const spread = ({ offset, between, d_model: d }) =>
 
 // Draw the scores of one position at all offsets as a curve.
 /** @type {(list: number[], scales: any, c: string) => Tree} */
-const plotScores = (list, { x, y }, c) => curve(c, list, (v, n) => [x.at(n - REACH), y(v)]);
+const plotScores = (list, { x, y }, c) => curve(c, list, (v, n) => [x.at(n / FINE - REACH), y(v)]);
 
 // Return the part of the layout that stays the same while the positions move.
 const still = rememberLast((w, high, between, d) => {
   const { low, high: most, up, curves } = fixedCurves(between, d),
-    at = layout({ w, h: high }, Math.min(4, d / 2), 20, REACH),
+    at = layout({ w, h: high }, Math.min(4, d / 2), 20, REACH, CLOCKS),
     /** @type {Values} */
     all = { ...at, up, y: linear([low, most], [at.foot, at.top]).at },
     others = between === "random" ? curves.map((list) => plotScores(list, all, "l-muted")) : [];
@@ -98,7 +101,7 @@ function arrange(s, size) {
     ...at,
     across: [-100, -50, 0, 50, 100],
     unit: "offset",
-    curves: [at.others, plotScores(scores(position, between, d), at, own)],
+    curves: [at.others, plotScores(scores(position, between, d, FINE), at, own)],
     offset,
     score: score(s),
     dials,
@@ -111,19 +114,30 @@ function arrange(s, size) {
   };
 }
 
+const shared = offsetScene(arrange, ends, (s, offset) => setValue(s, "offset", offset));
+
 export const scene = {
-  ...offsetScene(arrange, ends, (s, offset) => setValue(s, "offset", offset)),
+  ...shared,
+  parts: { ...shared.parts, matrix: () => undefined }, // the menu below the picture
   kind: "text, clocks and curve",
   shows: "Two positions of a text, clocks with the hands of both, and the score against the offset.",
   moves: "Left and right arrow change the offset, up and down the position, Page Up and Page Down by ten.",
   controls: [
     { name: "position" },
     { name: "offset" },
-    { name: "between", label: "between the two vectors", options: BETWEEN, when: ({ d_model }) => d_model > 2 },
+    {
+      name: "between",
+      label: "between",
+      options: BETWEEN,
+      menu: true,
+      part: "matrix",
+      when: ({ d_model }) => d_model > 2,
+    },
   ],
-  height: (w) => (w < 560 ? 352 : 400),
+  reveals: true,
+  height: (w) => (w < 560 ? 326 : 404),
   reading(s) {
-    const { position, offset, between } = s,
+    const { position, offset } = s,
       here = score(s),
       mirrored = score({ ...s, offset: -offset }),
       all = [here, ...spread(s)];
@@ -132,16 +146,15 @@ export const scene = {
       way = offset > 0 ? "before" : "after";
     const rest =
       high - low < 1e-9
-        ? "every position scores this at this offset."
-        : `at this offset positions score from ${decimals(low, 2)} to ${decimals(high, 2)}.`;
+        ? "In fact, **every position scores this at this offset.**"
+        : `But **at this offset positions score from ${decimals(low, 2)} to ${decimals(high, 2)}.**`;
     const mirror =
       Math.abs(here - mirrored) < 1e-9
         ? `Mirrored: ${k} before and ${k} after score the same.`
         : `Not mirrored: ${k} ${way} scores ${decimals(mirrored, 5)}.`;
-    const [, , phrase] = BETWEEN.find(([one]) => one === between);
     return (
       `**Positions ${formatPosition(position)} and ${formatPosition(position + offset)}:** score ${decimals(here, 5)}. ` +
-      `${phrase} between: **${rest}** ${offset ? mirror : "At offset 0 there is no direction to tell."}`
+      `${rest} ${offset ? mirror : "At offset 0 there is no direction to tell."}`
     );
   },
   key: (s, { right, up, end, page = 0 }) =>

@@ -14,20 +14,21 @@ const WORDS = 34, // the height of the row of words, in pixels from the top
 
 // Return the layout: a row of `count` clocks, each with `under` pixels of text below it, above the curve.
 // The curve covers the offsets from −reach to reach.
-/** @type {(size: Size, count: number, under: number, reach: number) => Values} */
-export function layout({ w, h: high }, count, under, reach) {
+// The clocks begin at the height `clocks`.
+/** @type {(size: Size, count: number, under: number, reach: number, clocks?: number) => Values} */
+export function layout({ w, h: high }, count, under, reach, clocks = CLOCKS) {
   const r = Math.min(52, w / count / 2 - 8),
-    top = CLOCKS + 2 * r + under + 32,
+    top = clocks + 2 * r + under + 32,
     [left, right, foot] = [34, w - 12, high - 34];
   return {
     /** @param {number} n */
-    dial: (n) => ({ x: (w * (n + 0.5)) / count, y: CLOCKS + r, r }),
+    dial: (n) => ({ x: (w * (n + 0.5)) / count, y: clocks + r, r }),
     x: linear([-reach, reach], [left, right]),
     left,
     right,
     foot,
     top,
-    below: [6, CLOCKS - 4, w - 12, 2 * r + under + 8],
+    below: [6, clocks - 4, w - 12, 2 * r + under + 8],
   };
 }
 

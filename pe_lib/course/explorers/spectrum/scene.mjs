@@ -1,11 +1,13 @@
-// Draws a clock for each pair, and next to it the pair's wavelength on a logarithmic scale with the context.
-// A shadow covers the hands that never come round within the context.
-import { BASE, groupDigits, significant, formatWavelength } from "../frame/controls.mjs";
+// Draws a clock for each pair, and next to it a road on a logarithmic scale, which ends at the pair's wavelength.
+// When the position has gone the whole road, the hand has come round once. In the story "hands" the roads are gone up to
+// the position, and in other stories up to the end of the context, where a shadow covers the hands that never come round.
+import { BASE, decimals, formatPosition, groupDigits, significant, formatWavelength } from "../frame/controls.mjs";
 import { clamp, frequency, range, wavelength } from "../maths.mjs";
 import { arc, around, curve, hand, knob, logarithmic, tip } from "../scene/chart.mjs";
 import { gesturesFor, windClock } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
-import { boxes, group, line, rect, ring, text } from "../scene/svg.mjs";
+import { isShown, part } from "../scene/reveal.mjs";
+import { boxes, group, line, rect, ring, text, textWidth } from "../scene/svg.mjs";
 
 const CLOCKS = 8,
   SCALE = [1, 1e7], // positions at the ends of the scale
@@ -56,38 +58,61 @@ function layout(s, { w, h: high }) {
 const shade = (s, at, w) =>
   beyond(s) ? rect(0, at.border, w, at.foot - at.border, "f-muted", { "fill-opacity": 0.18 }) : [];
 
-function lost(s, at) {
-  const count = beyond(s);
-  if (!count) return [];
-  return text(at.left + 4, at.foot - 5, "mono halo f-ink", `${count} never come${count === 1 ? "s" : ""} round`);
+// Return the name of the green line, with the number of hands that never come round once the story has named them.
+function nameContext(s) {
+  const count = isShown(s, "lost") ? beyond(s) : 0,
+    lost = `: ${count} never come${count === 1 ? "s" : ""} round`;
+  return `context ${groupDigits(s.length)}${count ? lost : ""}`;
 }
 
-function row(s, at, dial) {
-  const wave = TURN / dial.frequency,
-    x = at.at(wave),
-    near = x > at.right - 70;
+// Whether the roads are gone up to the position, or else up to the end of the context.
+const goesByPosition = ({ story }) => story === "hands";
+
+function drawClock(s, dial) {
+  const angle = s.position * dial.frequency;
   return group(
-    line(dial.x + dial.r + 4, dial.y, x, dial.y, "l-grid dash"),
     ring(dial.x, dial.y, dial.r, "f-paper"),
     ring(dial.x, dial.y, dial.r),
-    arc(dial, 0, Math.min(TURN, (s.length - 1) * dial.frequency), 4, "l-green"), // its angles in the context
-    hand(dial, s.position * dial.frequency, "l-ink bar"),
-    knob(...tip(dial, s.position * dial.frequency), 3.5),
-    ring(x, dial.y, 5, wave > s.length ? "f-paper l-ink" : "f-ink l-ink"),
+    goesByPosition(s) ? [] : arc(dial, 0, Math.min(TURN, (s.length - 1) * dial.frequency), 4, "l-green"), // its angles in the context
+    hand(dial, angle, "l-ink bar"),
+    knob(...tip(dial, angle), 3.5),
+  );
+}
+
+function drawRoad(s, at, dial) {
+  const wave = TURN / dial.frequency,
+    gone = Math.max(1, goesByPosition(s) ? s.position : s.length),
+    [start, x] = [dial.x + dial.r + 4, at.at(wave)],
+    near = x > at.right - 70,
+    isWhole = wave <= gone + 0.01;
+  return group(
+    line(start, dial.y, x, dial.y, "l-grid dash"),
+    line(start, dial.y, Math.min(at.at(gone), x), dial.y, goesByPosition(s) ? "l-ink bar" : "l-green bar"),
+    ring(x, dial.y, 5, isWhole ? "f-ink l-ink" : "f-paper l-ink"),
     text(near ? x - 11 : x + 11, dial.y + 4.5, `mono bold halo f-ink ${near ? "end" : ""}`, formatWavelength(wave)),
   );
+}
+
+// Draw an upright line over the roads, with its name above it.
+function upright(at, value, says, c) {
+  const x = at.at(Math.max(1, value)),
+    half = textWidth(says) / 2;
+  return [
+    line(x, at.top - 6, x, at.foot, `l-${c} bar`),
+    text(clamp(x, at.left + half - 6, at.right - half), 11, `mono mid bold f-${c}`, says),
+  ];
 }
 
 export const scene = {
   kind: "clocks and wavelengths",
   shows:
-    "A clock for each of up to eight pairs, and beside it the wavelength on a logarithmic scale: hollow and in the " +
-    "shade where it is longer than the context.",
+    "A clock for each of up to eight pairs, and beside it a road to the pair’s wavelength on a logarithmic scale. " +
+    "The dot at its end is filled when the hand has come round.",
   moves:
     "Left and right arrow move the position, Page Up and Page Down by a hundred; up and down arrow change the base.",
-  controls: [{ name: "position", text: groupDigits }],
-  settings: [
-    BASE,
+  reveals: true,
+  controls: [
+    { name: "position", text: groupDigits },
     {
       name: "length",
       label: "context",
@@ -96,29 +121,43 @@ export const scene = {
       unit: "positions",
       value: (step) => Math.min(Math.round(2 ** (step / 2)), 100_000),
       step: (length) => (length === 100_000 ? 34 : Math.min(2 * Math.log2(length), 33)),
+      when: (s) => !goesByPosition(s),
     },
   ],
-  height: (w) => (w < 500 ? 330 : 384),
+  settings: [BASE],
+  height: (w) => (w < 500 ? 306 : 384),
   draw(s, size) {
     const at = layout(s, size),
       all = waves(s),
-      edge = at.at(s.length),
+      isMoving = goesByPosition(s),
       decades = range(8, (k) => 10 ** k);
     return [
-      group(shade(s, at, size.w)),
-      decades.map((v) => line(at.at(v), at.top - 6, at.at(v), at.foot, "l-grid")),
-      decades
-        .filter((_, k) => k < 7 && (size.w > 560 || k % 2 === 0))
-        .map((v) => text(at.at(v), at.foot + 15, "mono mid f-muted", v < 1e6 ? groupDigits(v) : "1 million")),
-      text(at.right, at.foot + 32, "mono end f-muted", "wavelength in positions"),
-      curve("l-ink", all, (wave, i) => [at.at(wave), at.y(i)]),
-      line(edge, at.top - 6, edge, at.foot, "l-green bar"),
-      group(lost(s, at)), // in front of the lines, so that it is readable
-      text(clamp(edge, at.left + 50, at.right - 50), 11, "mono mid bold f-green", `context ${groupDigits(s.length)}`),
-      at.dials.map((dial) => row(s, at, dial)),
+      part(s, "lost", () => (isMoving ? [] : shade(s, at, size.w))),
+      part(s, "line", () => [
+        decades.map((v) => line(at.at(v), at.top - 6, at.at(v), at.foot, "l-grid")),
+        decades
+          .filter((_, k) => k < 7 && (size.w > 560 || k % 2 === 0))
+          .map((v) => text(at.at(v), at.foot + 15, "mono mid f-muted", v < 1e6 ? groupDigits(v) : "1 million")),
+        text(at.right, at.foot + 32, "mono end f-muted", "positions"),
+        curve("l-ink thin", all, (wave, i) => [at.at(wave), at.y(i)]),
+      ]),
+      part(s, ["line", "context"], () =>
+        isMoving
+          ? upright(at, s.position, `position ${formatPosition(s.position)}`, "ink")
+          : isShown(s, "context")
+            ? upright(at, s.length, nameContext(s), "green")
+            : [],
+      ),
+      part(s, "line", () => at.dials.map((dial) => drawRoad(s, at, dial))),
+      part(s, "clocks", () => at.dials.map((dial) => drawClock(s, dial))),
     ];
   },
   reading(s) {
+    if (goesByPosition(s) && s.d_model <= 8) {
+      const turns = waves(s).map((wave) => decimals(s.position / wave, 2)),
+        last = turns.length > 1 ? ` and ${turns.at(-1)}` : turns[0];
+      return `**Position ${formatPosition(s.position)}:** the hands have made ${turns.slice(0, -1).join(", ")}${last} turns.`;
+    }
     const all = waves(s),
       pairs = all.length,
       count = beyond(s),

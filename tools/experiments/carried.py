@@ -1,0 +1,77 @@
+"""Measure for chapter 2 what carries positions through the layers, and what short words cost.
+
+The models name the previous word, of 16, in texts of 16 words.
+"""
+
+from datetime import date
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pe_lib.course.model import Transformer, accuracy, tasks, train
+from tools.experiments.models import LENGTH
+
+TASK = tasks.previous(16)
+STEPS, SEEDS, LAYERS, TEXTS = 300, 3, 4, 400
+SCALES = (1.0, 0.1, 0.02)
+
+
+def read_positions(rows: NDArray[Any]) -> float:
+    """Return the share of positions that a linear reader names correctly.
+
+    `rows` has shape (texts, length, d). Least squares on the first half of the texts gives the
+    reader, and the second half is the test.
+    """
+    texts, length, d = rows.shape
+    half = texts // 2
+    rows = np.concatenate([rows, np.ones((texts, length, 1))], axis=2).astype(float)
+    goal = np.tile(np.eye(length), (half, 1))
+    weights = np.linalg.lstsq(rows[:half].reshape(-1, d + 1), goal, rcond=None)[0]
+    named = (rows[half:] @ weights).argmax(axis=2)
+    return float((named == np.arange(length)).mean())
+
+
+def carried(residual: bool, seed: int, steps: int = STEPS) -> dict[str, Any]:
+    """Train a model of four layers, and return its accuracy and the shares of positions read.
+
+    The shares are those of the residual stream before the first layer and after each layer, and
+    those of each layer's attention output alone.
+    """
+    model = Transformer(16, 16, d_model=64, heads=4, layers=LAYERS, seed=seed)
+    model.residual = residual
+    if steps:
+        train(model, TASK, steps=steps, length=LENGTH, seed=seed, progress=False)
+    texts = np.random.default_rng(seed).integers(16, size=(TEXTS, LENGTH))
+    activations = model.forward(texts)[1]
+    outputs = [
+        layer["o"] @ model.parameters[f"output{n}"] for n, layer in enumerate(activations["layers"])
+    ]
+    return {
+        "right": round(accuracy(model, TASK), 3),
+        "stream": [round(read_positions(x), 3) for x in activations["stream"]],
+        "attention": [round(read_positions(x), 3) for x in outputs],
+    }
+
+
+def steps_to_learn(scale: float, seed: int, steps: int = STEPS) -> tuple[int, float]:
+    """Return after how many steps a model of one layer has learned the task, and its accuracy.
+
+    Its embeddings start with the standard deviation `scale`. It has learned the task when the loss,
+    averaged over ten steps, is below 0.1 nats. The number is `steps` if that does not happen.
+    """
+    model = Transformer(16, 16, d_model=64, heads=4, seed=seed)
+    model.parameters["embedding"] *= np.float32(scale)
+    loss = train(model, TASK, steps=steps, length=LENGTH, seed=seed, progress=False).loss
+    low = np.flatnonzero(np.convolve(loss, np.full(10, 0.1), "valid") < 0.1)
+    return (int(low[0]) + 10 if len(low) else steps), round(accuracy(model, TASK), 3)
+
+
+def record_carried() -> dict[str, Any]:
+    """Train the models for carried.json and return their results. This takes about two minutes."""
+    runs = {
+        "residual": [carried(True, seed) for seed in range(SEEDS)],
+        "replaced": [carried(False, seed) for seed in range(SEEDS)],
+    }
+    starts = {str(s): [steps_to_learn(s, seed) for seed in range(SEEDS)] for s in SCALES}
+    return {"recorded": date.today().isoformat(), "steps": STEPS, **runs, "starts": starts}
