@@ -69,6 +69,7 @@ def chapter_2_deeper() -> dict[str, float]:
 
     return {
         "2.1": dist(sines(7), sines(6)),
+        "2.5": dist(sines(6), sines(5)),
         "3.7": dist(encode(1, 512), encode(0, 512)),
         "0.64": sqrt(512) * 0.02 * sqrt(512) / 16,
         "0.9": 1 - 0.1,
