@@ -6,6 +6,7 @@ nobody reads them by accident in the source. Unlike encryption, ROT47 leaves tex
 """
 
 import json
+import re
 import zlib
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ def _describe_variant(question: Question, seed: int) -> dict[str, Any]:
         if not isinstance(values["answer"][0], outcome.Failure)
     }
     return {
-        "given": [format(numbers[name], spec) for name, spec in question.shown_numbers()],
+        "given": [format_given(numbers[name], spec) for name, spec in question.shown_numbers()],
         "right": answers.pop("solution"),
         "wrong": answers,
     }
@@ -143,8 +144,17 @@ def _render_prompt(question: Question) -> str:
     """Return a question's prompt with the first seed's numbers, each number in its own element."""
     numbers = vars(question.given_numbers(0))
     return question.fill_prompt(
-        lambda name, spec: f'<span class="om-given">{format(numbers[name], spec)}</span>'
+        lambda name, spec: f'<span class="om-given">{format_given(numbers[name], spec)}</span>'
     )
+
+
+def format_given(value: object, spec: str) -> str:
+    """Return a number of a question as text with true minus signs.
+
+    >>> format_given(-0.5, ".2f"), format_given([1, -2], "")
+    ('−0.50', '[1, −2]')
+    """
+    return re.sub(r"(?<!e)-", "−", format(value, spec))
 
 
 def render_form(question: Question, prefix: str = "answer") -> str:
