@@ -117,7 +117,7 @@ SOON = """() => {
 def test_a_story_is_told_as_a_film_until_it_is_touched(explored: Explored) -> None:
     hands = explored(PAGE, "spectrum")
     hands.page.evaluate(SOON)
-    says, dots = hands.locator(".ex-says"), hands.locator(".ex-dots")
+    says, dots = hands.locator(".ex-says:not(.ex-unseen)"), hands.locator(".ex-dots")
     first = str(says.inner_text())
     expect(dots).to_have_attribute("aria-label", "step 1 of 4")
     press(hands, "Play story")
