@@ -22,8 +22,8 @@ MINUS_ZERO = re.compile(r"[−-]0(?:\.0+)?(?![\d.,]*[1-9])")
 # what has been named instead, and the story's steps change this trait.
 WHOLE = {"circuit", "machine", "offset"}
 # These kinds draw some marks in every step, and the first sentence of each of their stories names
-# them: the patches of the grid, the heatmap's position, and the clocks of a phase.
-ALWAYS = {"grid", "heatmap", "phase"}
+# them: the patches of the grid, the heatmap's position, the letters of a leak, a phase's clocks.
+ALWAYS = {"grid", "heatmap", "leak", "phase"}
 STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stories]
 
 
