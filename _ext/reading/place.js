@@ -175,6 +175,6 @@
   const onPath = [...path].find((link) => name(link.href) === last);
   const minutes = onPath?.closest("li").querySelector("em")?.textContent,
     button = start.closest("strong") ?? start;
-  while (button.nextSibling) button.nextSibling.remove();
-  if (minutes) button.after(` The whole chapter takes ${minutes}.`);
+  while (button.nextSibling && !(button.nextSibling instanceof HTMLAnchorElement)) button.nextSibling.remove();
+  button.after(minutes ? ` The whole chapter takes ${minutes}. ` : " ");
 })();

@@ -7,6 +7,8 @@
 //
 //   hint, how a pointer moves the scene, and arrows, what its keys do, which devices without keys do not show
 //   rest, the state that is printed and that readers see who asked for no motion; without it, that is start
+//   open(location) → the state that the page's address describes, and address(page, state) → the address of a state
+//   form, the values of a form below the picture, and connect(form, { get, change }), which lets it change the state
 //   whole, the values that a state gets as soon as a reader moves something, since a film may have hidden parts
 import { live } from "../../pe_lib/course/explorers/scene/live.mjs";
 import { NS } from "../../pe_lib/course/explorers/scene/patch.mjs";
@@ -17,9 +19,12 @@ export function mount(box, scene) {
   const svg = document.createElementNS(NS, "svg"),
     replay = box.parentElement.querySelector(".om-replay"),
     stillness = matchMedia("(prefers-reduced-motion: reduce)"),
-    { film, start, rest = start, whole = {}, tick = (s) => s } = scene;
-  let state = stillness.matches ? rest : start,
-    isTouched = false,
+    form = box.parentElement.querySelector("form"),
+    opened = scene.open?.(location),
+    { film, whole = {}, tick = (s) => s } = scene;
+  let start = opened ?? scene.start,
+    state = stillness.matches && !opened ? (scene.rest ?? start) : start,
+    isTouched = Boolean(opened),
     played; // milliseconds of the film, undefined while it does not run
 
   function setPlayed(ms) {
@@ -59,13 +64,36 @@ export function mount(box, scene) {
   box.querySelector(".om-narrow")?.remove();
   box.append(svg); // beside the printed picture, which is for paper
   describeState(state);
-  const { requestDraw } = live(svg, movingScene, {
+  // Keep the state in the page's address, so that a reader can share it. A page from disk may not change its address.
+  function keepAddress(s) {
+    const address = isTouched && scene.address?.(location.href, s);
+    if (!address || address === location.href) return;
+    try {
+      history.replaceState(history.state, "", address);
+    } catch {
+      /* the picture is still there, but it cannot be shared */
+    }
+  }
+  const { requestDraw, update } = live(svg, movingScene, {
     get: () => state,
     set: (next) => {
       state = next;
     },
-    onRest: describeState, // at rest alone, because a screen reader would read out every step on the way
+    onRest(s) {
+      describeState(s); // at rest alone, because a screen reader would read out every step on the way
+      if (!s.hold) keepAddress(s);
+    },
   });
+  if (form)
+    scene.connect(form, {
+      get: () => state,
+      change(values) {
+        isTouched = true;
+        setPlayed(undefined);
+        const next = update((s) => ({ ...s, ...values }));
+        start = { ...start, words: next.words, order: next.order };
+      },
+    });
 
   function play() {
     state = film.at(0, start);

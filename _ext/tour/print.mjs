@@ -8,11 +8,11 @@ globalThis.WIDTHS = input.widths;
 const { scenes } = await import("./scenes.mjs");
 
 const printedScenes = Object.entries(scenes).map(([name, scene]) => {
-  const { hint, arrows = "", rest = scene.start } = scene;
+  const { hint, arrows = "", form = null, rest = scene.start } = scene;
   const pictures = input.sizes.map((w) => {
     const h = scene.height(w);
     return { box: `0 0 ${w} ${h}`, inside: print(scene.draw(rest, { w, h })) };
   });
-  return [name, { alt: scene.alt(rest), hint, arrows, pictures }];
+  return [name, { alt: scene.alt(rest), hint, arrows, form, pictures }];
 });
 console.log(JSON.stringify(Object.fromEntries(printedScenes)));

@@ -69,6 +69,7 @@ def chapter_2_deeper() -> dict[str, float]:
 
     return {
         "2.1": dist(sines(7), sines(6)),
+        "2.5": dist(sines(6), sines(5)),
         "3.7": dist(encode(1, 512), encode(0, 512)),
         "0.64": sqrt(512) * 0.02 * sqrt(512) / 16,
         "0.9": 1 - 0.1,
@@ -77,56 +78,89 @@ def chapter_2_deeper() -> dict[str, float]:
 
 def chapter_3() -> dict[str, float]:
     return {
+        "1.8": 100 ** (1 / 8),
+        "0.035": 0.1 / sqrt(8),
+        "44": 7 * tau,
+        "0.006": 0.001 * tau,
+        "0.13": 0.02 * tau,
+        "314": tau / 0.02,
         "6.283": tau,
         "617": wavelengths(512, 100.0)[-1],
         "108": (wavelengths(512, 1e6) <= 2048).sum(),
+        "3.7": 100 * (10_000 ** (2 / 512) - 1),
+        "106": 125 * 0.3 * sqrt(8),
         "0.03225": (1 - frequencies(64)[-1]) / 31,
-        "1,526": tau + (wavelengths(64)[-1] - tau) / 31,
         "591": np.std(range(2048)),
         "24,429": ceil((4 * 32_768 / tau) ** (128 / 126)),
     }
 
 
-def chapter_4() -> dict[str, float]:
+def chapter_3_deeper() -> dict[str, float]:
     return {
-        "0.866": cos(radians(30)),
+        "0.03225": (1 - frequencies(64)[-1]) / 31,
+        "1,526": tau + (wavelengths(64)[-1] - tau) / 31,
+    }
+
+
+def chapter_4() -> dict[str, float]:
+    pair_2, pair_1, pair_0 = atan2(1.0, 0.2), atan2(0.9, 0.4), atan2(-0.9, 0.3) + tau
+    guess = 10 * (pair_1 + 2 * tau)
+    return {
+        "2,999": 3_000 - 1,
+        "0.001": frequencies(8)[3],
+        "0.01": frequencies(8)[2],
+        "0.15": 0.1 + 0.05,
+        "355": 113 * pi,
+        "113": 355 / pi,
+        "0.0997": atan2(0.1, 1.0),
+        "99.7": 1000 * atan2(0.1, 1.0),
+        "1.3734": pair_2,
+        "137.3": 100 * pair_2,
+        "765.7": 100 * (pair_2 + tau),
+        "1,394": 100 * (pair_2 + 2 * tau),
+        "1.1526": pair_1,
+        "11.5": 10 * pair_1,
+        "74.4": 10 * (pair_1 + tau),
+        "137.2": guess,
+        "200.0": 10 * (pair_1 + 3 * tau),
+        "1.2490": -atan2(-0.9, 0.3),
+        "5.0341": pair_0,
+        "11.3": pair_0 + tau,
+        "130.7": pair_0 + 20 * tau,
+        "137.0": pair_0 + 21 * tau,
+        "143.3": pair_0 + 22 * tau,
+        "132.2": guess - pair_0,
+        "21.03": (guess - pair_0) / tau,
+        "6,283": floor(wavelengths(8)[-1]),
+        "628": 200 * pi,
+        "414": 1000 * atan2(0.1, 1.0) + 100 * pi,
+        "21.99": 7 * pi,
+        "150": degrees(pi) - 30,
         "1.57": pi / 2,
-        "62.8": 20 * pi,
-        "15,153": wavelengths(512)[-1] / 4,
-        "6.28": tau,
-        "0.835354": encode(7, 5120)[1088],
-        "0.562": 100 ** (-2 / 16),
         "1.4": 1 / cos(radians(45)),
         "5.8": 1 / cos(radians(80)),
         "60,611": floor(wavelengths(512)[-1]),
-        "47,117": wavelengths(64)[-1],
-        "6,283": floor(wavelengths(8)[-1]),
         "965": 0.1 / frequencies(512)[-1],
-        "0.0997": atan2(0.1, 1.0),
-        "6,383": 1000 * (atan2(0.1, 1.0) + tau),
-        "1.3734": atan2(1.0, 0.2),
-        "765.7": 100 * (atan2(1.0, 0.2) + tau),
-        "1,394": 100 * (atan2(1.0, 0.2) + 2 * tau),
-        "1.1526": atan2(0.9, 0.4),
-        "11.5": 10 * atan2(0.9, 0.4),
-        "74.4": 10 * (atan2(0.9, 0.4) + tau),
-        "200.0": 10 * (atan2(0.9, 0.4) + 3 * tau),
-        "5.0341": atan2(-0.9, 0.3) + tau,
-        "11.3": atan2(-0.9, 0.3) + 2 * tau,
-        "143.3": atan2(-0.9, 0.3) + 23 * tau,
-        "314": 100 * pi,
-        "414": 1000 * atan2(0.1, 1.0) + 100 * pi,
-        "376.99": 120 * pi,
-        "377": 120 * pi,
-        "0.071": asin(0.05 * sqrt(2)),
-        "150": degrees(pi) - 30,
-        "3.1": pi,
-        "0.2": sqrt(2 * 0.02),
-        "0.0177": 2 * abs(sin(22)),
         "0.286": pi / 11,
+        "0.031": pi / 101,
+        "0.071": asin(0.05 * sqrt(2)),
         "1.35": pi / (10_000 ** (2 / 64) + 1),
+        "3,141": floor(wavelengths(8)[-1] / 2),
+        "23,558": floor(wavelengths(64)[-1] / 2),
+        "30,305": floor(wavelengths(512)[-1] / 2),
+        "6.28": tau,
+        "0.0177": 2 * abs(sin(22)),
+    }
+
+
+def chapter_4_deeper() -> dict[str, float]:
+    return {
+        "0.562": 100 ** (-2 / 16),
+        "0.488815": encode(7, 5120, 100.0)[1088],
+        "0.2": sqrt(2 * 0.02),
         "2.28": (frequencies(64) ** 2).sum(),
         "0.66": (frequencies(64) ** 2).sum() ** -0.5,
+        "47,117": wavelengths(64)[-1],
     }
 
 
@@ -292,7 +326,9 @@ COMPUTED: dict[str, Callable[[], dict[str, float]]] = {
     "02-the-formula": chapter_2,
     "02-the-formula-deeper": chapter_2_deeper,
     "03-frequencies": chapter_3,
+    "03-frequencies-deeper": chapter_3_deeper,
     "04-sine-and-cosine": chapter_4,
+    "04-sine-and-cosine-deeper": chapter_4_deeper,
     "05-relative-positions": chapter_5,
     "06-learned-embeddings": chapter_6,
     "07-skipping-positions": chapter_7,

@@ -1,12 +1,15 @@
 """Test chapter 4's claims about its decoders by brute force and at the bounds of their errors."""
 
+from math import atan2, pi, tau
+
 import numpy as np
 import pytest
-from cells import functions
+from cells import functions, printed, said
 
 from pe_lib import encode, frequencies, position_from_encoding
 
 NAME = "04-sine-and-cosine"
+DEEPER = f"{NAME}-deeper"
 
 
 @pytest.fixture(scope="module")
@@ -15,15 +18,39 @@ def chapter():
     return functions(NAME, np=np, frequencies=frequencies, **known)
 
 
+@pytest.fixture(scope="module")
+def deeper():
+    return functions(DEEPER, np=np, frequencies=frequencies, encode=encode)
+
+
 def rows(angles):
     """Return encodings from the angles of clock hands, with one row for each row of angles."""
     return np.stack([np.sin(angles), np.cos(angles)], -1).reshape(len(angles), -1)
 
 
+def test_the_places_of_the_hands_by_hand():
+    """Test the table by hand: of the places of each hand, one is nearest to the guess before."""
+    row = [-0.9, 0.3, 0.9, 0.4, 1.0, 0.2, 0.1, 1.0]
+    guess, guesses = 0.0, []
+    for pair in (3, 2, 1, 0):
+        angle = atan2(row[2 * pair], row[2 * pair + 1]) % tau
+        places = [10**pair * (angle + n * tau) for n in range(3_000 if pair < 3 else 1)]
+        guess = min(places, key=lambda place: abs(place - guess))
+        guesses.append(f"{guess:.1f}")
+    assert guesses == ["99.7", "137.3", "137.2", "137.0"]
+    text = said(NAME, "| nearest to the guess |")
+    assert all(f"| {guess} |" in text for guess in guesses)
+
+
+def test_one_row_below_3000_is_printed_like_137_and_no_two_rows_alike():
+    table = [tuple(row) for row in (encode(range(3_000), 8) * 10).round().astype(int).tolist()]
+    assert table.count(table[137]) == 1 and len(set(table)) == 3_000
+
+
 def test_its_decoder_stands_the_angles_it_promises(chapter):
     """Test (4.5): errors of the angles just below the bound never change the decoded position."""
     bound = np.pi / (10_000 ** (2 / 8) + 1)
-    k = np.arange(300, 5_000)
+    k = np.arange(2_800)
     for signs in np.ndindex(2, 2, 2, 2):
         off = 0.99 * bound * (2 * np.array(signs) - 1)
         found = chapter["decode"](rows(k[:, None] * frequencies(8) + off))
@@ -34,20 +61,42 @@ def test_its_decoder_stands_the_angles_it_promises(chapter):
         assert (abs(chapter["narrow"](rows([angles])[0]) - 137) < 1.001 * size) == exact
 
 
-def test_nearest_two_positions_by_brute_force(chapter):
-    for count in (20, 200):
-        pairs = [(s, t) for s in range(count) for t in range(s)]
-        gap, *nearest = min((abs(np.sin(s) - np.sin(t)), t, s) for s, t in pairs)
-        assert chapter["nearest_sines"](count) == (nearest, pytest.approx(gap))
-        table = encode(range(count), 2)
-        chord, offset = min((np.linalg.norm(table[s] - table[t]), s - t) for s, t in pairs)
-        assert chapter["nearest_pairs"](count) == (offset, pytest.approx(chord, abs=1e-9))
+@pytest.mark.parametrize("d_model", [64, 512])
+def test_in_wide_rows_only_the_last_rounding_sets_a_limit(chapter, d_model):
+    """Test errors of all signs just below a half, from position 0 to the end of the reach."""
+    w, rng = frequencies(d_model), np.random.default_rng(0)
+    last = int((pi - 0.49) / w[-1]) - 1
+    k = np.append(np.arange(2_000), np.arange(last - 2_000, last))
+    for signs in [1, -1, rng.choice([-1, 1], w.size), rng.choice([-1, 1], w.size)]:
+        found = chapter["decode"](rows(k[:, None] * w + 0.49 * signs))
+        np.testing.assert_array_equal(found, k)
+    assert not (chapter["decode"](rows(k[:, None] * w + 0.51)) == k).any()
+
+
+@pytest.mark.parametrize(("d_model", "reach"), [(8, 3_141), (64, 23_558), (512, 30_305)])
+def test_the_whole_row_reaches_half_of_the_longest_wavelength(chapter, d_model, reach):
+    found = chapter["decode"](encode([reach, reach + 1], d_model))
+    assert found[0] == reach and found[1] != reach + 1
+
+
+def test_the_plain_mean_is_the_worst_and_the_best_reading(deeper):
+    """Test that the weights follow the noise, on other seeds than those of the page."""
+    for seed in (20, 21):
+        for noise, start, order in [
+            (deeper["add_noise"], 0, (2, 1, 0)),
+            (deeper["add_noise"], 5_000, (2, 1, 0)),
+            (deeper["slip_hands"], 0, (0, 1, 2)),
+        ]:
+            t, x = noise(seed, start, start + 2_000)
+            right = [(deeper["decode_weighted"](x, power) == t).mean() for power in order]
+            assert right == sorted(right, reverse=True), (seed, start, right)
 
 
 def test_eleven_levels_of_differences_reach_two_billion():
     """Test that in 2e9 positions the slowest hand makes less than half a turn at level 11."""
     turns = [abs(np.diff(frequencies(64), n=n)).min() * 2e9 / (2 * np.pi) for n in (10, 11)]
     assert turns[1] < 0.5 < turns[0]
+    assert "   11       8,295,043,219" in printed(DEEPER, "longest wavelength")
 
 
 def test_what_a_check_of_rows_does_and_does_not_show():

@@ -3,9 +3,11 @@
 import re
 
 import pytest
-from built import CHAPTERS, ROOT, SITE, Open, parsed
+from built import CHAPTERS, ROOT, SITE, WIDE, Open, parsed
 from hands import wait_for_promise
 from playwright.sync_api import Page, expect
+
+from _ext.chapters import is_chapter
 
 READ = "I have read this page"
 MENU = ".om-menu"
@@ -14,16 +16,34 @@ MENU = ".om-menu"
 def test_the_path_lists_every_chapter_with_its_time() -> None:
     text = (ROOT / "index.md").read_text("utf-8")
     listed = re.findall(r"^(\d+)\. \[.*?\]\((\S+?)\.ipynb\).*?\*{minutes}`(.*?)`\*$", text, re.M)
-    numbered = [page for page in CHAPTERS if re.match(r"chapters/\d", page)]
+    numbered = [page for page in CHAPTERS if is_chapter(page.removesuffix(".html"))]
     assert [(int(n), f"{page}.html") for n, page, _ in listed] == list(enumerate(numbered))
     told = parsed(SITE / "index.html").select("#the-path ol em")
     for (_, page, asked), minutes in zip(listed, told, strict=True):
         assert page == asked
         text = (SITE / f"{page}.html").read_text("utf-8")
-        assert text.count("minutes. You need") == 1 and f"About {minutes.text}. You need" in text
+        assert f"<summary>About {minutes.text}. What you need" in text
     (hours,) = re.findall(r"(\d+)( and a half)? hours", parsed(SITE / "index.html").text)
     total = sum(int(minutes.text.split()[0]) for minutes in told) / 60
     assert int(hours[0]) + 0.5 * bool(hours[1]) == pytest.approx(total, abs=0.3)
+
+
+def test_the_front_page_stands_alone_and_its_contents_open(open_page: Open) -> None:
+    page = open_page("index.html")
+    assert page.viewport_size == WIDE
+    expect(page.locator(MENU)).to_be_hidden()
+    page.get_by_role("button", name="Contents", exact=True).last.click()
+    expect(page.locator(MENU).get_by_role("link", name="4. Sine and cosine")).to_be_visible()
+
+
+def test_each_door_has_a_picture_a_sentence_and_few_links() -> None:
+    doors = parsed(SITE / "index.html").select("#three-doors > ul > li")
+    assert len(doors) == 3
+    for door in doors:
+        assert len(door.select("figure")) == 1
+        assert len({link["href"] for link in door.select("p a")}) <= 3
+        _, sentence = (part.text.strip() for part in door.select(":scope > p"))
+        assert sentence.endswith(".") and sentence.count(".") == 1
 
 
 def ticked(page: Page) -> list[str]:

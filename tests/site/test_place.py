@@ -216,14 +216,17 @@ def test_a_hand_on_the_page_lets_it_go(open_page: Open, hand: str) -> None:
 
 
 def test_the_front_page_leads_back_to_the_section_and_to_no_appendix(open_page: Open) -> None:
-    page = open_page(f"{LONG}#in-general")
+    page = open_page(f"{LONG}#touch-it")
     rest(page)
-    title = page.locator("#in-general > h3").text_content() or ""
-    page.goto(page.url.replace(f"{LONG}#in-general", "chapters/appendix-notation.html"))
+    title = page.locator("#touch-it > :is(h2, h3)").text_content() or ""
+    page.goto(page.url.replace(f"{LONG}#touch-it", "chapters/appendix-notation.html"))
     go(page, 0.5)
     page.goto(page.url.split("chapters/")[0])
     start = page.get_by_role("link", name="Go on with")
     expect(start).to_have_text(f"Go on with 4. Sine and cosine: {title.rstrip('#')}")
+    path = page.locator("#the-path li", has=page.get_by_role("link", name="Sine and cosine"))
+    told = f"The whole chapter takes {path.locator('em').inner_text()}."
+    expect(page.locator("p", has=start)).to_contain_text(told)
     start.click()
     rest(page)
-    at_top(page, "in-general")
+    at_top(page, "touch-it")

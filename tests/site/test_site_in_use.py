@@ -109,7 +109,7 @@ def test_nothing_moves_for_those_who_asked_for_that(open_page: Open) -> None:
 WAITING = ".om-veil figure, #what-people-get-wrong > details > p"
 # Without JavaScript, the first elements of each page must be visible and the second hidden.
 PLAIN = {
-    "index.html": (".om-scene svg.om-wide, .om-scene figcaption", "[role=slider]"),
+    "index.html": (".om-scene svg.om-wide", "[role=slider], .om-scene figcaption"),
     EXPLORED: (f".om-fallback svg, .om-caption, .om-told li, {WAITING}", ".om-quiz"),
     "chapters/08-rotary.html": ("#prediction-8-3 li, .om-predicted", ".om-guess"),
     "chapters/appendix-models.html": (".om-models tbody tr", ".om-models-filter"),

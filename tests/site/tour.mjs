@@ -1,6 +1,7 @@
 // What pure scenes can be asked without a page: node tour.mjs asked.json answered.json
 // asked: { widths: of letters, states: { scene: [changes of its start] } }
 import { readFileSync, writeFileSync } from "node:fs";
+import { print } from "../../pe_lib/course/explorers/scene/svg.mjs";
 import { frozen, gestures, shown, steady } from "../gestures.mjs";
 
 const [asked, answered] = process.argv.slice(2);
@@ -24,6 +25,11 @@ for (const [name, scene] of Object.entries(scenes)) {
       look(s, size);
       if (!steady(scene, s, size)) problems.push([name, size, "drawn in two ways", s]);
     }
+  // What is printed is what the film leads to
+  const size = sizes[1],
+    picture = (s) => print(scene.draw(s, size));
+  if (scene.rest && picture(scene.rest) !== picture(scene.film.at(1, scene.start)))
+    problems.push([name, "rests in another state than its film"]);
 }
 
 const told = {};

@@ -1,71 +1,117 @@
 // Shows the whole course in one picture: a position in a sentence turns eight clocks, and they write its row of the
-// table.
+// table. Readers can type their own sentence, and see whether attention notices that two of its words change places.
+/* global WIDTHS */
 import { decimals } from "../../../pe_lib/course/explorers/frame/controls.mjs";
-import { clamp } from "../../../pe_lib/course/explorers/maths.mjs";
-import { clock } from "../../../pe_lib/course/explorers/scene/clocks.mjs";
-import { group, line, rect, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
-import { between, filmTo, movePosition, pair, rows, speeds, typeset } from "../parts.mjs";
+import { windTo } from "../../../pe_lib/course/explorers/frame/drag.mjs";
+import { drawMixtures, holdWords, largestChange, moveByKey } from "../../../pe_lib/course/explorers/machine/moving.mjs";
+import { readOrder, wordPlaces } from "../../../pe_lib/course/explorers/machine/moving.mjs";
+import { drawClocks, drawFrame, drawLabels, drawMark } from "../../../pe_lib/course/explorers/machine/picture.mjs";
+import { drawNumbers, drawSentence, encodePositions } from "../../../pe_lib/course/explorers/machine/picture.mjs";
+import { layOut, PAIRS, rowAt, wordAt, WORDS } from "../../../pe_lib/course/explorers/machine/picture.mjs";
+import { clamp, range, rememberLast } from "../../../pe_lib/course/explorers/maths.mjs";
+import { glideTo } from "../../../pe_lib/course/explorers/scene/glide.mjs";
+import { gesturesFor } from "../../../pe_lib/course/explorers/scene/hold.mjs";
+import { group, rect, table, text } from "../../../pe_lib/course/explorers/scene/svg.mjs";
+import { between, ease } from "../parts.mjs";
+import { connectForm, readAddress, VIEWS, writeAddress } from "../typing.mjs";
 
-const WORDS = "Every word carries its place with it, as a row that clocks write.".split(" "),
-  LAST = WORDS.length - 1,
-  SPEEDS = speeds(8),
-  table = rows(WORDS.length, SPEEDS.length);
+const TABLE = 190, // the height of the table in pixels, for any number of words
+  FOOT = 26; // below the table, for a line in words
 
-function layout({ w }) {
-  const ends = typeset(WORDS, 1).at(-1),
-    size = w < 500 ? 20 : Math.min(w / (ends.x + ends.w), 26),
-    words = typeset(WORDS, size, w, 2.4 * size),
-    r = Math.min(w / 16 - 3, 36),
-    y = words[LAST].y + size + 42 + r,
-    dials = SPEEDS.map((frequency, i) => ({ x: ((i + 0.5) * w) / 8, y, r, frequency }));
-  return { size, words, dials, numbers: y + r + 22, top: y + r + 56, row: w < 500 ? 16 : 20 };
+const measure = (word) => [...word].reduce((sum, letter) => sum + (WIDTHS[letter] ?? 0.6), 0);
+const lastOf = (s) => s.words.length - 1;
+const hasClocks = (s) => s.view === "clocks";
+const moveTo = (s, position) => ({ ...s, position: clamp(position, 0, lastOf(s)) });
+const rest = (s) => moveTo(s, Math.round(s.position));
+const rowsOf = rememberLast((count) => Float64Array.from(encodePositions(count).flat()));
+
+const layOutClocks = (s, size) => layOut(size, { words: s.words, tall: TABLE, measure });
+const layOutWords = (s, size) => layOut(size, { words: readOrder(s), tall: TABLE, margin: 46, measure });
+
+// Return what moves the position: a clock, the sentence, which can be pulled, and a row.
+function holdPosition(s, size, p) {
+  const to = layOutClocks(s, size),
+    word = wordAt(to, p),
+    row = rowAt(to, p),
+    step = size.w / s.words.length;
+  const wind = (dial) => {
+    const start = Math.atan2(p.x - dial.x, dial.y - p.y) - s.position * dial.frequency; // it turns from where it stands
+    return { on: dial, to: (now, q) => moveTo(now, windTo({ ...dial, start }, now.position, q)), end: rest };
+  };
+  return [
+    ...to.dials.map(wind),
+    { on: row >= 0, to: (now, q) => moveTo(now, rowAt(to, q) < 0 ? now.position : rowAt(to, q)) },
+    { on: true, to: (now, q) => moveTo(now, (word < 0 ? s.position : word) + (q.x - p.x) / step), end: rest },
+  ];
 }
 
+function drawTable(s, size) {
+  const to = layOutClocks(s, size),
+    { position: t } = s,
+    written = Math.min(s.words.length, t + 1);
+  return [
+    drawSentence(to, t),
+    drawNumbers(to, Math.round(t)),
+    drawMark(to, t),
+    drawClocks(to, t),
+    drawLabels(to, { bold: Math.round(t) }),
+    table(to.left, to.top, to.wide, to.row * to.rows, 2 * PAIRS, rowsOf(to.rows), "encoding"),
+    rect(to.left, to.top + to.row * written, to.wide, to.row * (to.rows - written), "f-paper", { "fill-opacity": 0.8 }),
+    drawFrame(to, t),
+  ];
+}
+
+// Say below the mixtures whether attention has noticed the new order.
+function verdict(s) {
+  const most = largestChange(s);
+  if (s.order.every((k, place) => k === place)) return ["Drag one word onto another.", "f-muted"];
+  if (!most) return ["No number has changed.", "f-green bold"];
+  return [`A number has changed by ${decimals(most, 2)}.`, "f-ink bold"];
+}
+
+const attention = (s) => ({ ...s, clocks: s.view === "both" });
+const { current, tick } = glideTo(wordPlaces);
+
+function drawAttention(s, size) {
+  const own = { ...attention(s), gliding: current(s) },
+    to = layOutWords(own, size),
+    [says, c] = verdict(own);
+  return [drawMixtures(own, to, true), text(size.w / 2, to.foot + 20, `mono mid ${c}`, says)];
+}
+
+const start = { position: 2, words: WORDS, order: range(WORDS.length), view: "clocks" };
+
 export const sentence = {
-  ...movePosition({
-    last: LAST,
-    along: ({ w }) => w,
-    dials: (size) => layout(size).dials,
-    jump(_, size, p) {
-      const { words, size: em, top, row } = layout(size),
-        over = ({ x, y, w }) => p.x > x - 3 && p.x < x + w + 3 && p.y > y && p.y < y + 1.7 * em,
-        word = words.findIndex(over);
-      return word >= 0 ? word : p.y > top ? Math.floor((p.y - top) / row) : undefined;
-    },
-  }),
   label: "Position in the sentence",
-  hint: "Pull the sentence to the side, wind a clock, or use the arrow keys.",
-  start: { t: 4 },
-  height(w) {
-    const { top, row } = layout({ w });
-    return top + row * WORDS.length + 2;
+  hint: "Pull the sentence to the side, or wind a clock.",
+  arrows: "The arrow keys move the position.",
+  form: { words: WORDS.join(" "), views: VIEWS },
+  start,
+  rest: { ...start, position: 5 },
+  height: (w) => Math.ceil(layOut({ w }, { tall: TABLE, measure }).top + TABLE + FOOT),
+  open: (address) => readAddress(address, start),
+  connect: connectForm,
+  address: (page, s) =>
+    ["words", "order", "view"].every((name) => `${s[name]}` === `${start[name]}`) ? "" : writeAddress(page, s),
+  alt(s) {
+    const k = Math.round(s.position),
+      [sine, cosine] = [Math.sin(k), Math.cos(k)].map((x) => decimals(x, 2));
+    if (hasClocks(s))
+      return `Position ${k}, “${s.words[k]}”: eight clocks, each slower than the one before. How far right and how far up their hands point, ${sine}, ${cosine} and so on, is the row of this position in the table below.`;
+    const clocks = s.view === "both" ? "with clocks" : "without clocks";
+    return `“${readOrder(s).join(" ")}”, attention ${clocks}. The largest change of a number since “${s.words.join(" ")}” is ${decimals(largestChange(attention(s)), 2)}.`;
   },
-  alt({ t }) {
-    const k = Math.round(t),
-      [s, c] = [Math.sin(k), Math.cos(k)].map((x) => decimals(x, 2));
-    return `Position ${k}, “${WORDS[k]}”: eight clocks, each slower than the one before. How far right and how far up their hands point, ${s}, ${c} and so on, is the row of this position in the table below.`;
+  value: (s) => [s.position, 0, lastOf(s)],
+  film: {
+    lasts: 5000,
+    at: (f, s) => ({ ...s, view: "clocks", position: f < 1 ? between(s.position, lastOf(s), ease(f)) : lastOf(s) }),
   },
-  film: filmTo(LAST, 5000),
-  draw({ t }, { w }) {
-    const { size, words, dials, numbers, top, row } = layout({ w }),
-      k = Math.min(Math.floor(t), LAST - 1),
-      [one, two] = [words[k], words[k + 1]],
-      f = one.y === two.y ? t - k : Math.round(t - k), // the mark jumps to another line
-      [x, wide] = [between(one.x, two.x, f), between(one.w, two.w, f)],
-      under = between(one.y, two.y, f) + size + 8;
-    return group(
-      words.map((at, n) =>
-        text(at.x, at.y + size, "serif f-ink", WORDS[n], {
-          "font-size": size,
-          textLength: at.w,
-          opacity: clamp(Math.round(100 - 40 * (n - t)) / 100, 0.6, 1),
-        }),
-      ),
-      line(x, under, x + wide, under, "l-ink bar"),
-      text(x + wide / 2, under + 17, "mono mid f-muted", Math.round(t)),
-      dials.map((dial) => [clock(dial, t * dial.frequency), pair(dial.x, numbers, t * dial.frequency)]),
-      table(0, top, w, row, t + 1),
-      rect(1, top + t * row, w - 2, row, "l-ink"),
-    );
+  ...gesturesFor((s, size, p) => (hasClocks(s) ? holdPosition : holdWords(layOutWords))(s, size, p)),
+  key(s, press) {
+    if (!hasClocks(s)) return moveByKey(s, press);
+    const { right, up, end } = press;
+    return moveTo(s, end ? end * lastOf(s) : Math.round(s.position) + right + up);
   },
+  tick: (s, ms) => (hasClocks(s) ? s : tick(s, ms)),
+  draw: (s, size) => group((hasClocks(s) ? drawTable : drawAttention)(s, size)),
 };

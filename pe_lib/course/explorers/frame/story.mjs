@@ -74,7 +74,7 @@ export function tellStory(model, { steps, task }, stage) {
   /** @type {(sign: string, sentence: string) => (Node | string)[]} */
   const formatTask = (sign, sentence) => [element("b", {}, sign), sentence];
   const room = [...steps.map((step) => [step.says]), formatTask("Your turn: ", task)].map((sentence) =>
-    element("p", { class: "ex-says ex-unseen", "aria-hidden": "true" }, ...sentence),
+    element("p", { class: "ex-unseen", "aria-hidden": "true" }, ...sentence),
   );
   const node = element(
     "div",

@@ -1,184 +1,60 @@
 // The first parts of the machine: words as rows of numbers, their order, one wave, many speeds, and the cosine.
 import { decimals } from "../frame/controls.mjs";
-import { range, rememberLast } from "../maths.mjs";
+import { range } from "../maths.mjs";
 import { curve, knob, tip } from "../scene/chart.mjs";
-import { at, groups } from "../scene/glide.mjs";
 import { line, rect, shade, text } from "../scene/svg.mjs";
-import { fittingPositions, mixtureChanges, mixtures, swapWords, wordVector } from "./mixtures.mjs";
-import { dimTable, drawBars, drawCells, drawClock, drawClocks, drawFrame, drawLabels, drawMark } from "./picture.mjs";
-import { drawNumbers, drawPair, drawSentence, drawWord, encodePositions, layOut, PAIRS } from "./picture.mjs";
-import { rowAt, wordAt, WORDS } from "./picture.mjs";
+import { fittingPositions, wordVector } from "./mixtures.mjs";
+import { drawMixtures, drawVectors, drawWords, holdWords, largestChange, moveByKey, readOrder } from "./moving.mjs";
+import { dimTable, drawBars, drawClock, drawClocks, drawFrame, drawLabels, drawMark } from "./picture.mjs";
+import { drawNumbers, drawPair, drawSentence, encodePositions, layOut, PAIRS, WORDS } from "./picture.mjs";
 
 const COUNT = WORDS.length,
-  LAST = COUNT - 1,
-  SCALE = 1.6; // numbers of words and mixtures that are drawn in the deepest colour
+  LAST = COUNT - 1;
 
 const nearest = (s) => Math.round(s.position);
-const says = (order) => order.map((k) => WORDS[k]).join(" ");
 
 // --- Words that can be moved ---
 
-// Return the place of each word; a word that is held is below the finger.
-export const wordPlaces = (s) => WORDS.map((_, k) => s.order.indexOf(k));
-const currentPlaces = (s) => (s.gliding?.length === COUNT ? s.gliding : wordPlaces(s));
+// Return the layout of a sentence in another order. Beside the mixtures is a column for their changes.
+const layOutOrder = (s, size) => layOut(size, { words: readOrder(s), margin: s.part === "shuffle" ? 46 : 0 });
 
-// Return where a word is drawn whose place may lie between two places of the sentence.
-function between(places, place) {
-  const [one, two] = [places[Math.floor(place)], places[Math.ceil(place)]],
-    f = place - Math.floor(place);
-  return { x: one.x + f * (two.x - one.x), y: one.y + f * (two.y - one.y) };
-}
+// Return whether the man bites the dog.
+const isReversed = ({ order }) => order.indexOf(6) < order.indexOf(3) && order.indexOf(3) < order.indexOf(2);
 
-// Return the layout of a sentence in another order.
-const layOutOrder = (s, size) =>
-  layOut(size, { words: s.order.map((k) => WORDS[k]), margin: s.part === "shuffle" ? 46 : 0 });
-
-// Return where the word k is drawn, in a layout of the sentence in its present order.
-function placeWord(s, to, k, places) {
-  const { w } = to.places[s.order.indexOf(k)];
-  if (s.hold?.word === k && s.hold.at)
-    return { x: Math.max(0, Math.min(to.w - w, s.hold.at.x)), y: Math.max(0, Math.min(to.top, s.hold.at.y)), w };
-  return { ...between(to.places, places[k]), w };
-}
-
-const swapAt = (s, a, b) => (a === b ? s : { ...s, order: swapWords(s.order, a, b), position: b });
-
-// Return what a reader can hold: a word, which changes places with the word on which it is dropped, or a row.
-function holdWords(s, size, p) {
-  const to = layOutOrder(s, size),
-    place = wordAt(to, p),
-    row = rowAt(to, p);
-  if (place < 0)
-    return [{ on: row >= 0, to: (now, q) => ({ ...now, position: rowAt(to, q) < 0 ? row : rowAt(to, q) }) }];
-  const word = s.order[place],
-    off = { x: p.x - to.places[place].x, y: p.y - to.places[place].y };
-  return [
-    {
-      on: true,
-      word,
-      to: (now, q) => ({
-        ...now,
-        position: place,
-        hold: { ...now.hold, at: { x: q.x - off.x, y: q.y - off.y }, over: wordAt(to, q) },
-      }),
-      end: (now) => (now.hold.over >= 0 ? swapAt(now, place, now.hold.over) : now),
-    },
-  ];
-}
-
-function moveByKey(s, { right, up, end }) {
-  const place = nearest(s),
-    clampPlace = (x) => Math.max(0, Math.min(LAST, x));
-  if (up) return { ...s, position: clampPlace(place - up) };
-  if (right || end) return swapAt(s, place, end ? (end > 0 ? LAST : 0) : clampPlace(place + right));
-  return s;
-}
-
-// Draw the sentence, and a row for each word that moves with it. `cells(k)` and `beside(k)` draw a row's marks, and
-// `hasRow(k)` says whether the word has a row yet.
-/** @type {(s: any, to: any, cells: any, how?: any) => any} */
-function drawWords(s, to, cells, { beside = (_) => [], hasRow = (_) => true } = {}) {
-  const places = currentPlaces(s),
-    place = nearest(s),
-    chosen = s.order[place];
-  const word = (k) => drawWord(to, WORDS[k], placeWord(s, to, k, places));
-  const row = (k) =>
-    at(0, to.top + places[k] * to.row, [
-      text(to.left - 6, to.row / 2 + 4, `mono small end ${k === chosen ? "f-ink bold" : "f-muted"}`, WORDS[k]),
-      cells(k),
-      beside(k),
-    ]);
-  return [
-    s.hold?.at ? [] : drawMark(to, place, { label: "" }),
-    groups(WORDS, chosen, word),
-    groups(WORDS, chosen, (k) => (hasRow(k) ? row(k) : [])),
-    drawFrame(to, places[chosen]),
-  ];
-}
-
-const cellsOf = (to, numbers) =>
-  drawCells(
-    numbers.map((v) => v / SCALE),
-    to.left,
-    0.5,
-    to.wide / (2 * PAIRS),
-    to.row - 1,
-    "signed",
-  );
-
-const VECTORS = WORDS.map(wordVector);
-const drawVectors = rememberLast((left, wide, row) => VECTORS.map((v) => cellsOf({ left, wide, row }, v)));
+const moving = { last: LAST, isStill: true, layout: layOutOrder, holds: holdWords(layOutOrder), key: moveByKey };
 
 const words = {
-  last: LAST,
-  isStill: true,
-  layout: layOutOrder,
+  ...moving,
   draw(s, size) {
     const to = layOutOrder(s, size),
       chosen = s.order[nearest(s)],
-      cells = drawVectors(to.left, to.wide, to.row);
+      cells = drawVectors(WORDS, to.left, to.wide, to.row);
     return [
-      drawBars(to, VECTORS[chosen], WORDS[chosen]),
+      drawBars(to, wordVector(WORDS[chosen]), WORDS[chosen]),
       drawWords(s, to, (k) => cells[k], { hasRow: (k) => s.stage > 1 || k === chosen }),
     ];
   },
   reading(s) {
     const word = WORDS[s.order[nearest(s)]],
       [a, b, c] = wordVector(word).map((v) => decimals(v, 2));
-    return `**${says(s.order)}**\nThe row of “${word}” begins ${a}, ${b}, ${c}. Nobody trained these numbers.`;
+    return `**${readOrder(s).join(" ")}**\nThe row of “${word}” begins ${a}, ${b}, ${c}. Nobody trained these numbers.`;
   },
-  holds: holdWords,
-  key: moveByKey,
-  done: ({ order }) =>
-    order.indexOf(6) < order.indexOf(3) && order.indexOf(3) < order.indexOf(2)
-      ? "Found: now the man bites the dog, and the nine rows are the same as before."
-      : "",
+  done: (s) => (isReversed(s) ? "Found: now the man bites the dog, and the nine rows are the same as before." : ""),
 };
 
-// Return the largest change of each word's mixture.
-const changesOf = rememberLast((order, clocks) => mixtureChanges(WORDS, order, clocks));
-const mixturesOf = rememberLast((order, clocks) => mixtures(WORDS, order, clocks));
-
 const shuffle = {
-  last: LAST,
-  isStill: true,
-  layout: layOutOrder,
-  draw(s, size) {
-    const to = layOutOrder(s, size),
-      outputs = mixturesOf(s.order, s.clocks),
-      much = changesOf(s.order, s.clocks);
-    const change = (k) =>
-      s.stage < 2
-        ? []
-        : text(
-            size.w - 4,
-            to.row / 2 + 4,
-            `mono small end ${much[k] ? "f-ink" : "f-green bold"}`,
-            decimals(much[k], 2),
-          );
-    return [
-      s.stage > 1 ? text(size.w - 4, to.top - 6, "mono small end f-muted", "change") : [],
-      s.clocks
-        ? drawClocks(to, nearest(s), { numbers: false })
-        : drawBars(to, outputs[s.order[nearest(s)]], WORDS[s.order[nearest(s)]]),
-      drawWords(s, to, (k) => cellsOf(to, outputs[k]), { beside: change }),
-    ];
-  },
+  ...moving,
+  draw: (s, size) => drawMixtures(s, layOutOrder(s, size), s.stage > 1),
   reading(s) {
-    const most = Math.max(...changesOf(s.order, s.clocks)),
+    const most = largestChange(s),
       isFirst = s.order.every((k, place) => k === place);
     const change = isFirst
       ? "This is the first order."
       : `The largest change of a number is ${decimals(most, 2)}${most ? "" : ", so attention did not notice"}.`;
-    return `**${says(s.order)}**, ${s.clocks ? "with clocks" : "without clocks"}\n${change}`;
+    return `**${readOrder(s).join(" ")}**, ${s.clocks ? "with clocks" : "without clocks"}\n${change}`;
   },
-  holds: holdWords,
-  key: moveByKey,
   controls: [{ name: "clocks" }],
-  done: ({ order, clocks }) =>
-    !clocks && order.indexOf(6) < order.indexOf(3) && order.indexOf(3) < order.indexOf(2)
-      ? "Found: the sentence says the opposite, and no number has changed."
-      : "",
+  done: (s) => (!s.clocks && isReversed(s) ? "Found: the sentence says the opposite, and no number has changed." : ""),
 };
 
 // --- One wave ---
@@ -215,7 +91,7 @@ const drawValues = (to, x, columns, t) =>
     ]),
   );
 
-// Draw the table of all clocks that are stage, for the positions up to t.
+// Draw the table of all clocks in the layout, for the positions up to t.
 function drawRows(to, t, columns = (_) => true) {
   const cell = to.wide / (2 * to.dials.length);
   return range(Math.floor(t + 0.01) + 1).map((k) =>

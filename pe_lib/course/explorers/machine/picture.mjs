@@ -37,26 +37,37 @@ export const typeset = (words, size, width = Infinity, lead = 0, measure = measu
     lead,
   );
 
+// Return the largest size up to `most` at which words fill no more than `count` lines.
+function fitWords(words, w, most, count, measure) {
+  for (let size = most; size > 9; size--) if (typeset(words, size, w, 1, measure).at(-1).y < count) return size;
+  return 9;
+}
+
 // Return where everything is: the words, the clocks below them, and the table below the clocks.
 // Columns of the table stand below their clocks. The layout leaves `margin` pixels free to the right of the table, and
-// `beside` pixels if there are only a few clocks. The table may have more `rows` than the sentence has words.
+// `beside` pixels if there are only a few clocks. The table may have more `rows` than the sentence has words. With
+// `tall`, any sentence takes the same height: two lines on a phone, and a table of at most `tall` pixels.
 /** @param {any} size @param {any} [how] */
-export function layOut({ w }, how = {}) {
-  const { words = WORDS, pairs = PAIRS, margin = 0, beside = 0, rows = words.length, measure } = how,
+export function layOut({ w: width }, how = {}) {
+  const { words = WORDS, pairs = PAIRS, margin = 0, beside = 0, rows = words.length, tall = 0, measure } = how,
+    w = Math.max(width, 160),
     isNarrow = w < 500,
-    ends = typeset(words, 1, Infinity, 0, measure).at(-1),
-    size = isNarrow ? 18 : Math.min(w / (ends.x + ends.w), 24),
-    places = typeset(words, size, w, 2.5 * size, measure),
+    count = tall && isNarrow ? 2 : 1,
+    most = isNarrow && !tall ? 18 : 23,
+    size = fitWords(words, w, most, count, measure),
+    lead = size + 27,
+    places = typeset(words, size, w, lead, measure),
     labels = isNarrow ? 56 : 76,
     room = w - labels - margin,
     high = isNarrow ? 28 : 36, // half the height of the clocks' zone, which is the same for any number of pairs
     column = Math.min(room / pairs, 2 * high + 24),
-    r = Math.min(column / 2 - 3, high),
+    r = Math.max(1, Math.min(column / 2 - 3, high)),
     left = labels + Math.max(0, room - pairs * column - beside) / 2, // few clocks stand in the middle
-    y = places.at(-1).y + size + 32 + high,
+    y = (count - 1) * (most + 27) + most + 32 + high,
     dials = range(pairs, (i) => ({ x: left + (i + 0.5) * column, y, r, frequency: SPEEDS[i] })),
     top = y + high + 48,
-    row = ((isNarrow ? 15 : 17) * words.length) / rows;
+    usual = isNarrow ? 15 : 17,
+    row = tall ? Math.min(tall / rows, 1.4 * usual) : (usual * words.length) / rows;
   return {
     ...{ w, size, words, places, left, column, dials, high, top, row, rows, isNarrow },
     numbers: y + high + 17,
@@ -134,7 +145,8 @@ export const drawClocks = (to, t, { numbers = true } = {}) =>
 export const drawCells = (numbers, x, y, width, high, look = "encoding") =>
   numbers.map((v, c) => rect(x + c * width, y, width, high, "", shade(clamp(v, -1, 1), look, c)));
 
-const shorten = (word) => (word.length > 6 ? `${word.slice(0, 5)}…` : word);
+// Shorten a long word for the space in front of its row.
+export const shorten = (word) => (word.length > 6 ? `${word.slice(0, 5)}…` : word);
 
 // Write the words, or positions and words, in front of the rows.
 export const drawLabels = (to, { numbered = true, bold = -1 } = {}) =>

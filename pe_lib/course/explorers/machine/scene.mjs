@@ -4,8 +4,9 @@ import { clamp } from "../maths.mjs";
 import { glideTo } from "../scene/glide.mjs";
 import { gesturesFor, windClock } from "../scene/hold.mjs";
 import { limits } from "../scene/limits.mjs";
-import { basics, wordPlaces } from "./basics.mjs";
+import { basics } from "./basics.mjs";
 import { beyond } from "./beyond.mjs";
+import { wordPlaces } from "./moving.mjs";
 import { rowAt, wordAt } from "./picture.mjs";
 import { relations } from "./relations.mjs";
 
