@@ -55,7 +55,7 @@ def test_a_link_brings_back_what_was_found(open_page: Open) -> None:
     expect(alive(page, "spectrum").locator(".ex-reading")).to_contain_text("Position 24:")
 
 
-COUNTER = "chapters/02-the-formula.html"
+COUNTER = "chapters/02-the-formula-deeper.html"
 
 
 def test_a_story_shows_a_part_and_its_control_when_it_names_them(explored: Explored) -> None:
