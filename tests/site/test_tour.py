@@ -5,6 +5,7 @@ import math
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 import numpy as np
 import pytest
@@ -16,11 +17,15 @@ from _ext.tour import letter_widths
 from pe_lib import encode, frequencies
 from pe_lib.course.attention import attention
 from pe_lib.rotary import rotate
-from tests import node
+from tests import machine, node
 from tests.scrambled import scrambled
 
+SWAPPED = [0, 5, 2, 3, 4, 1, 6, 7, 8]
 STATES: dict[str, list[dict[str, Any]]] = {
-    "sentence": [{"t": t} for t in (0, 4, 12)],
+    "sentence": [
+        *({"position": t} for t in (0, 4, 8)),
+        *({"view": view, "order": SWAPPED} for view in ("alone", "both")),
+    ],
     "clocks": [{"t": t} for t in (0, 6, 13)],
     "distance": [{"here": t, "other": s} for t, s in [(0, 0), (2, 5), (15, 7)]],
     "turned": [{"here": q, "other": k} for q, k in [(3, 1), (7, 0), (2, 6)]],
@@ -53,8 +58,14 @@ def numbers(said: str) -> list[float]:
 
 def expected(name: str, state: dict[str, Any]) -> list[float]:
     match name:
+        case "sentence" if "position" in state:
+            return list(encode(state["position"], 16, base=100.0)[:2])
         case "sentence":
-            return list(encode(state["t"], 16, base=100.0)[:2])
+            before, after = (
+                machine.mixtures(machine.WORDS, order, state["view"] == "both")
+                for order in ([*range(9)], SWAPPED)
+            )
+            return [np.abs(after - before).max()]
         case "clocks":
             return list(encode(state["t"], 8, base=100.0))
         case "distance":
@@ -125,7 +136,7 @@ def test_a_picture_is_on_the_first_screen_and_moves_once(open_page: Open) -> Non
         assert box and box["y"] + 0.3 * box["height"] < viewport["height"]
         expect(page.get_by_role("link", name="Start the course")).to_be_in_viewport(ratio=1)
     page.evaluate("scrollTo({ top: 300, behavior: 'instant' })")
-    expect(picture).to_have_attribute("aria-valuetext", re.compile("Position 12"), timeout=15_000)
+    expect(picture).to_have_attribute("aria-valuetext", re.compile("Position 8"), timeout=15_000)
 
 
 def test_keys_move_every_scene_and_nothing_else_does(open_page: Open) -> None:
@@ -176,3 +187,35 @@ def test_a_finger_drags_to_the_side_and_scrolls_upwards(open_page: Open) -> None
     expect(counted).to_have_attribute("aria-valuenow", at_first)
     finger(page, [(x + 200 * n / 8, y) for n in range(9)])
     expect(counted).not_to_have_attribute("aria-valuenow", at_first)
+
+
+def own_sentence(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Your own sentence")
+
+
+def test_a_typed_sentence_is_shuffled_by_hand_and_shared(open_page: Open) -> None:
+    page = open_page("index.html", reduced_motion="reduce")
+    picture, typed = scene(page, "sentence"), "<b>Fish</b> & chips “on” Friday"
+    own_sentence(page).fill(typed)
+    page.get_by_label("attention without clocks").check()
+    picture.press("ArrowLeft")  # the word in hand changes places with its neighbour
+    shuffled = re.compile("^“<b>Fish</b> & chips Friday “on”.* is 0.00")
+    expect(picture).to_have_attribute("aria-valuetext", shuffled)
+    page.get_by_label("attention with clocks").check()
+    expect(picture).not_to_have_attribute("aria-valuetext", re.compile(" is 0.00"))
+    said = str(picture.get_attribute("aria-valuetext"))
+    page.wait_for_url("**/*show=both#sentence")
+    shared = urlsplit(page.url)
+    again = open_page(f"index.html?{shared.query}#{shared.fragment}", reduced_motion="reduce")
+    expect(scene(again, "sentence")).to_have_attribute("aria-valuetext", said)
+    expect(own_sentence(again)).to_have_value(typed)
+
+
+def test_an_address_brings_no_more_than_a_sentence(open_page: Open) -> None:
+    words = quote("  a\u202e\x00b  " + "long" * 30 + " c" * 40)
+    query = f"words={words}&order=0,0,9&show=else"
+    page = open_page(f"index.html?{query}#sentence", reduced_motion="reduce")
+    expect(own_sentence(page)).to_have_value(f"a b longlonglonglo{' c' * 9}")
+    expect(scene(page, "sentence")).to_have_attribute("aria-valuetext", re.compile("^Position 2"))
+    page = open_page("index.html?words=one#sentence", reduced_motion="reduce")
+    expect(own_sentence(page)).to_have_value(re.compile("^the old dog"))
