@@ -42,7 +42,7 @@ def misses(table: Floats, noise: float, seed: int) -> NDArray[np.int64]:
     return offsets
 
 
-def named(table: Floats, noise: float, seeds: Iterable[int] = range(5)) -> float:
+def percent_named(table: Floats, noise: float, seeds: Iterable[int] = range(5)) -> float:
     """Return the percentage of positions that the nearest row names, as the mean over seeds."""
     return float(100 * np.mean([misses(table, noise, seed) == 0 for seed in seeds]))
 
@@ -65,8 +65,8 @@ def reading_error(table: Floats, noise: float) -> float:
     """Return the root of the mean squared error of the best linear reader, in positions."""
     x, t = centred(table)
     v = best_weights(table, noise)
-    missed = np.mean((x @ v - t) ** 2)
-    return math.sqrt(missed + noise**2 * v @ v)
+    misfit = np.mean((x @ v - t) ** 2)
+    return math.sqrt(misfit + noise**2 * v @ v)
 
 
 def spacings(n: int, seeds: Iterable[int] = range(20)) -> dict[str, list[Floats]]:
