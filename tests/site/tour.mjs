@@ -25,10 +25,10 @@ for (const [name, scene] of Object.entries(scenes)) {
       look(s, size);
       if (!steady(scene, s, size)) problems.push([name, size, "drawn in two ways", s]);
     }
-  // What is printed is what the film leads to
+  // What is printed is what the film leads to. The sentence is printed on its way, with a table that is half written.
   const size = sizes[1],
     picture = (s) => print(scene.draw(s, size));
-  if (scene.rest && picture(scene.rest) !== picture(scene.film.at(1, scene.start)))
+  if (scene.rest && name !== "sentence" && picture(scene.rest) !== picture(scene.film.at(1, scene.start)))
     problems.push([name, "rests in another state than its film"]);
 }
 
