@@ -64,7 +64,12 @@ function traveller(s, { x, level }, w, done) {
       ring(0, 0, 12, `f-paper l-ink ${hasArrived ? "bar" : ""}`),
       text(0, 5, "mono mid large bold f-ink", says),
       hasArrived && t > 0
-        ? text(isNearEdge ? -18 : 18, 5, `mono halo bold f-ink ${isNearEdge ? "end" : ""}`, isWell ? "✓ right" : "✗ wrong")
+        ? text(
+            isNearEdge ? -18 : 18,
+            5,
+            `mono halo bold f-ink ${isNearEdge ? "end" : ""}`,
+            isWell ? "✓ right" : "✗ wrong",
+          )
         : [],
     ),
   ];

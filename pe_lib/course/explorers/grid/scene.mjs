@@ -163,7 +163,7 @@ export const scene = {
   controls: [{ name: "column" }, { name: "scheme", label: "patches", options: Object.entries(SCHEMES), menu: true }],
   settings: [{ name: "row" }, { name: "down" }, { name: "right" }],
   reveals: true,
-  height: (w) => (w < 560 ? 306 : 400),
+  height: (w) => (w < 400 ? 300 : w < 560 ? 306 : 400),
   draw(s, size) {
     const places = layout(s, size),
       { x, y, cell, side } = places,

@@ -7,7 +7,6 @@ import { limits } from "../scene/limits.mjs";
 import { h } from "../scene/svg.mjs";
 
 const REACH = 100, // the largest offset
-  FINE = 4, // the number of points of a curve from one offset to the next, so that a wave of six positions is round
   CLOCKS = 96, // the height at which the clocks begin, below the numbers of the words
   BACK = 20, // the number of positions by which the rotation looks back
   OTHERS = [100, 150, 200, 250, 300, 350, 400], // positions whose scores are drawn for comparison
@@ -19,6 +18,9 @@ const BETWEEN = [
   ["random", "a random matrix"],
 ];
 
+// Return how many points a curve has from one offset to the next. A wave of six positions must look round, and with many
+// pairs it is a small part of the curve.
+const fineness = (d) => (d > 8 ? 2 : 4);
 const speeds = rememberLast((d) => range(d / 2, (i) => frequency(i, d, 10_000)));
 const encode = (position, d) => speeds(d).flatMap((w) => [Math.sin(w * position), Math.cos(w * position)]);
 const matrix = rememberLast((d) => scramble(d * d));
@@ -58,7 +60,7 @@ export function scores(position, between, d, fine = 1) {
 
 // Return the curves of other positions, and the heights between which they lie.
 const fixedCurves = rememberLast((between, d) => {
-  const curves = OTHERS.map((t) => scores(t, between, d, FINE)),
+  const curves = OTHERS.map((t) => scores(t, between, d, 1)),
     all = curves.flat(),
     unit = between === "random" ? 1 : 0.5; // the distance between two grid lines
   const low = Math.min(0, unit * Math.floor(Math.min(...all) / unit)),
@@ -72,7 +74,8 @@ const spread = ({ offset, between, d_model: d }) =>
 
 // Draw the scores of one position at all offsets as a curve.
 /** @type {(list: number[], scales: any, c: string) => Tree} */
-const plotScores = (list, { x, y }, c) => curve(c, list, (v, n) => [x.at(n / FINE - REACH), y(v)]);
+const plotScores = (list, { x, y }, c) =>
+  curve(c, list, (v, n) => [x.at((2 * REACH * n) / (list.length - 1) - REACH), y(v)]);
 
 // Return the part of the layout that stays the same while the positions move.
 const still = rememberLast((w, high, between, d) => {
@@ -101,7 +104,7 @@ function arrange(s, size) {
     ...at,
     across: [-100, -50, 0, 50, 100],
     unit: "offset",
-    curves: [at.others, plotScores(scores(position, between, d, FINE), at, own)],
+    curves: [at.others, plotScores(scores(position, between, d, fineness(d)), at, own)],
     offset,
     score: score(s),
     dials,

@@ -43,9 +43,7 @@ export function layout(s, { w, h: high }) {
       .filter(({ step }) => step)
       .slice(0, 1)
       .map(({ x, y }) => ({ on: { x: left, y, w: right - left, h: tall }, at: (p) => x.of(p.x) })),
-    parts: Object.fromEntries(
-      NAMES.map((name, n) => [name, [4, n * tall + 2, right, tall - 4]]),
-    ),
+    parts: Object.fromEntries(NAMES.map((name, n) => [name, [4, n * tall + 2, right, tall - 4]])),
   };
 }
 

@@ -216,7 +216,7 @@ export const scene = {
       menu: true,
     },
   ],
-  height: (w) => (w < 560 ? 292 : 420),
+  height: (w) => (w < 320 ? 228 : w < 560 ? 292 : 420), // a card in a card on a phone has little room
   draw(s, size) {
     const now = currentLook(s),
       at = layout(s, size);
