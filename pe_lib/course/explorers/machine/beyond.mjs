@@ -234,7 +234,7 @@ const length = {
     const to = layOut(size),
       { sought, other } = lengthShares(s.length, s.grows),
       x = logarithmic([SHORTEST, 1_000_000], [to.left, to.left + to.wide]),
-      y = linear([0, 1], [to.top - 34, to.dials[0].y - to.high - 4]),
+      y = linear([0, 1], [to.top - 34, to.dials[0].y - to.high + 6]),
       points = range(61).map((n) => 9 * 10 ** ((n * Math.log10(1_000_000 / 9)) / 60));
     const share = (k) => (k === SOUGHT ? sought : other),
       wide = to.wide - 62;

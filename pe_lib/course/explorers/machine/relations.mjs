@@ -163,7 +163,7 @@ const learned = {
       drawBars(to, rows[k], `row ${k}`, 2),
       drawLabels(to, { bold: k }),
       rows.map((row, n) => cellsOf(to, row, n, "signed", 1.5)),
-      s.stage > 2 ? line(0, end, to.w, end, "l-ink dash") : [],
+      s.stage > 2 ? line(to.left - 4, end, to.w, end, "l-ink dash") : [],
       drawFrame(to, s.position),
     ];
   },
