@@ -9,7 +9,7 @@ type Story = { steps: Step[]; task: string };
 type About = { kind: string; call: string; stories: Record<string, Story>; traits: Record<string, Trait> };
 
 // what the explorer's class says about it; `layers` and `grid` add what they show
-declare const ABOUT: About & { models?: any; picture?: string };
+declare const ABOUT: About & { models?: any; passages?: any; picture?: string };
 // each module as the function that makes it
 declare const SOURCES: Record<string, () => Values>;
 // the sentences and usual numbers of pe_lib.doctor, its Python as JavaScript, and what numpy does entry by entry

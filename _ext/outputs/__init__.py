@@ -108,9 +108,7 @@ def convert_outputs(
             source = join_lines(data[FIGURE])
             draw = partial(svg.inline, source, f"{prefix}{number}-", PALETTE)
             if EXPLORER in data:
-                kind, html = "explorer", render_explorer(
-                    data[EXPLORER], draw, names, own_id
-                )
+                kind, html = "explorer", render_explorer(data[EXPLORER], draw, names, own_id)
             else:
                 kind, html = "figure", render_figure(next(captions, None), draw, next_cell)
             output["data"] = {"text/html": html}

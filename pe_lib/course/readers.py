@@ -81,7 +81,7 @@ def spacings(n: int, seeds: Iterable[int] = range(20)) -> dict[str, list[Floats]
     return {
         "same factor": [w],
         "even speeds": [np.linspace(1, low, n)],
-        "even waves": [2 * np.pi / np.linspace(waves[0], waves[-1], n)],
+        "even wavelengths": [2 * np.pi / np.linspace(waves[0], waves[-1], n)],
         "random speeds": [u + (1 - u) * low for u in draws],
         "random factors": [low**u for u in draws],
     }

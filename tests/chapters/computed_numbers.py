@@ -69,6 +69,7 @@ def chapter_2_deeper() -> dict[str, float]:
 
     return {
         "2.1": dist(sines(7), sines(6)),
+        "2.5": dist(sines(6), sines(5)),
         "3.7": dist(encode(1, 512), encode(0, 512)),
         "0.64": sqrt(512) * 0.02 * sqrt(512) / 16,
         "0.9": 1 - 0.1,
@@ -77,13 +78,27 @@ def chapter_2_deeper() -> dict[str, float]:
 
 def chapter_3() -> dict[str, float]:
     return {
+        "1.8": 100 ** (1 / 8),
+        "0.035": 0.1 / sqrt(8),
+        "44": 7 * tau,
+        "0.006": 0.001 * tau,
+        "0.13": 0.02 * tau,
+        "314": tau / 0.02,
         "6.283": tau,
         "617": wavelengths(512, 100.0)[-1],
         "108": (wavelengths(512, 1e6) <= 2048).sum(),
+        "3.7": 100 * (10_000 ** (2 / 512) - 1),
+        "106": 125 * 0.3 * sqrt(8),
         "0.03225": (1 - frequencies(64)[-1]) / 31,
-        "1,526": tau + (wavelengths(64)[-1] - tau) / 31,
         "591": np.std(range(2048)),
         "24,429": ceil((4 * 32_768 / tau) ** (128 / 126)),
+    }
+
+
+def chapter_3_deeper() -> dict[str, float]:
+    return {
+        "0.03225": (1 - frequencies(64)[-1]) / 31,
+        "1,526": tau + (wavelengths(64)[-1] - tau) / 31,
     }
 
 
@@ -311,6 +326,7 @@ COMPUTED: dict[str, Callable[[], dict[str, float]]] = {
     "02-the-formula": chapter_2,
     "02-the-formula-deeper": chapter_2_deeper,
     "03-frequencies": chapter_3,
+    "03-frequencies-deeper": chapter_3_deeper,
     "04-sine-and-cosine": chapter_4,
     "04-sine-and-cosine-deeper": chapter_4_deeper,
     "05-relative-positions": chapter_5,

@@ -80,3 +80,19 @@ def test_the_last_figure_is_described_with_its_percentages(chapter):
         rows = chapter["candidates"][name](1000)
         named = [100 * chapter["named"](rows, noise) for noise in (0.03, 0.1, 0.3)]
         assert [round(share) for share in named] == [*shares], name
+
+
+def test_cosines_beside_the_sines_grant_equal_steps_and_the_linear_offset(chapter):
+    def counter(n):
+        speeds = [2 * math.pi / 2 ** (b + 1) for b in range(11)]
+        return chapter["hands"](speeds, n)
+
+    granted = check_wishes(counter)
+    assert granted["equal steps"] and granted["linear offset"] and not granted["near is near"]
+
+
+def test_the_slowest_hand_must_not_come_round(chapter):
+    speeds = 4.0 ** -np.arange(4)  # the slowest comes round after 402 positions
+    granted = check_wishes(lambda n: chapter["hands"](speeds, n))
+    assert not granted["near is near"]
+    assert check_wishes(lambda n: chapter["hands"](speeds, n), 300)["near is near"]

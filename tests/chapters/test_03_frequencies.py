@@ -8,6 +8,7 @@ import pytest
 from cells import functions
 
 from pe_lib import encode, frequencies, wavelengths
+from pe_lib.course.readers import spacings
 
 BASES = (10.0 ** np.linspace(0.5, 6, 23)).round(1)
 
@@ -19,6 +20,76 @@ def built():
     return functions("03-frequencies", **known)
 
 
+def stack_rows(speeds, length):
+    """Return the rows for any speeds, each pair as the real and imaginary part of a number."""
+    turned = np.exp(1j * np.outer(np.arange(length), speeds))
+    return np.hstack([turned.real, turned.imag])
+
+
+def name_nearest(speeds, length, noise, seed):
+    """Return the offsets of the nearest rows, from the distances in all entries."""
+    table = stack_rows(np.asarray(speeds), length)
+    noisy = table + np.random.default_rng(seed).normal(0, noise, table.shape)
+    squares = (noisy**2).sum(1)[:, None] + (table**2).sum(1) - 2 * noisy @ table.T
+    return squares.argmin(axis=1) - np.arange(length)
+
+
+def share_named(speeds, length, noise, seeds):
+    """Return the percentage of positions that the nearest row names, the mean over seeds."""
+    return 100 * np.mean([name_nearest(speeds, length, noise, s) == 0 for s in seeds])
+
+
+def error_by_least_squares(speeds, length, noise):
+    """Return the error of the best linear reader from a least-squares problem with a penalty."""
+    x, t = stack_rows(speeds, length), np.arange(length) - (length - 1) / 2
+    penalty = noise * np.eye(x.shape[1])
+    more = np.vstack([(x - x.mean(axis=0)) / math.sqrt(length), penalty])
+    target = np.append(t / math.sqrt(length), np.zeros(len(penalty)))
+    weights = np.linalg.lstsq(more, target)[0]
+    return float(np.linalg.norm(more @ weights - target))
+
+
+@pytest.mark.parametrize(
+    ("speeds", "low", "high"),
+    [
+        ([0.001] * 8, 0, 3),
+        ([1.0] * 8, 4, 11),
+        ([1.0, 0.001] * 4, 25, 38),
+        ([1.0, 0.02] * 4, 78, 88),
+        (([1.0, 0.1, 0.01] * 3)[:8], 99, 100),
+        ([1.0, 0.1, 0.01, 0.001] * 2, 99.5, 100),
+        (frequencies(16), 99.5, 100),
+    ],
+)
+def test_three_speeds_are_enough_and_one_is_not(speeds, low, high):
+    """Test the column of the table with noise of 0.1, with other seeds than the chapter's."""
+    assert low <= share_named(speeds, 1000, 0.1, range(50, 53)) <= high
+
+
+def test_no_random_pair_of_speeds_names_99_in_100():
+    """Test that two speeds stay near nine in ten, for pairs that the chapter did not draw."""
+    draws = np.random.default_rng(77).uniform(0.001, math.pi, size=(80, 2))
+    shares = [share_named([*pair] * 4, 1000, 0.1, [1]) for pair in draws]
+    assert 85 < max(shares) < 95
+
+
+def test_the_pair_of_speeds_is_wrong_by_turns_of_its_slow_hand():
+    offsets = [abs(name_nearest([1.0, 0.02] * 4, 1000, 0.1, s)) for s in range(5)]
+    wrong = np.concatenate(offsets)
+    wrong = wrong[wrong > 0]
+    beside_turns = [min(abs(n - turn) for turn in (314, 628)) <= 13 for n in wrong]
+    assert len(wrong) > 500 and np.mean(beside_turns) > 0.98
+
+
+def test_the_fastest_pair_within_half_a_turn_shows_an_offset_best(built):
+    for s, t in ((5, 6), (5, 50), (5, 500)):
+        apart, half = built["apart"](s, t, 8), wavelengths(8) / 2
+        within = np.flatnonzero(t - s < half)
+        assert within[0] == within[np.argmax(apart[within])] == {6: 0, 50: 2, 500: 3}[t]
+    # Beyond half a turn the angle shrinks again, down to almost nothing after a whole turn.
+    assert built["apart"](0, 3, 8)[0] > 170 and built["apart"](6, 50, 8)[0] < 2
+
+
 def test_no_linear_layer_trained_on_noisy_entries_reads_better(built):
     """Test that least squares on many noisy encodings has the error that the formula predicts."""
     rng = np.random.default_rng(3)
@@ -27,31 +98,43 @@ def test_no_linear_layer_trained_on_noisy_entries_reads_better(built):
     noisy = np.tile(table, (400, 1)) + rng.normal(0, 0.1, (t.size, 8))
     x = np.hstack([noisy, np.ones((t.size, 1))])
     found = math.sqrt(np.mean((x @ np.linalg.lstsq(x, t)[0] - t) ** 2))
-    assert built["reading_error"](table) == pytest.approx(found, rel=0.01)
+    assert built["reading_error"](table, 0.1) == pytest.approx(found, rel=0.01)
 
 
-def test_only_the_ladder_loses_neither_column(built):
-    """Test for sets of frequencies how close two rows can be, and how well a decoder reads them."""
+def test_the_best_error_is_that_of_least_squares_with_a_penalty(built):
+    for base in (100.0, 1e4):
+        expected = error_by_least_squares(frequencies(64, base), 2048, 0.3)
+        assert built["reading_error"](encode(range(2048), 64, base)) == pytest.approx(expected)
 
-    def both(w):
-        angle = np.outer(np.arange(2048), w)
-        x = np.hstack([np.sin(angle), np.cos(angle)])
-        # Distances depend only on the offset, so measuring them from row 0 is enough.
-        from_first = np.sqrt(((x[1:] - x[0]) ** 2).sum(axis=1))
-        t = np.arange(2048) - 1023.5
-        more = np.vstack([(x - x.mean(axis=0)) / math.sqrt(2048), 0.1 * np.eye(64)])
-        _, missed, *_ = np.linalg.lstsq(more, np.append(t / math.sqrt(2048), np.zeros(64)))
-        return from_first.min(), math.sqrt(missed[0])
 
-    w, waves = frequencies(64), wavelengths(64)
-    closest, off = both(w)
-    fast, blind = both(2 * np.pi / np.linspace(waves[0], waves[-1], 32))
-    assert fast < closest / 5 and blind == pytest.approx(off, rel=0.05)
-    aliased, lost = both(np.linspace(w[0], w[-1], 32))
-    assert aliased < closest / 3 and lost > 10 * off
-    for seed in range(1000, 1030):  # the chapter uses different seeds
-        apart, astray = both(np.random.default_rng(seed).uniform(w[-1], 1, 32))
-        assert apart > 1.5 * closest and astray > 1.5 * off
+@pytest.mark.parametrize("hands", [4, 8, 16, 32])
+def test_each_spacing_that_beats_the_ladder_for_one_reader_loses_with_the_other(hands):
+    """Test the comparison of spacings with seeds that the chapter does not use."""
+    drawn = spacings(hands, range(900, 912))
+    named = {k: [share_named(w, 2048, 0.3, [5]) for w in sets] for k, sets in drawn.items()}
+    off = {k: [error_by_least_squares(w, 2048, 0.3) for w in sets] for k, sets in drawn.items()}
+    (ladder_named,), (ladder_off,) = named["same factor"], off["same factor"]
+    assert np.median(named["random speeds"]) > ladder_named
+    assert hands == 4 or min(named["random speeds"]) > ladder_named
+    assert np.median(off["random speeds"]) > 1.5 * ladder_off
+    assert named["even wavelengths"][0] < 10 < ladder_named
+    assert off["even wavelengths"][0] < ladder_off * (1.02 if hands == 32 else 1)
+    assert named["even speeds"][0] < 0.6 * ladder_named
+    assert hands == 4 or off["even speeds"][0] > 1.5 * ladder_off
+    if hands >= 16:
+        assert np.median(named["random factors"]) > ladder_named - 12
+        assert np.median(off["random factors"]) < 1.25 * ladder_off
+
+
+def test_the_slow_hands_serve_one_reader_only():
+    w, is_long = frequencies(512), wavelengths(512) > 2048
+    assert is_long.sum() == 95
+    assert share_named(w[~is_long], 2048, 0.3, [8]) == 100
+    assert share_named(w[is_long], 2048, 0.3, [8]) < 5
+    short, slow, both = (
+        error_by_least_squares(some, 2048, 0.3) for some in (w[~is_long], w[is_long], w)
+    )
+    assert both < slow < short / 2
 
 
 def test_four_contexts_are_near_the_best_slowest_wavelength(built):

@@ -15,7 +15,7 @@ def test_every_misconception_names_a_chapter() -> None:
     entries = [part for part in MISCONCEPTIONS.split("\n\n") if part.startswith("**")]
     assert len(entries) >= 20
     for entry in entries:
-        assert re.search(r"\[[Cc]hapter \d+\]\(\d\d-[\w-]+\.ipynb\)", entry), entry
+        assert re.search(r"\[[Cc]hapter \d+(, deeper)?\]\(\d\d-[\w-]+\.ipynb[#)]", entry), entry
 
 
 def test_every_claim_that_it_links_to_is_there_and_not_simply_right() -> None:

@@ -22,6 +22,7 @@ from pe_lib import (
     wavelengths,
 )
 from pe_lib.biases import alibi_slopes
+from pe_lib.course import readers
 from pe_lib.course.attention import attention
 from pe_lib.course.model import Transformer
 from pe_lib.course.model.schemes import Scheme
@@ -71,8 +72,10 @@ CASES: list[tuple[str, str, tuple[Any, ...], Any]] = [
     ("02", "positional_encoding", (T, 512), encode(T, 512)),
     *[("03", "my_frequencies", (d, b), frequencies(d, b)) for d, b in [(2, 7.0), (64, 1e6)]],
     *[("03", "my_wavelengths", (d, b), wavelengths(d, b)) for d, b in [(10, 50.0), (512, 1e4)]],
-    *[("03", "pairs_longer", (n, 64, b), (wavelengths(64, b) > n).sum())
-      for n in (7, 627, 629, 62_831) for b in (2.0, 100.0, 1e4)],
+    ("03", "rows", ([1.0, 0.1], 9), readers.rows([1.0, 0.1], 9)),
+    ("03", "misses", (encode(T, 16), 0.7, 3), readers.misses(encode(T, 16), 0.7, 3)),
+    ("03", "best_weights", (encode(T, 16), 0.3), readers.best_weights(encode(T, 16), 0.3)),
+    ("03", "reading_error", (encode(T, 16),), readers.reading_error(encode(T, 16), 0.3)),
     *[("04", "from_sine", (v, 1.0, 400), positions_from_value(v, 0, 2, max_position=400))
       for v in np.sin([11, 344, 7, 123]).round(6)],
     *[("04", "decode", (encode(range(0, 3100, 3), d),), range(0, 3100, 3)) for d in (8, 64, 512)],

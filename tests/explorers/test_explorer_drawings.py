@@ -18,12 +18,12 @@ from tests.explorers.states import MARKS, ExpectedMarks
 from tests.recorded import make_explorer, required_arguments
 
 MINUS_ZERO = re.compile(r"[−-]0(?:\.0+)?(?![\d.,]*[1-9])")
-# The stories of these kinds show the whole picture from the beginning. In `machine`, a trait says
-# what has been named instead, and the story's steps change this trait.
-WHOLE = {"circuit", "machine", "offset"}
+# The stories of this kind show the whole picture from the beginning, because a trait says what has
+# been named, and the steps change this trait.
+WHOLE = {"machine"}
 # These kinds draw some marks in every step, and the first sentence of each of their stories names
-# them: the patches of the grid, the heatmap's position, and the clocks of a phase.
-ALWAYS = {"grid", "heatmap", "phase"}
+# them: the letters of the circuit and of the leak, the grid's patches, the position, the clocks.
+ALWAYS = {"circuit", "grid", "heatmap", "leak", "phase"}
 STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stories]
 
 

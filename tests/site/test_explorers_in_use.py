@@ -108,7 +108,7 @@ class Shown:
         self.held = host.element_handle()  # a locator would search the page at each use
         scene = host.locator(".ex-scene")
         self.canvas = scene.locator(".ex-canvas")
-        self.says = host.locator(".ex-says")
+        self.says = host.locator(".ex-says:not(.ex-unseen)")
 
     def button(self, name: str) -> Locator:
         return self.host.get_by_role("button", name=name, exact=True)

@@ -1,7 +1,11 @@
 """Test the functions of the Sphinx extensions directly, without building a site."""
 
+import copy
+import json
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +16,7 @@ from sphinx.errors import ExtensionError
 from _ext import explorers, outputs
 from _ext.outputs import svg
 from pe_lib.course.figures import CAPTION
+from tools.notebooks import ROOT
 
 PICTURE = """<?xml version="1.0"?><!DOCTYPE svg>
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img"
@@ -69,6 +74,23 @@ def test_a_figure_that_says_too_little_is_refused(
 ) -> None:
     with pytest.raises(ExtensionError, match=missing):
         outputs.rewrite({"cells": cells})
+
+
+def explorer_cells(*tags: list[str]) -> list[dict[str, Any]]:
+    """Return cells that show one explorer of chapter 4, each with its own tags."""
+    notebook = json.loads((ROOT / "chapters/04-sine-and-cosine-deeper.ipynb").read_text("utf-8"))
+    (shown,) = (c for c in notebook["cells"] if "explorer-phase" in c["metadata"].get("tags", []))
+    return [copy.deepcopy(shown) | {"metadata": {"tags": some}} for some in tags]
+
+
+def test_an_explorer_is_called_by_its_kind_or_by_a_tag_of_its_cell() -> None:
+    cells = explorer_cells([], ["explorer-phase-7"], [])
+    outputs.rewrite({"cells": cells})
+    pages = ["".join(c["outputs"][0]["data"]["text/html"]) for c in cells]
+    names = [re.search(r'id="(explorer-[\w-]+)"', page)[1] for page in pages]
+    assert names == ["explorer-phase", "explorer-phase-7", "explorer-phase-3"]
+    with pytest.raises(ExtensionError, match="two explorers of a page have the id explorer-phase"):
+        outputs.rewrite({"cells": explorer_cells([], ["explorer-phase"])})
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,10 @@
 from pathlib import Path
 
 import pytest
+from built import Open
+from hands import alive
 from little import build
+from playwright.sync_api import expect
 from sphinx.errors import ExtensionError
 
 from _ext import moved
@@ -60,3 +63,18 @@ def test_a_move_that_leads_nowhere_fails_the_build(
 def test_a_table_of_another_form_is_an_error(table: str) -> None:
     with pytest.raises(ExtensionError, match=r"moved\.toml: "):
         load_moves(table)
+
+
+def test_a_shared_link_to_an_explorer_that_moved_brings_its_state(open_page: Open) -> None:
+    """Test a link to chapter 4 from before its explorer moved to the Deeper page."""
+    query = "?digits=3&position=33&positions=100#explorer-phase-2"
+    page = open_page(f"chapters/04-sine-and-cosine.html{query}")
+    page.wait_for_url(f"**/chapters/04-sine-and-cosine-deeper.html{query}")
+    explorer = alive(page, "phase")
+    expect(explorer).to_have_attribute("id", "explorer-phase-2")
+    expect(explorer.locator(".ex-reading")).to_contain_text("Position 33")
+
+
+def test_a_link_to_a_section_that_moved_leads_to_the_section(open_page: Open) -> None:
+    page = open_page("chapters/04-sine-and-cosine.html#a-linear-shift-needs-the-pair")
+    page.wait_for_url("**/chapters/04-sine-and-cosine-deeper.html#a-linear-shift-needs-the-pair")

@@ -55,6 +55,59 @@ def test_a_link_brings_back_what_was_found(open_page: Open) -> None:
     expect(alive(page, "spectrum").locator(".ex-reading")).to_contain_text("Position 24:")
 
 
+COUNTER = "chapters/02-the-formula-deeper.html"
+
+
+def test_a_story_shows_a_part_and_its_control_when_it_names_them(explored: Explored) -> None:
+    counter = explored(COUNTER, "counter")
+    slider = counter.locator(".ex-slider [name=roundness]")
+    clocks, waves = (counter.locator(f".ex-canvas {mark}") for mark in ("circle", "path.l-blue"))
+    heights = []
+
+    def check(circles: int, curves: int, is_visible: bool) -> None:
+        settle(counter.page)
+        expect(clocks).to_have_count(circles)
+        expect(waves).to_have_count(curves)
+        expect(slider).to_be_visible(visible=is_visible)
+        box = counter.bounding_box()
+        assert box
+        heights.append(round(box["height"]))
+
+    check(0, 0, False)
+    for circles, curves, is_visible in [(0, 0, False), (8, 0, False), (12, 4, False)]:
+        press(counter, "Next")
+        check(circles, curves, is_visible)
+    press(counter, "Next")
+    check(12, 4, True)
+    for _ in range(2):
+        press(counter, "Back")
+    check(8, 0, False)
+    for _ in range(4):
+        press(counter, "Next")
+    expect(counter.locator(".ex-says")).to_contain_text("Your turn")
+    check(12, 4, True)
+    assert len({*heights}) == 1  # the card keeps its height
+
+
+def test_a_link_to_a_picture_shows_all_of_it_and_a_hidden_part_does_nothing(
+    open_page: Open,
+) -> None:
+    counter = alive(open_page(f"{COUNTER}?position=9#explorer-counter"), "counter")
+    expect(counter.locator(".ex-canvas path.l-blue")).to_have_count(4)
+    press(counter, "Back to step 1")
+    expect(counter.locator(".ex-canvas path.l-blue")).to_have_count(0)
+    expect(counter.locator(".ex-reading")).to_contain_text("6 is 0110.")
+    canvas = counter.locator(".ex-canvas")
+    hand, rows = {"x": 141, "y": 93}, {"x": 141, "y": 250}  # no hand is drawn here yet
+    canvas.hover(position=hand)
+    expect(canvas).not_to_have_css("cursor", "grab")
+    canvas.drag_to(canvas, source_position=hand, target_position={"x": 88, "y": 86})
+    settle(counter.page)
+    assert told(counter, "position") == "6"
+    canvas.hover(position=rows)
+    expect(canvas).to_have_css("cursor", "grab")
+
+
 SOON = """() => {
   const wait = setTimeout;
   window.setTimeout = (call, ms, ...rest) => wait(call, ms > 1_500 ? 300 : ms, ...rest);
@@ -64,7 +117,7 @@ SOON = """() => {
 def test_a_story_is_told_as_a_film_until_it_is_touched(explored: Explored) -> None:
     hands = explored(PAGE, "spectrum")
     hands.page.evaluate(SOON)
-    says, dots = hands.locator(".ex-says"), hands.locator(".ex-dots")
+    says, dots = hands.locator(".ex-says:not(.ex-unseen)"), hands.locator(".ex-dots")
     first = str(says.inner_text())
     expect(dots).to_have_attribute("aria-label", "step 1 of 4")
     press(hands, "Play story")

@@ -28,8 +28,8 @@ def read_positions(rows: NDArray[Any]) -> float:
     rows = np.concatenate([rows, np.ones((texts, length, 1))], axis=2).astype(float)
     goal = np.tile(np.eye(length), (half, 1))
     weights = np.linalg.lstsq(rows[:half].reshape(-1, d + 1), goal, rcond=None)[0]
-    named = (rows[half:] @ weights).argmax(axis=2)
-    return float((named == np.arange(length)).mean())
+    guesses = (rows[half:] @ weights).argmax(axis=2)
+    return float((guesses == np.arange(length)).mean())
 
 
 def carried(residual: bool, seed: int, steps: int = STEPS) -> dict[str, Any]:

@@ -122,7 +122,7 @@ export const million = {
         w / 2,
         180,
         `mono mid ${fresh ? "f-rose bold" : "f-green bold"}`,
-        fresh ? `${fresh} of 64 hands point outside their green arc` : "all 64 hands are inside their green arc",
+        fresh ? `${fresh} of 64 hands point outside the green` : "all 64 hands point into the green",
       ),
       marks,
       drawHands(faces, 10 ** x - 1),

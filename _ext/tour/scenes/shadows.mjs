@@ -48,9 +48,9 @@ function drawSine({ t, hand, cosine }, { x, r, below, tall, down, twin, tx, ty, 
     curve("l-blue wave", TIMES, (s) => [x + r * Math.sin(s * SPEED), down(s)]),
     line(tx, between(below, ty, hand), tx, foot, "l-blue dash"),
     ring(tx, down(t), 7, "f-blue knob"),
+    reveal(Math.abs(uy - ty) > 3 ? 1 : 0, ring(ux, down(twin), 6, "f-paper l-blue bar")),
     reveal(
-      Math.abs(uy - ty) > 3 ? 1 : 0,
-      ring(ux, down(twin), 6, "f-paper l-blue bar"),
+      Math.abs(down(twin) - down(t)) > 18 ? 1 : 0, // room for two lines
       text(
         said,
         down(twin) + 5,

@@ -157,6 +157,7 @@ export const scene = {
             dial = { x: own[0], y: own[1], r: scale * hand };
           return [
             hand > 0.01 ? [line(...zero, ...own, "l-muted dash"), clock(dial, placeOf(k, n, from))] : [],
+            h("circle", { class: "f-muted", "fill-opacity": 0.2, cx: tips[k][0], cy: tips[k][1], r: 13 }), // to drag
             arrow(zero, tips[k], k === chosen ? 5 : 3),
           ];
         }),

@@ -51,18 +51,20 @@ function traveller(s, { x, level }, w, done) {
     from = Math.max(t - 1, 0),
     state = networkState(s),
     [first, second] = [clamp(done, 0, 1), clamp(done - 1, 0, 1)],
-    place = [x(from) + second * (x(t) - x(from)), level(0) + first * (level(1) - level(0)) + second * (level(2) - level(1))];
+    right = x(from) + second * (x(t) - x(from)),
+    down = level(0) + first * (level(1) - level(0)) + second * (level(2) - level(1));
   const hasArrived = done === 2,
-    right = isRight(s, state),
+    isWell = isRight(s, state),
     says = t === 0 ? "–" : hasArrived ? LETTERS[state.answers[t]] : letter(s, from),
-    left = place[0] > w - 60;
+    isNearEdge = right > w - 60;
   return [
     at(
-      ...place,
+      right,
+      down,
       ring(0, 0, 12, `f-paper l-ink ${hasArrived ? "bar" : ""}`),
       text(0, 5, "mono mid large bold f-ink", says),
       hasArrived && t > 0
-        ? text(left ? -18 : 18, 5, `mono halo bold f-ink ${left ? "end" : ""}`, right ? "✓ right" : "✗ wrong")
+        ? text(isNearEdge ? -18 : 18, 5, `mono halo bold f-ink ${isNearEdge ? "end" : ""}`, isWell ? "✓ right" : "✗ wrong")
         : [],
     ),
   ];

@@ -51,7 +51,7 @@ function render(about, scene, model, el) {
     ends = limits(about),
     host = el.closest(".om-explorer"); // this element exists only on the website
   const { start, values, setValues, differs } = connect(model, traits);
-  const told = stories[start.story],
+  const toldStory = stories[start.story],
     first = host ? readStep(location, host.id) : 0;
   if (host)
     openAddress(host.id, start, traits, setValues, (state) => ends.fits(state) && (scene.fits?.(state) ?? true));
@@ -60,17 +60,17 @@ function render(about, scene, model, el) {
   const isSkipped = first === 0 && differs(start);
   /** @type {(at: number, isLit: boolean) => State} */
   const partsAt = (at, isLit) => {
-    const parts = findParts(told.steps, at);
+    const parts = findParts(toldStory.steps, at);
     return isLit ? parts : { ...parts, lit: undefined };
   };
   /** @type {State} */
   let extras = {}; // the part of the state that is not stored in traits
-  if (told && !isSkipped) extras = partsAt(first, !differs(stateAt(start, told.steps, first)));
+  if (toldStory && !isSkipped) extras = partsAt(first, !differs(stateAt(start, toldStory.steps, first)));
   const state = () => ({ ...extras, ...values() });
   /** @type {{ heed: (s: State) => void, stop: () => void } | undefined} */
   let helper;
-  const readings = told?.steps.map((_, at) =>
-    scene.reading({ ...stateAt(start, told.steps, at), ...partsAt(at, true) }),
+  const readings = toldStory?.steps.map((_, at) =>
+    scene.reading({ ...stateAt(start, toldStory.steps, at), ...partsAt(at, true) }),
   );
   const { svg, inner, refresh } = build({ about, scene, ends, readings }, el, state, (change) =>
     scenery.update(change),
@@ -98,8 +98,8 @@ function render(about, scene, model, el) {
     playing?.run(false);
   };
   const story =
-    told &&
-    tellStory(model, told, {
+    toldStory &&
+    tellStory(model, toldStory, {
       start,
       traits,
       findAnswer: () => done[start.story]?.(state()) ?? "",
@@ -226,10 +226,10 @@ function build({ about, scene, ends, readings = [] }, el, state, update) {
     words = element("div", {}, text),
     room = element(
       "div",
-      { class: "ex-stack ex-unseen", "aria-hidden": "true" },
+      { class: "ex-room ex-stack ex-unseen", "aria-hidden": "true" },
       ...readings.map((text) => element("div", {}, ...paragraphs(text))),
     ),
-    reading = element("div", { class: "ex-reading", "aria-live": "polite" }, words, room),
+    reading = element("div", { class: "ex-reading", "aria-live": "polite" }, words),
     inner = element("div", { class: "ex-scene" }),
     attributes = {
       class: "ex-canvas ex-drawn",
@@ -247,7 +247,7 @@ function build({ about, scene, ends, readings = [] }, el, state, update) {
   });
   for (const node of [words, room]) sizes.observe(node);
   const settings = buildRows(scene.settings);
-  appendParts(inner, svg, ...buildRows(scene.controls), reading);
+  appendParts(inner, svg, ...buildRows(scene.controls), room, reading);
   if (settings.length)
     appendParts(inner, element("details", { class: "ex-folded" }, element("summary", {}, "Settings"), ...settings));
 

@@ -223,7 +223,8 @@ export const scene = {
     return movePatch(s, s.row - up, end ? end * SIDE : s.column + right);
   },
   parts: boxes(layout, {
-    scores: ({ x, y, side }) => [x, y, side, side],
+    picture: ({ x, y, side }) => [x, y, side, side],
+    scores: ({ x, y, side }) => [x, y + side + 6, side, 22],
     second: ({ x, y, cell }, _, s) => [x + (s.column + s.right) * cell, y + (s.row + s.down) * cell, cell, cell],
     hands({ faces: dials, r }) {
       const [first, last] = [dials[0], dials.at(-1)];

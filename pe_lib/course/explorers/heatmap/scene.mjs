@@ -147,7 +147,11 @@ export const scene = {
       ]),
       part(s, "column", () =>
         hasWave(s)
-          ? [frameBox(column, "l-grid"), line(dial.x, column.y, dial.x, column.y + column.h, "l-grid"), drawColumn(s, at)]
+          ? [
+              frameBox(column, "l-grid"),
+              line(dial.x, column.y, dial.x, column.y + column.h, "l-grid"),
+              drawColumn(s, at),
+            ]
           : [],
       ),
       part(s, "row", () => [

@@ -138,7 +138,8 @@ const LOOKS = { tells: "f-ink", roughly: "f-muted", seen: "f-grid" };
 function bars(name, s, { x, floor, step, thick, right }, [verdict]) {
   const kind = s.kinds[name],
     rows = [...s.order].flatMap((one, n) => (one === name ? [floor - (n + 0.5) * step - thick / 2] : [])),
-    box = (from, to) => rows.map((y) => d`M${x(to)} ${y}L${x(from)} ${y}L${x(from)} ${y + thick}L${x(to)} ${y + thick}Z`);
+    box = (from, to) =>
+      rows.map((y) => d`M${x(to)} ${y}L${x(from)} ${y}L${x(from)} ${y + thick}L${x(to)} ${y + thick}Z`);
   if (kind.scheme === "recurrent") return path("l-grid dash", box(1, s.query));
   const pale = verdict === "unseen" ? { opacity: 0.35 } : {};
   const edges = kind.scheme === "t5" ? marks(kind).filter((first) => first > 1 && first < s.query) : [];
@@ -146,7 +147,10 @@ function bars(name, s, { x, floor, step, thick, right }, [verdict]) {
     cuts = edges.flatMap((first) => rows.map((y) => d`M${x(first)} ${y}L${x(first)} ${y + thick}`));
   return [
     h("g", pale, shades, cuts.length ? path("l-paper thin", cuts) : []),
-    path("l-purple bar", rows.map((y) => d`M${right + 2} ${y}L${right + 2} ${y + thick}`)), // the query itself
+    path(
+      "l-purple bar",
+      rows.map((y) => d`M${right + 2} ${y}L${right + 2} ${y + thick}`),
+    ), // the query itself
   ];
 }
 
@@ -179,7 +183,7 @@ function drawText(s, { x, left, right }) {
 }
 
 // Draw the axis, which counts the words back from the query in powers of ten.
-function axis(s, { x, top, floor, left, right }) {
+function axis({ x, top, floor, left, right }) {
   const powers = range(8, (n) => 10 ** n).filter((distance) => x(distance) > left + 24),
     shown = powers.filter((_, n) => powers.length < 5 || n % 2 === 0);
   return [
@@ -244,7 +248,7 @@ export const scene = {
       verdicts = judgeKinds(s),
       x = at.x(s.distance);
     return [
-      part(s, "layers", () => axis(s, at)),
+      part(s, "layers", () => axis(at)),
       part(s, "layers", () => s.names.map((name) => bars(name, s, at, verdicts[name]))),
       part(s, ["text", "layers"], () => line(x, 24, x, at.floor + 4, "l-purple bar")),
       part(s, "text", () => drawText(s, at)),

@@ -107,7 +107,9 @@ function draw(s, size) {
   return [
     part(s, "ribbons", () => drawRibbons(false)),
     part(s, "last", () => drawRibbons(true)),
-    part(s, "clocks", () => (s.encoded ? LETTERS.map((k) => clock({ x: to.x(k), y: 37 + to.face, r: to.face }, k)) : [])),
+    part(s, "clocks", () =>
+      s.encoded ? LETTERS.map((k) => clock({ x: to.x(k), y: 37 + to.face, r: to.face }, k)) : [],
+    ),
     groups(LETTERS, s.hold?.word ?? LAST, column),
   ];
 }

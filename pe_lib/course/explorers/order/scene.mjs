@@ -1,6 +1,6 @@
 // Draws a sentence whose words can be moved, and what attention notices of the order, as ribbons or as scores.
 import { decimals } from "../frame/controls.mjs";
-import { clamp, addEncoding, attendRows } from "../maths.mjs";
+import { clamp, addEncoding, attendRows, rememberLast } from "../maths.mjs";
 import { curve } from "../scene/chart.mjs";
 import { clock } from "../scene/clocks.mjs";
 import { at, glideTo, groups } from "../scene/glide.mjs";
@@ -14,6 +14,8 @@ const FOOT = 0.78, // the fraction of a word's place that the ends of its ribbon
 // Return scores, weights and outputs of words at the positions xs, which need not be whole numbers.
 export const mix = (vectors, xs, positions, causal) =>
   attendRows(addEncoding(vectors, xs, Number(positions)), (q, k) => causal && xs[k] > xs[q]);
+
+const original = rememberLast((vectors, positions, causal) => mix(vectors, indices(vectors), positions, causal));
 
 // Return the largest change in each word's output from the original order.
 export function changes(vectors, order, positions, causal) {
@@ -80,12 +82,21 @@ function layout({ words, view }, { w, h: high }) {
   };
 }
 
+// Draw a word's row of numbers. A row that has not changed is the same tree as before, so the page skips it.
+const rows = new Map();
+function drawOutput(k, output, to) {
+  const key = [to.rows, to.cell, to.thick, ...output].join();
+  if (rows.get(k)?.key !== key)
+    rows.set(k, { key, tree: cells(output, 2, (-output.length * to.cell) / 2, to.rows, to.cell, to.thick, to.cell) });
+  return rows.get(k).tree;
+}
+
 // Draw the ribbons between words, which lie behind the words, and the marks below each word.
 function ribbons(s, to, stand, feet) {
   const { word, words, vectors, positions, causal } = s,
     all = indices(words),
     { outputs, weights } = of(s, stand),
-    much = largestChanges(outputs, mix(vectors, all, positions, causal).outputs),
+    much = largestChanges(outputs, original(vectors, positions, causal).outputs),
     still = stand.every((x, k) => x === k),
     share = (k, j) => feet.slice(2 * (to.n * k + j)).slice(0, 2),
     foot = (k, j) => share(k, j).map((end) => to.x(stand[k]) + to.foot * (end - 0.5));
@@ -113,7 +124,9 @@ function ribbons(s, to, stand, feet) {
       ),
     ),
     part(s, "places", () =>
-      still ? [] : words.map((word, k) => text(to.x(k), to.old, "mono small mid f-muted", word, { opacity: 0.75 })),
+      still
+        ? []
+        : words.map((word, k) => text(to.x(k), to.old, "mono small mid f-muted", word, { "fill-opacity": 0.75 })),
     ),
     part(s, "outputs", () => (still ? text(3, to.rows - 8, "mono small f-muted", "what each word gets") : [])),
   ];
@@ -121,14 +134,12 @@ function ribbons(s, to, stand, feet) {
     const [from, end] = share(k, k);
     return [
       part(s, "ribbons", () =>
-        h("g", { class: k === word ? "f-purple" : "f-muted", opacity: k === word ? 1 : 0.55 }, [
+        h("g", { class: k === word ? "f-purple" : "f-muted", "fill-opacity": k === word ? 1 : 0.55 }, [
           rect(-to.foot / 2, to.line, to.foot, 4),
           rect(to.foot * (from - 0.5), to.line, to.foot * (end - from), 7),
         ]),
       ),
-      part(s, "outputs", () =>
-        cells(outputs[k], 2, (-outputs[k].length * to.cell) / 2, to.rows, to.cell, to.thick, to.cell),
-      ),
+      part(s, "outputs", () => drawOutput(k, outputs[k], to)),
       part(s, "changes", () => (still ? [] : change(much[k], to.rows + to.thick + 2, 8 * to.cell))),
       part(s, "weights", () => text(0, to.middle + 15, "mono small mid f-purple", weights[word][k].toFixed(2))),
     ];

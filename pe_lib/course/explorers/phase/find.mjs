@@ -10,8 +10,7 @@ const TURN = 2 * Math.PI,
 
 // Return the hour that is nearest to the hand of a pair, from 0 at the top to 11.
 /** @type {(pair: number, position: number) => number} */
-export const hour = (pair, position) =>
-  Math.round((HOURS * position * frequencyOf(pair, D, BASE)) / TURN) % HOURS;
+export const hour = (pair, position) => Math.round((HOURS * position * frequencyOf(pair, D, BASE)) / TURN) % HOURS;
 
 // Return for each pair in `read`, the fastest first, the positions that put its hand on the same hour as `position`,
 // and the positions that are left after this pair and all faster ones.
@@ -97,7 +96,12 @@ export function draw(s, size) {
         strokes(same, x, head + (foot - head) / 2, foot, "f-grid"),
         strokes(rest, x, head, foot, "f-ink"),
         text(left, y + 16, "mono f-muted", `pair ${pair}: ${hour(pair, whole(s)) || HOURS} o’clock`),
-        text(right, y + 16, "mono end bold f-ink", narrow ? `${rest.length} left` : `${rest.length} of ${s.positions} left`),
+        text(
+          right,
+          y + 16,
+          "mono end bold f-ink",
+          narrow ? `${rest.length} left` : `${rest.length} of ${s.positions} left`,
+        ),
       );
     }),
     last

@@ -4,8 +4,11 @@
 import { decimals } from "../frame/controls.mjs";
 import { clamp, range } from "../maths.mjs";
 import { hand, knob, linear, tip } from "../scene/chart.mjs";
+import { isShown } from "../scene/reveal.mjs";
 import { d, group, h, line, path, rect, ring, text } from "../scene/svg.mjs";
 import { guesses, misread, PAIRS, speed, whole } from "./printed.mjs";
+
+const NAMES = ["first", "second", "third", "fourth"]; // of the rows, from the slowest clock to the fastest
 
 export function layout(s, { w, h: high }) {
   const pairs = PAIRS.toReversed(),
@@ -41,7 +44,7 @@ export function layout(s, { w, h: high }) {
       .slice(0, 1)
       .map(({ x, y }) => ({ on: { x: left, y, w: right - left, h: tall }, at: (p) => x.of(p.x) })),
     parts: Object.fromEntries(
-      ["first", "second", "third", "fourth"].map((name, n) => [name, [4, n * tall + 2, right, tall - 4]]),
+      NAMES.map((name, n) => [name, [4, n * tall + 2, right, tall - 4]]),
     ),
   };
 }
@@ -103,17 +106,16 @@ export function draw(s, size) {
   };
   return [
     group(read.slice(1).map((row, n) => larger(row, read[n]))),
-    rows.map((row) => {
+    rows.map((row, n) => {
       const { step, dial } = row,
         angle = s.position * dial.frequency,
         end = tip(dial, angle + dial.start);
+      if (!step && !isShown(s, NAMES[n])) return group();
       return group(
         ring(dial.x, dial.y, dial.r),
         s.off && step ? hand(dial, angle, "l-muted dash") : [],
         line(dial.x, dial.y, ...end, step ? "l-ink bar" : "l-grid bar"),
-        step
-          ? [knob(...end, 4), drawPlaces(row, s, left, right)]
-          : [],
+        step ? [knob(...end, 4), drawPlaces(row, s, left, right)] : [],
       );
     }),
   ];

@@ -11,9 +11,9 @@ class RotaryExplorer(Explorer):
     `query` and `key` are positions from 0 to 250, and `shift`, 0 to 5,000, is added to both. While
     they move, all three may lie between two whole numbers. `vectors` chooses the vectors that are
     rotated: two vectors of ones ("ones"), two random vectors ("random"), or a random query and the
-    same vector rotated by 40 as the key ("peak"). Each vector has length 8. `near` enlarges the curve
-    to the offsets from -32 to 32, while the current offset is one of them. Built in chapter 8.
-    Raises TraitError with the name of the argument for a value outside its range.
+    same vector rotated by 40 as the key ("peak"). Each vector has length 8. `near` enlarges the
+    curve to the offsets from -32 to 32, while the current offset is one of them. Built in chapter
+    8. Raises TraitError with the name of the argument for a value outside its range.
     """
 
     query = t.Float(7.0, min=0, max=250)

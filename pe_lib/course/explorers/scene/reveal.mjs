@@ -36,8 +36,8 @@ export function part(s, names, draw) {
 /** @type {(steps: Named[], at: number) => { revealed?: string[], lit?: string[] }} */
 export function findParts(steps, at) {
   if (at >= steps.length) return { revealed: undefined, lit: undefined };
-  const named = steps.slice(0, at + 1).flatMap(({ look = [] }) => look);
-  return { revealed: steps[0].look?.length ? [...new Set(named)] : undefined, lit: steps[at].look };
+  const namedParts = steps.slice(0, at + 1).flatMap(({ look = [] }) => look);
+  return { revealed: steps[0].look?.length ? [...new Set(namedParts)] : undefined, lit: steps[at].look };
 }
 
 // Return a scene with the same members that shows only what has been named. If the scene does not say with
