@@ -63,9 +63,9 @@ export function wordScore(query, key) {
 
 // Return score, bias and share of each word that the word at a position sees. The bias is −slope · offset.
 export function biasedShares(words, position, slope) {
-  const seen = words.slice(0, position + 1),
-    scores = seen.map((word) => wordScore(words[position], word)),
-    biases = seen.map((_, k) => -slope * (position - k));
+  const visible = words.slice(0, position + 1),
+    scores = visible.map((word) => wordScore(words[position], word)),
+    biases = visible.map((_, k) => -slope * (position - k));
   return { scores, biases, shares: softmax(scores.map((score, k) => score + biases[k])) };
 }
 
