@@ -35,11 +35,11 @@ def fold_opening(notebook: dict[str, Any], name: str) -> None:
     if explorer is not None:
         code = join_lines(explorer["source"])
         explorer["metadata"]["tags"] = ["remove-input"]
-    folded = [_make_text("om-before", render_template("reading/before.md", needs=needs[0]))]
+    folded = [_make_text("om-before", render_template("reading/before.txt", needs=needs[0]))]
     if imports is not None:
         imports["metadata"]["tags"] = []  # the imports stand open inside the folded part
         folded.append(imports)
-    folded.append(_make_text("om-before-end", render_template("reading/before-end.md", code=code)))
+    folded.append(_make_text("om-before-end", render_template("reading/before-end.txt", code=code)))
     moved = [cell for cell in (imports, explorer) if cell is not None]
     rest = [cell for cell in cells[1:] if all(cell is not other for other in moved)]
     first = [] if explorer is None else [explorer]

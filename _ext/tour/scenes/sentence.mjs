@@ -87,7 +87,7 @@ export const sentence = {
   arrows: "The arrow keys move the position.",
   form: { words: WORDS.join(" "), views: VIEWS },
   start,
-  rest: { ...start, position: 5 },
+  rest: { ...start, position: WORDS.length - 1 },
   height: (w) => Math.ceil(layOut({ w }, { tall: TABLE, measure }).top + TABLE + FOOT),
   open: (address) => readAddress(address, start),
   connect: connectForm,

@@ -115,26 +115,26 @@ const axes = {
       places = placeOnPage(size),
       k = nearest(s),
       [column, row] = cellOf(k),
-      known = s.stage > 2 ? PAIRS : s.stage > 1 ? HALF : 0,
+      clockCount = s.stage > 2 ? PAIRS : s.stage > 1 ? HALF : 0,
       own = places[k];
     const cell = to.wide / (2 * PAIRS);
     return [
       WORDS.map((says, n) => drawWord({ size: 15 }, says, places[n])),
       line(own.x, own.y + 19, own.x + own.w, own.y + 19, "l-ink bar"),
-      to.dials.slice(0, known).map((dial, i) => drawClock(dial, axisAngle(k, i))),
-      known > 0 ? text(to.left + to.wide / 4, to.numbers, "mono small mid f-ink", `column ${column}`) : [],
-      known > HALF ? text(to.left + (3 * to.wide) / 4, to.numbers, "mono small mid f-ink", `row ${row}`) : [],
-      known
+      to.dials.slice(0, clockCount).map((dial, i) => drawClock(dial, axisAngle(k, i))),
+      clockCount > 0 ? text(to.left + to.wide / 4, to.numbers, "mono small mid f-ink", `column ${column}`) : [],
+      clockCount > HALF ? text(to.left + (3 * to.wide) / 4, to.numbers, "mono small mid f-ink", `row ${row}`) : [],
+      clockCount
         ? [
             drawLabels(to, { bold: k }),
             AXIS_ROWS.map((numbers, n) =>
               numbers
-                .slice(0, 2 * known)
+                .slice(0, 2 * clockCount)
                 .map((v, c) =>
                   rect(to.left + c * cell, to.top + n * to.row + 0.5, cell, to.row - 1, "", shade(v, "encoding", c)),
                 ),
             ),
-            rect(to.left, to.top + k * to.row, 2 * known * cell, to.row, "l-ink"),
+            rect(to.left, to.top + k * to.row, 2 * clockCount * cell, to.row, "l-ink"),
           ]
         : [drawEmptyClocks(to), drawLabels(to, { bold: k })],
     ];
@@ -234,7 +234,7 @@ const length = {
     const to = layOut(size),
       { sought, other } = lengthShares(s.length, s.grows),
       x = logarithmic([SHORTEST, 1_000_000], [to.left, to.left + to.wide]),
-      y = linear([0, 1], [to.top - 34, to.dials[0].y - to.high - 4]),
+      y = linear([0, 1], [to.top - 34, to.dials[0].y - to.high + 6]),
       points = range(61).map((n) => 9 * 10 ** ((n * Math.log10(1_000_000 / 9)) / 60));
     const share = (k) => (k === SOUGHT ? sought : other),
       wide = to.wide - 62;

@@ -116,13 +116,13 @@ export const drawNumbers = (to, ...hidden) =>
     hidden.includes(k) ? [] : text(x + w / 2, y + to.size + 23, "mono small mid f-muted", k),
   );
 
-// Draw a clock of which only the hand is known, or its sine as well, or its sine and its cosine.
-export function drawClock(dial, angle, known = 2) {
-  if (known > 1) return clock(dial, angle);
+// Draw a clock with no shadow of its hand, with the sine as a shadow, or with sine and cosine as two `shadows`.
+export function drawClock(dial, angle, shadows = 2) {
+  if (shadows > 1) return clock(dial, angle);
   const [x, y] = tip(dial, angle);
   return [
     ring(dial.x, dial.y, dial.r),
-    known ? [line(dial.x, dial.y, x, dial.y, "l-blue bar"), line(x, dial.y, x, y, "l-grid dash")] : [],
+    shadows ? [line(dial.x, dial.y, x, dial.y, "l-blue bar"), line(x, dial.y, x, y, "l-grid dash")] : [],
     hand(dial, angle, "l-ink bar"),
     knob(x, y, 3.5),
   ];

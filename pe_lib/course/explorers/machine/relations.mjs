@@ -91,12 +91,12 @@ function windNearer(s, p, { x, y, frequency }, [here, there]) {
 const moveBothByKey = (s, { right, up, end }) =>
   up ? { ...s, key: inside(nearest(s, "key") - up) } : moveBoth(rounded(s), end ? end * LAST : right);
 
-// Draw a clock with a solid and a dashed hand, with the angle between them in green if it is known.
-function drawTwoHands(dial, here, there, { known = true, c = "ink" } = {}) {
+// Draw a clock with a solid and a dashed hand, with the angle between them in green if `hasAngle` is true.
+function drawTwoHands(dial, here, there, { hasAngle = true, c = "ink" } = {}) {
   const between = there - here - TURN * Math.round((there - here) / TURN),
     from = Math.min(here, here + between);
   return [
-    known
+    hasAngle
       ? path("f-green", wedge({ ...dial, r: 0.75 * dial.r }, from, from + Math.abs(between)), { "fill-opacity": 0.35 })
       : [],
     ring(dial.x, dial.y, dial.r),
@@ -125,7 +125,7 @@ const angle = {
       drawSentence(to),
       drawBothMarks(s, to, "ink"),
       to.dials.map((dial, i) => [
-        drawTwoHands(dial, ...anglesOf(s, i), { known: s.stage > 1 }),
+        drawTwoHands(dial, ...anglesOf(s, i), { hasAngle: s.stage > 1 }),
         s.stage > 1 ? text(dial.x, to.numbers, "mono small mid f-green", `${degrees(offset * SPEEDS[i])}°`) : [],
         isSame ? text(dial.x, to.numbers + 17, "mono small mid f-green", "same") : [],
       ]),
@@ -163,7 +163,7 @@ const learned = {
       drawBars(to, rows[k], `row ${k}`, 2),
       drawLabels(to, { bold: k }),
       rows.map((row, n) => cellsOf(to, row, n, "signed", 1.5)),
-      s.stage > 2 ? line(0, end, to.w, end, "l-ink dash") : [],
+      s.stage > 2 ? line(to.left - 4, end, to.w, end, "l-ink dash") : [],
       drawFrame(to, s.position),
     ];
   },
@@ -254,7 +254,7 @@ const rotary = {
       drawBothMarks(s, to, "purple"),
       to.dials.map((dial, i) => [
         s.stage > 1 ? [hand(dial, QUERY[i], "l-purple thin dash"), hand(dial, KEY[i], "l-muted thin dash")] : [],
-        drawTwoHands(dial, ...arrowsOf(s, i), { known: s.stage > 1, c: "purple" }),
+        drawTwoHands(dial, ...arrowsOf(s, i), { hasAngle: s.stage > 1, c: "purple" }),
       ]),
       drawLabels(to, { bold: nearest(s, "key") }),
       s.stage > 1

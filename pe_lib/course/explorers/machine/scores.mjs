@@ -19,17 +19,19 @@ export const VISITED = 6, // texts in training have six words, so they visit the
   RATE = 2;
 
 // Train a table of `count` rows and a readout, so that the readout names the position of each visited row.
-// Return the rows, and the probability with which each position is named correctly, before and after each step.
+// Return the rows, and the probability with which each position is recognised, before and after each step.
 // The loss is the mean of −log p(k) over the visited positions k, and the steps are plain gradient descent.
 export function trainTable(count) {
   const rows = range(count, (k) => Array.from(scramble(WIDTH, k + 1), (x) => x / 2)),
     readout = range(count, (k) => Array.from(scramble(WIDTH, k + 101), (x) => x / 2));
-  const name = (row) => softmax(readout.map((w) => sumOf(w.map((v, c) => v * row[c]))));
+  const recognise = (row) => softmax(readout.map((w) => sumOf(w.map((v, c) => v * row[c]))));
   const looks = [];
   for (let step = 0; step <= TRAINING_STEPS; step++) {
-    const named = rows.map(name);
-    looks.push({ rows: rows.map((row) => [...row]), right: named.map((shares, k) => shares[k]) });
-    const errors = named.slice(0, VISITED).map((shares, k) => shares.map((p, j) => (p - Number(j === k)) / VISITED));
+    const probabilities = rows.map(recognise);
+    looks.push({ rows: rows.map((row) => [...row]), right: probabilities.map((shares, k) => shares[k]) });
+    const errors = probabilities
+      .slice(0, VISITED)
+      .map((shares, k) => shares.map((p, j) => (p - Number(j === k)) / VISITED));
     const rowSlopes = errors.map((error) => range(WIDTH, (c) => sumOf(error.map((e, j) => e * readout[j][c]))));
     const readoutSlopes = readout.map((w, j) =>
       w.map((_, c) => sumOf(errors.map((error, k) => error[j] * rows[k][c]))),
@@ -61,9 +63,9 @@ export function wordScore(query, key) {
 
 // Return score, bias and share of each word that the word at a position sees. The bias is −slope · offset.
 export function biasedShares(words, position, slope) {
-  const seen = words.slice(0, position + 1),
-    scores = seen.map((word) => wordScore(words[position], word)),
-    biases = seen.map((_, k) => -slope * (position - k));
+  const visible = words.slice(0, position + 1),
+    scores = visible.map((word) => wordScore(words[position], word)),
+    biases = visible.map((_, k) => -slope * (position - k));
   return { scores, biases, shares: softmax(scores.map((score, k) => score + biases[k])) };
 }
 
