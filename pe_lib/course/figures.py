@@ -102,8 +102,8 @@ def encoding_colours(table: ArrayLike, most: float = 1.0) -> NDArray[np.float64]
 def ink_on(value: float) -> str:
     """Return black or white, whichever is easier to read on the colour of `value` in TIDE.
 
-    `value` is clipped to [-1, 1]. The result is a literal colour and not a variable of the page,
-    because the cells of a heatmap keep their colours in dark mode.
+    `value` is clipped to [-1, 1]. The result is a literal colour that no other mark has, because
+    the site inverts heat maps in dark mode and swaps these two colours with them.
 
     >>> ink_on(1.0), ink_on(0.5), ink_on(-1.0)
     ('#fefefe', '#010101', '#fefefe')
