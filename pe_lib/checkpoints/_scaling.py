@@ -141,7 +141,7 @@ def scale_as_yarn(settings: Settings) -> Scaled:
 
 
 def divide_each_pair(settings: Settings) -> Scaled:
-    """Divide each frequency by its own factor, which depends on the text's length (LongRoPE)."""
+    """Divide each pair's frequency by its own factor, depending on the text's length (LongRoPE)."""
     trained = settings.trained_length()
     short, long = (
         read_positive_numbers(settings.path_to(key), settings.values.get(key), settings.width // 2)

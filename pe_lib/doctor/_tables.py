@@ -46,7 +46,7 @@ def diagnose_frequencies(w: Floats) -> Diagnosis:
 
 
 def _match_rule(d: Diagnosis, w: Floats, finite: Booleans) -> bool:
-    """Fill in the rule that reproduces almost all frequencies, and return whether one was found."""
+    """Fill in the rule that gives almost all frequencies, and return whether one exists."""
     values = _proof.read_rounding(w)
     size = np.ones(w.size) if "digits" in values.digits else np.abs(np.where(w == 0, 1e-300, w))
     least = DOUBLE if values.form == "float64" else SINGLE

@@ -1,4 +1,4 @@
-"""Test that readers can use every kind of explorer by keys, mouse and touch, and share its state.
+"""Test that readers can operate every explorer by keyboard, mouse and touch, and share its state.
 
 explorers.yml lists a page for each kind of explorer, the keys and drags that change the state, and
 the steps that solve the task. The state is read from the link that a reader would share.
@@ -78,7 +78,7 @@ class Case:
         self.type = explorers.of_kind(self.kind)
 
     def __str__(self) -> str:
-        """Return the page and the name. conftest.py sends all cases of a page to one worker."""
+        """Return the page and the explorer's name. conftest.py runs a page's cases together."""
         return f"{self.path} {self.name}"
 
     @cached_property

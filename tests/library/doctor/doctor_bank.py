@@ -338,7 +338,7 @@ def alibi(heads, length, causal=True, sign=-1, form="float64"):
 
 
 def bucket(offset, buckets, farthest, both):
-    """Compute a single T5 bucket number as `_relative_position_bucket` does, but in float64."""
+    """Compute one T5 bucket number as transformers' `_relative_position_bucket` does."""
     out, n = 0, buckets
     if both:
         n //= 2
