@@ -87,7 +87,7 @@ class Layer:
                 array.setflags(write=False)
 
     def __repr__(self) -> str:
-        """Return the fields that differ from their defaults, and shorten arrays to their ends."""
+        """Return the fields that differ from their defaults as text, with long arrays shortened."""
         parts = [repr(self.scheme)]
         for field_ in fields(self)[1:]:
             value = getattr(self, field_.name)
