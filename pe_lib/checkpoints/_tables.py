@@ -117,7 +117,7 @@ class PatchTable:
 
 
 def shorter_frequencies(width: int) -> NDArray[np.float64]:
-    """Return 10,000^(-i/(width/2 - 1)), whose last value is exactly 1/10,000 (tensor2tensor)."""
+    """Return tensor2tensor's frequencies 10,000^(-i/(width/2 - 1)), which end at 1/10,000."""
     pairs = width // 2
     return np.asarray(1e4 ** (-np.arange(pairs) / max(1, pairs - 1)), np.float64)
 

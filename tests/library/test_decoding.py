@@ -1,4 +1,4 @@
-"""Test the decoder on encodings from our encoder and mpmath, on noisy rows and on other arrays."""
+"""Test the decoder on encodings from our encoder and mpmath, on noisy rows, and on other arrays."""
 
 import math
 import tracemalloc

@@ -75,7 +75,7 @@ def sheets() -> dict[str, dict[str, Any]]:
 
 
 def kinds() -> dict[str, Any]:
-    """Return each kind of explorer's Python call, and the traits that a call or a link can set."""
+    """For each kind of explorer, return its Python call and the traits that it lets readers set."""
     every = [explorers.of_kind(kind).about() for kind in explorers.kinds()]
     return {
         about["kind"]: {
