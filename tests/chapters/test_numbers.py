@@ -112,7 +112,7 @@ def is_shown(stem: str, indices: Iterable[int], number: str, is_share: bool) -> 
             if parse(number) / part in code:
                 return True
             for exact, decimals in printed:
-                # A printed number with fewer decimals than the prose gives does not confirm a number.
+                # A printed number with fewer decimals than the prose does not confirm its number.
                 is_precise = decimals >= count_decimals(number)
                 if exact == parse(number) / part or (is_precise and rounds_to(exact, number, part)):
                     return True

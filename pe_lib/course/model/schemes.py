@@ -34,7 +34,7 @@ class Scheme:
         return {}
 
     def added(self, parameters: dict[str, Array], length: int) -> Array | float:
-        """Return the array of shape (length, d_model) that is added to the embeddings, or zero."""
+        """Return the array (length, d_model) that is added to the embeddings, by default 0."""
         return 0.0
 
     def turned(self, heads: Array, back: bool = False) -> Array:
@@ -47,7 +47,7 @@ class Scheme:
         return heads
 
     def bias(self, parameters: dict[str, Array], length: int) -> Array | float:
-        """Return the array of shape (heads, queries, keys) that is added to the scores, or zero."""
+        """Return the array (heads, queries, keys) that is added to the scores, by default 0."""
         return 0.0
 
     def gradients(self, inputs: Array, scores: Array) -> dict[str, Array]:
