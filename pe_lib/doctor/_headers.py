@@ -29,7 +29,7 @@ TEXT, LIST = 8, 9
 
 
 def _view_array(raw: NDArray[Any], kind: str | int, shape: list[int]) -> NDArray[Any]:
-    """View bytes as an array of type `kind`. Quantised and unknown types stay bytes."""
+    """View bytes as numbers of type `kind`, or as bytes if the type is quantised or unknown."""
     return raw.view(FORMATS[kind]).reshape(shape) if kind in FORMATS else raw.view("V1")
 
 

@@ -33,7 +33,7 @@ def draw(tellings: list[list[Explorer]], stories: int, folder: Path) -> list[lis
 
 @dataclass
 class Mark:
-    """A mark in a picture. Labels, dots and arcs have one point. Bars, frames and maps have two."""
+    """A drawn shape. Labels, dots and arcs have one point. Bars, frames and maps have two."""
 
     kind: str
     points: NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Test that wrong input raises a one-line error with the argument, its value and the requirement.
+"""Test that invalid input raises a one-line error naming the argument, its value and its limits.
 
 Each kind of argument has the same contract in every function. A table lists the cases that belong
 to no kind. `test_any_input.py` tests random input.
