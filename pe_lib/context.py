@@ -1,4 +1,4 @@
-"""Scale the frequencies of rotary embeddings for texts longer than the texts in training.
+"""Change the frequencies of rotary embeddings for texts longer than the texts in training.
 
 A model was trained on L positions and should read s = L'/L times as many, where s is the `factor`.
 There are n = d_head/2 pairs, and w_i = base^(-2i/d_head) is the frequency of pair i in training.
