@@ -24,7 +24,9 @@ TOP = f"(n) => {BLOCKS}[n].getBoundingClientRect().top"
 RUNNING = """document.readyState === "complete" && [...document.querySelectorAll(
   ".om-explorer:not([data-live])")].every((explorer) => {
     const { top, bottom } = explorer.getBoundingClientRect();
-    return !explorer.checkVisibility() || bottom < -600 || top > innerHeight + 600; // in a card
+    // An explorer does not start inside a card, or in a section that the browser does not render yet.
+    return !explorer.checkVisibility({ contentVisibilityAuto: true })
+      || bottom < -600 || top > innerHeight + 600;
   })"""
 RESTED = f"""() => new Promise((done) => {{
   const seen = {SEEN};
@@ -225,7 +227,7 @@ def test_the_front_page_leads_back_to_the_section_and_to_no_appendix(open_page: 
     start = page.get_by_role("link", name="Go on with")
     expect(start).to_have_text(f"Go on with 4. Sine and cosine: {title.rstrip('#')}")
     path = page.locator("#the-path li", has=page.get_by_role("link", name="Sine and cosine"))
-    told = f"The whole chapter takes {path.locator('em').inner_text()}."
+    told = f"The whole chapter takes {path.locator('em').text_content()}."
     expect(page.locator("p", has=start)).to_contain_text(told)
     start.click()
     rest(page)
