@@ -20,7 +20,7 @@ class Harmless:
 
 @dataclass(frozen=True)
 class Limits:
-    """The smallest and the largest plausible value of a size in a configuration."""
+    """The smallest and the largest plausible value for a size in a configuration."""
 
     least: int
     most: int
@@ -28,7 +28,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Keys:
-    """The content of `keys.toml`, whose comments explain each field."""
+    """The content of `keys.toml`, where comments explain each field."""
 
     positional: str
     rotating: str

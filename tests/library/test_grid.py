@@ -92,7 +92,7 @@ def test_axes_of_pairs_are_runs_or_are_dealt_while_they_have_pairs(shares):
 
 
 def cubic(x):
-    """Return the weight at distance x by equation 4 of Keys (1981), with PyTorch's a = -0.75."""
+    """Return the weight at distance x by equation 4 of Keys (1981), with a = -0.75 (PyTorch)."""
     a, x = -0.75, abs(x)
     if x < 1:
         return (a + 2) * x**3 - (a + 3) * x**2 + 1

@@ -15,7 +15,7 @@ from pe_lib.doctor.__main__ import main
 
 @pytest.fixture
 def page(open_page: Open) -> Page:
-    """Open the doctor's page on the smallest screen, where the diagnoses must still fit."""
+    """Open the doctor's page on the smallest screen, on which diagnoses must still fit."""
     path = "chapters/appendix-doctor.html"
     return open_page(path, viewport=PHONE, has_touch=True, is_mobile=True)
 
@@ -147,7 +147,7 @@ DAMAGED = {
     "half.npz": b"PK\x03\x04",
     "bad.gguf": b"GGUF" + bytes(4),
 }
-REFUSED = {  # the Python version refuses these files with the same message
+REFUSED = {  # the Python version rejects these files with the same message
     "model.pt": b"PK",
     "empty.npy": b"",
     "words.npy": b"nothing of numpy's",

@@ -127,7 +127,7 @@ def test_mistakes_come_first_until_they_are_mended_and_give_no_points(open_page:
 
 
 def on(page: Page, moment: datetime) -> Locator:
-    """Reload the Review page with the clock set to `moment`, and return the page's status line."""
+    """Reload the Review page with the clock set to `moment`, and return its message."""
     page.clock.set_fixed_time(moment)
     page.reload()
     status = page.locator(".om-due")

@@ -1,4 +1,4 @@
-"""Test that readers can switch themes, use the keyboard, copy text and read without JavaScript."""
+"""Test that readers can switch themes, use the keyboard, copy text, and read without JavaScript."""
 
 import pytest
 from built import CHAPTERS, EXPLORED, PHONE, WIDE, Open

@@ -35,7 +35,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 def installed(wheels: list[Path], folder: Path) -> set[str]:
-    """Unpack the wheels, and return the files in them that Python imports or reads."""
+    """Unpack the wheels, and return the files from them that Python imports or reads."""
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(folder)
@@ -52,7 +52,7 @@ def listed(folder: str) -> set[str]:
 
 
 def run(code: str, folder: Path) -> str:
-    command = [sys.executable, "-B", "-c", code]  # -B: write no bytecode files
+    command = [sys.executable, "-B", "-c", code]  # -B prevents Python from writing bytecode files
     paths = {"PYTHONPATH": str(folder)}
     return subprocess.check_output(command, cwd=folder, env=os.environ | paths, text=True)
 

@@ -1,4 +1,4 @@
-"""Test Adam against plain numbers, tasks by counting, and the training of a small model."""
+"""Test Adam against plain numbers, the tasks by counting, and the training of a small model."""
 
 import os
 import subprocess
@@ -111,7 +111,7 @@ def test_what_does_not_fit_is_refused_by_name(message: str, call: Any) -> None:
     [(tasks.order, "fillers"), (tasks.counting, "words"), (tasks.previous, "vocabulary")],
 )
 def test_sizes_of_tasks_are_refused_by_name(task: Any, name: str) -> None:
-    # The sum 255 + 1 does not fit into a uint8, so it must not be computed in that type.
+    # The sum 255 + 1 exceeds a uint8, so it must be computed in a wider type.
     task(**{name: np.uint8(255)})(np.random.default_rng(0), 2, 5)
     with pytest.raises(ValueError, match=f"{name} must be at least [12], got 0"):
         task(**{name: 0})

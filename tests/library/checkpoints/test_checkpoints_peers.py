@@ -84,7 +84,7 @@ def test_every_type_of_scaling(model_type, changes, length):
 
 @pytest.mark.parametrize(("model_type", "changes"), TABLE["edges"])
 def test_files_at_the_edge(model_type, changes):
-    """Compare unusual configuration files unchanged: transformers would save different files."""
+    """Compare unusual configuration files unchanged. Transformers would change them on saving."""
     from transformers import CONFIG_MAPPING
 
     cls = CONFIG_MAPPING[model_type]
