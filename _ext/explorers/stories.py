@@ -65,7 +65,7 @@ def draw(explorer: explorers.Explorer, code: str) -> Path:
 def add_stories(
     app: Sphinx, page: str, template: str, context: dict[str, Any], tree: nodes.document
 ) -> None:
-    """Add each story's list below its explorer's caption, and copy its pictures to the site."""
+    """Add each story's list below its explorer's caption, and copy the pictures to the site."""
     if 'class="om-explorer"' not in context.get("body", ""):
         return
     sources = "pe_lib/course/explorers"

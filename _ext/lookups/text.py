@@ -15,7 +15,7 @@ _MakeNode = Callable[[re.Match[str]], nodes.Node | None]
 
 
 def iterate_prose(doctree: nodes.document) -> Iterator[nodes.Text]:
-    """Yield each piece of running text on a page, without code, formulas, titles or links."""
+    """Yield each piece of running text on a page, leaving out code, formulas, titles and links."""
 
     def is_prose(node: nodes.Node) -> bool:
         is_cell = isinstance(node, nodes.container) and "cell" in node["classes"]

@@ -1,4 +1,4 @@
-"""Read `keys.toml`, which says which configuration keys concern positions or change nothing."""
+"""Read `keys.toml`, which says which configuration keys concern positions or have no effect."""
 
 import tomllib
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from pe_lib.checkpoints._records import read_record
 
 @dataclass(frozen=True)
 class Harmless:
-    """A pattern for configuration keys that change nothing, with harmless values and the reason."""
+    """A pattern for configuration keys without effect, with the harmless values and the reason."""
 
     keys: str  # a regular expression
     reason: str

@@ -9,7 +9,7 @@ NAME = "00-start-here"
 
 def test_the_answers_at_the_end_are_right(chapter):
     layer, places, words = chapter["attention"], encode(range(3), 2), chapter["news"]
-    # Reversing rows to which positions were added also reverses the positions, so outputs only reverse.
+    # Reversing words plus positions also moves the positions, so the outputs are only reversed.
     moved = words + places
     np.testing.assert_allclose(layer(moved[::-1]), layer(moved)[::-1], atol=1e-12)
     late = layer(words) + places, layer(words[::-1]) + places
@@ -29,7 +29,7 @@ def test_positions_reach_a_word_that_stays_in_its_place(chapter):
 
 
 def test_a_matrix_takes_the_positions_out_and_leaves_each_word_recognisable():
-    """Project words plus positions onto the directions in which no position has any component."""
+    """Project words plus positions onto directions in which no position has a component."""
     positions, seeds = encode(range(100), 512), range(3)
     directions = np.linalg.qr(positions.T)[0]
     for seed in seeds:

@@ -15,7 +15,7 @@ PROSE = "\n".join(cell.source for cell in CELLS if cell.cell_type == "markdown")
 
 
 def pasted() -> dict[str, object]:
-    """Run the page's copy-and-paste code, except PyTorch code, and return the names it defines."""
+    """Run the page's copy-and-paste code except PyTorch code, and return all names it defines."""
     names: dict[str, object] = {}
     for code in re.findall(r"```python\n(.+?)```", PROSE, re.DOTALL):
         if "import torch" not in code:

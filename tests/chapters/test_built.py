@@ -1,4 +1,4 @@
-"""Test that the functions that chapters build give the same results as the library."""
+"""Test that the functions that readers build in chapters give the same results as the library."""
 
 import json
 import math

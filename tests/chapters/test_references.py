@@ -1,4 +1,4 @@
-"""Test that the Markdown texts refer only to listed sources and to terms in the glossary."""
+"""Test that Markdown texts refer only to sources in the bibliography and terms in the glossary."""
 
 import re
 from functools import cache
@@ -48,7 +48,7 @@ def test_citations_are_those_of_the_bibliography(name: str) -> None:
 
 
 def test_every_source_is_cited() -> None:
-    """Test that each listed source is cited in a text or linked from the table of models."""
+    """Test that each source is cited in a text or linked in the table of models."""
     cited = {key for name in PATHS for _, key in CITATION.findall(prose(name))}
     stored = (CHAPTERS / "data" / "checkpoints").glob("*.json")
     models = "".join(path.read_text("utf-8") for path in stored)

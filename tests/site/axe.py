@@ -12,7 +12,7 @@ STRIP = """() => {
   for (const code of document.querySelectorAll("pre")) code.textContent = code.textContent;
 }"""
 
-# Count undecided results as errors, except for labels without letters or with a fitting hidden name.
+# Count undecided results as errors, unless a label has no letters or fits its hidden name.
 RUN = """async ([within, rules]) => {
   const isRight = (rule, { target }) => {
     const element = document.querySelector(target[0]), text = element.textContent.trim();

@@ -1,4 +1,4 @@
-"""Test that the doctor's page diagnoses samples, files and pasted numbers, or says why not."""
+"""Test that the doctor's page diagnoses samples, files and pasted numbers, or else says why not."""
 
 import json
 import re
@@ -97,7 +97,7 @@ def test_a_configuration_and_its_tensors_are_dropped_together(page: Page, tmp_pa
 
 
 def test_no_file_is_passed_over(page: Page, tmp_path: Path) -> None:
-    """Check that the page diagnoses two arrays of the same name, but refuses two configurations."""
+    """Check that the page diagnoses two arrays of the same name, but rejects two configurations."""
     for base in (10_000, 500_000):
         np.save(tmp_path / f"{base}.npy", frequencies(128, base))
         config = {"model_type": "llama", "head_dim": 128, "num_hidden_layers": 2}
@@ -159,7 +159,7 @@ REFUSED = {  # the Python version rejects these files with the same message
 
 
 def test_what_cannot_be_read_is_told_in_a_line(page: Page, tmp_path: Path) -> None:
-    """Check that the page rejects unreadable text and damaged files with a one-line message."""
+    """Check that the page rejects unreadable text and damaged files in a one-line message."""
     for text, why in UNREADABLE.items():
         page.get_by_label("Or paste numbers").fill(text)
         page.get_by_role("button", name="Diagnose").click()

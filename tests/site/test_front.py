@@ -1,4 +1,4 @@
-"""Test that the front page lists all chapters with their reading times and marks pages as read."""
+"""Test that the front page lists all chapters and reading times, and shows which ones were read."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Test that the front page's scenes survive any gesture, and that their numbers are correct."""
+"""Test that the front page's scenes survive all gestures, and that their numbers are correct."""
 
 import json
 import math

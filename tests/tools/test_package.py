@@ -1,4 +1,4 @@
-"""Test that library, course and classroom work when installed by pip without the repository."""
+"""Test that library, course and classroom work when pip installs them without the repository."""
 
 import os
 import re
@@ -44,7 +44,7 @@ def installed(wheels: list[Path], folder: Path) -> set[str]:
 
 
 def listed(folder: str) -> set[str]:
-    """Return the files in a folder that git tracks or could add, except wheels' build files."""
+    """Return the files in a folder that git tracks or could add, except build files of wheels."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder]
     names = subprocess.check_output(command, cwd=ROOT, text=True).split("\0")
     files = (Path(name) for name in names if name and (ROOT / name).is_file())

@@ -117,7 +117,7 @@ def test_records_of_scaling_agree_with_each_other():
 
 
 def test_a_type_that_has_no_record_is_refused():
-    """Check that an unknown type of scaling is refused and never read with wrong frequencies."""
+    """Check that an unknown type of scaling is rejected instead of giving wrong frequencies."""
     config = {"model_type": "llama", "rope_parameters": {"rope_type": "spiral", "factor": 2}}
     with pytest.raises(ValueError, match=f"known: {', '.join(sorted(SCALINGS))}"):
         layers(config)

@@ -126,7 +126,7 @@ def draw_strangers(rng: np.random.Generator, count: int) -> Iterator[tuple[str, 
 
 
 def damaged(rng: np.random.Generator) -> tuple[dict[str, Any], Any, set[int]]:
-    """Return a specification, its table or cache with damaged rows, and the damaged row indices."""
+    """Return a specification, its table or cache with some damaged rows, and their indices."""
     rotary = bool(rng.integers(2))
     kinds = bank.CACHE_KINDS if rotary else bank.TABLE_KINDS
     case = bank.make_case([rng.choice(kinds).item()], rng, rotary)

@@ -20,7 +20,7 @@ def bare(tmp_path: Path) -> Path:
         Path(sysconfig.get_path(name, "venv", {"base": str(tmp_path / "bare")}))
         for name in ("scripts", "purelib")
     )
-    # Python imports from the folder named in this file, but ignores .pth files there, which add pe_lib.
+    # Python imports from the folder named here, but ignores its .pth files, which would add pe_lib.
     (lib / "others.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
     return bin_ / f"python{sysconfig.get_config_var('EXE')}"
 
