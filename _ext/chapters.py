@@ -1,4 +1,4 @@
-"""Tell chapters, and the Deeper pages that belong to chapters, from all other pages.
+"""Distinguish chapters, and the Deeper pages that belong to them, from all other pages.
 
 A Deeper page holds what a chapter's main idea does not need, such as a long proof. Its name is the
 name of the chapter with "-deeper" at the end, and _toc.yml lists it in a section below the chapter.

@@ -11,7 +11,7 @@ from jinja2.ext import Extension
 
 
 class JoinLines(Extension):
-    """Join the lines of an HTML template, whose line breaks and indentation mean nothing."""
+    """Join the lines of an HTML template, which are broken and indented only for readability."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         if not str(name).endswith(".html"):

@@ -56,7 +56,7 @@ def scenes_script() -> str:
 
 
 class SceneDirective(SphinxDirective):
-    """Insert the scene with this name into a page."""
+    """A Sphinx directive that inserts the scene with the given name into a page."""
 
     required_arguments = 1
 

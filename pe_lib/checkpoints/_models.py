@@ -169,5 +169,5 @@ def read_model(kind: str) -> Model:
 
 @cache
 def list_kinds() -> tuple[str, ...]:
-    """Return every known `model_type`, including models that have several parts."""
+    """Return every known `model_type`, including those of models that have several parts."""
     return tuple(sorted({*rows(), *text_kinds()}))

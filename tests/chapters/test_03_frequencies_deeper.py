@@ -35,7 +35,7 @@ def test_distances_are_those_of_the_rows(built):
 
 @pytest.mark.parametrize(("hands", "low", "high"), [(4, 0.2, 0.4), (8, 0.95, 1), (16, 0.99, 1)])
 def test_how_often_random_speeds_beat_the_ladder_depends_on_the_hands(built, hands, low, high):
-    """Test with other seeds than the page how often random speeds are better."""
+    """Test how often random speeds beat regular speeds, with seeds that the page does not use."""
     offsets = np.arange(1, 2048)
     ladder = built["distances"](frequencies(2 * hands), offsets).min()
     draws = spacings(hands, range(5000, 5300))["random speeds"]
@@ -44,7 +44,7 @@ def test_how_often_random_speeds_beat_the_ladder_depends_on_the_hands(built, han
 
 
 def test_the_rule_of_four_contexts_needs_many_hands(built):
-    """Test that the rule works for 16 hands or more, on other bases than the page uses."""
+    """Test that the rule needs at least 16 hands, with bases that the page does not use."""
     worst = {}
     for d_model in (8, 16, 32, 64):
         excess = []

@@ -1,4 +1,4 @@
-"""Test the heads and masks of chapter 7 by loops, and what the chapter says about seeds."""
+"""Test the heads and masks of chapter 7 by loops, and test the chapter's claims about seeds."""
 
 import numpy as np
 from cells import functions

@@ -3,8 +3,8 @@
 import pytest
 from built import CHAPTERS, Open
 
-# Formulas in a line, code and tables are ignored, because they scroll or may be cut by
-# a few pixels without hiding a word.
+# Formulas in a line, code and tables are ignored, because a few pixels of them may be cut off.
+# They may also scroll, which hides no words.
 TOO_WIDE = """() => {
   const SCROLLS = new Set(["auto", "scroll", "hidden", "clip"]);
   const isInScrollingBox = (e) => {

@@ -1,4 +1,4 @@
-"""Test which words are in the search index, and which sections a search finds, without a build."""
+"""Test which words are indexed, and which sections a search finds, without building the site."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""For chapter 2, measure what carries positions through the layers, and what short words cost.
+"""Measure for chapter 2 whether residual streams or attention outputs reveal the positions.
 
 The models name the previous word, of 16, in texts of 16 words.
 """

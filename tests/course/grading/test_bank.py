@@ -58,7 +58,7 @@ def entries(number: str) -> list[Entry]:
 
 
 def grade_entry(entry: Entry) -> Result:
-    """Grade an answer as a notebook does that shows the numbers of seed 0.
+    """Grade an answer in the same way as a notebook with the random numbers of seed 0.
 
     A cell may leave out the line `given = sheet.given(…)`. If a cell stops with an error, the names
     that it had defined before the error are graded.

@@ -20,7 +20,7 @@ WORDS = {"default": "none", "mrope": "none"}
 EXCEPTIONS = {
     # If beta_fast equals beta_slow, YaRN's ramp becomes a step, which looks like llama3.
     "kimi-k2": ("yarn", "llama3"),
-    "phi-4-mini": ("longrope", "none"),  # all short factors of this model are 1
+    "phi-4-mini": ("longrope", "none"),  # the file's short factors for this model are all 1
 }
 STEPS = ("kimi-k2", "llama-4-scout")
 LLAMA = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 5e5,

@@ -13,7 +13,7 @@ STATED = {
     16: (51, 9),
     64: (57, 19),
     1_024: (65, 34),
-}  # the percentage of wrong positions, and of positions that are far off
+}  # percentage of wrong positions, and percentage of positions that are off by more than 3
 
 
 def measure_shares(length: int, seed: int) -> tuple[float, float]:
