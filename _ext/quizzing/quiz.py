@@ -79,7 +79,7 @@ def encode_question(question: Question) -> str:
 
 
 def storage_key(question: Question) -> str:
-    """Return the key under which a browser stores a question, whose wording may change."""
+    """Return the key under which a browser stores a question. Rewording does not change the key."""
     return f"{question.sheet} {question.name}"
 
 

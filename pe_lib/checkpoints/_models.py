@@ -32,7 +32,7 @@ class AlibiCondition:
 
 @dataclass(frozen=True)
 class Model:
-    """A row of `kinds.toml`, which says how to read the configurations of one model type.
+    """A row of `kinds.toml`, which says how to read the configurations of a model type.
 
     If a field is a function, the row chooses it by a word of `RULES`.
     """

@@ -87,7 +87,7 @@ def test_the_residual_connection_carries_positions_in_the_recording():
 
 
 def test_dropout_keeps_the_mean_and_changes_a_third_of_the_length():
-    """Test that dropout's squared change is p / (1 - p) of the squared length on average."""
+    """Test that dropout changes a vector by a share p / (1 - p) of its squared length."""
     name_after_dropout = functions(DEEPER, np=np, encode=encode)["name_after_dropout"]
     word, place, alone = name_after_dropout(64, 0, 0)
     assert (word, alone) == (1, 1) and place < 0.6

@@ -1,4 +1,4 @@
-"""Test the seven wishes of chapter 1 by plain Python, and with encodings that fail one wish."""
+"""Test the seven wishes of chapter 1 by plain Python, and by encodings that break one wish each."""
 
 import math
 

@@ -130,7 +130,7 @@ def compare_waves(drawing: Drawing, expected: ExpectedMarks, values: Any) -> Non
 
 
 def compare_curve(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Check that the part of a curve that is drawn equals the end of the expected curve.
+    """Check that the drawn part of a curve equals the last part of the expected curve.
 
     The rest of the expected curve lies outside the picture.
     """

@@ -61,7 +61,7 @@ sys.stdout.close(); sys.stderr.close()
 
 
 def test_a_submission_survives_what_goes_wrong_in_it(tmp_path: Path) -> None:
-    """Check that bad or missing cells cost the answers in other cells no points."""
+    """Check that a bad or missing cell costs no points for answers in other cells."""
     solved_notebook = json.loads(make_notebook(after=HARMLESS))
     del solved_notebook["cells"][1]
     solved_notebook["cells"] = [
