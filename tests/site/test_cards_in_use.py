@@ -26,7 +26,7 @@ def test_hover_shows_a_definition_or_a_formula_and_leaving_hides_it(open_page: O
     expect(shown(page)).to_have_count(1)
     page.mouse.move(5, 400)
     expect(shown(page)).to_have_count(0)
-    page.locator("a.om-formula").first.hover()
+    page.locator("a.om-formula").filter(visible=True).first.hover()
     expect(shown(page).locator(".katex-display")).to_be_visible()
 
 

