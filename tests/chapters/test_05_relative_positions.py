@@ -31,7 +31,7 @@ def test_the_first_rise_is_due_to_the_first_hand():
 
 
 def test_the_phase_of_a_block_gives_a_direction():
-    """Test (5.D3): a block that turns by phi adds r cos(omega k - phi) at offset k, query minus key."""
+    """Test (5.D3): a block that turns by phi adds r cos(omega k - phi) at offset k."""
     omega, r, phi = mpmath.mpf("0.3"), mpmath.mpf("1.7"), mpmath.mpf("0.9")
     block = r * mpmath.matrix(
         [[mpmath.cos(phi), mpmath.sin(phi)], [-mpmath.sin(phi), mpmath.cos(phi)]]
