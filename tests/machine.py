@@ -29,7 +29,7 @@ def word_vector(word: str) -> NDArray[np.float64]:
 
 
 def mixtures(words: list[str], order: list[int], clocks: bool) -> NDArray[np.float64]:
-    """Return the output of attention for each word, when the words stand in the order `order`."""
+    """Return the output of attention for each word, after arranging the words as in `order`."""
     x = np.array([word_vector(word) for word in words])
     x += clocks * encode(np.argsort(order), 16, base=BASE)
     return attention(x, x, x)

@@ -23,7 +23,7 @@ _PYTHON = ("python", "ipython3", "ipython")
 
 
 def qualified_names(entry: Entry) -> Iterator[str]:
-    """Yield the names that mean an entry on every page, such as "pe_lib.rotary.rotate"."""
+    """Yield names that refer to an entry on any page, such as "pe_lib.rotary.rotate"."""
     yield f"pe_lib.{entry.module}.{entry.name}"
     yield f"{entry.module}.{entry.name}"
     if entry.source == "pe_lib":

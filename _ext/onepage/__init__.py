@@ -73,7 +73,7 @@ def fill_page(app: Sphinx, page_name: str, source: list[str]) -> None:
 
 
 class DrawingDirective(SphinxDirective):
-    """Insert the drawing with this name. The directive's content is its alternative text."""
+    """A Sphinx directive that inserts a drawing by name. Its content is the alternative text."""
 
     required_arguments = 1
     has_content = True

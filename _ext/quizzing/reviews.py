@@ -90,7 +90,7 @@ def insert_warm_up(notebook: dict[str, Any], name: str) -> None:
 
 
 class ReviewDirective(SphinxDirective):
-    """Insert an empty box in which review.js asks the questions that are due today."""
+    """A Sphinx directive that inserts the box in which review.js asks the questions due today."""
 
     def run(self) -> list[nodes.Node]:
         questions = [q for name in sheet.names() for q in quiz.page_questions(sheet.load(name))]

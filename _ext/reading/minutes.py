@@ -18,8 +18,8 @@ from _ext.plaintext import plain
 
 PLACE = "{minutes}"  # stands for the reading time in the line that opening.py writes
 
-# The minutes that a careful reader spends on an item of each type. For most chapters, the sum
-# differs by only a few minutes from the time that careful readers needed.
+# How many minutes a careful reader spends on an item of each type.
+# For most chapters, their sum is within a few minutes of the time that careful readers needed.
 MINUTES = {
     "words": 1 / 120,
     "formulas": 1.0,

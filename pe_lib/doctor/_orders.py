@@ -19,7 +19,7 @@ class Order:
     pair: Indices  # (columns,)
     cosine: Booleans  # (columns,)
     problem: str = ""  # the name of the mistake that causes this order, if any
-    # The words to fill into the sentence about this mistake.
+    # The words that complete the sentence about this mistake.
     words: dict[str, str] = field(default_factory=dict)
     alone: bool = False  # whether each pair has either only a sine or only a cosine
     cache: bool = False  # whether the array is a cache, with cosines and sines side by side

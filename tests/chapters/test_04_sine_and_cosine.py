@@ -1,4 +1,4 @@
-"""Test chapter 4's claims about its decoders by brute force and at the bounds of their errors."""
+"""Test chapter 4's claims about its decoders by brute force, and with errors near the limit."""
 
 from math import atan2, pi, tau
 

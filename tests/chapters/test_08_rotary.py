@@ -53,7 +53,7 @@ def test_a_head_built_in_the_rotary_circuit(chapter):
 
 
 def test_the_lead_is_what_turned_vectors_score(chapter):
-    """Test equation (8.3) with complex numbers, and where the lead first becomes negative."""
+    """Test equation (8.3) with complex numbers, and find the first offset with a negative lead."""
     draw = np.random.default_rng(0)
     q = draw.standard_normal((20_000, 8)).view(complex)
     for n in (1, 10, 57):

@@ -53,7 +53,7 @@ def test_half_way_between_seen_offsets_by_more_neighbours(chapter):
 
 
 def test_what_the_seeds_support():
-    """Test which methods are more accurate than others, for all or for four of five seeds."""
+    """Test for how many of the five seeds one method is more accurate than another method."""
     near, far = ({m: s[:, 0, 2] for m, s in RIGHT[task].items()} for task in ("previous", "latest"))
     assert (near["interpolated"] < near["plain"]).all()
     assert (near["plain"] < near["ntk_aware"]).all()

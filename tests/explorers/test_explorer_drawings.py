@@ -18,11 +18,11 @@ from tests.explorers.states import MARKS, ExpectedMarks
 from tests.recorded import make_explorer, required_arguments
 
 MINUS_ZERO = re.compile(r"[−-]0(?:\.0+)?(?![\d.,]*[1-9])")
-# The machine's stories show the whole picture from the start, because a trait of the machine says
-# which parts have been named, and the steps change this trait.
+# The stories of `machine` show the whole picture from the start, because a trait says which parts
+# have been named so far, and each step changes this trait.
 WHOLE = {"machine"}
-# In these explorers, each step draws some parts that only the story's first sentence names, for
-# example the letters in `circuit` and `leak`, the patches in `grid`, and the clocks in `phase`.
+# In these explorers, each step draws some parts that only the story's first sentence names.
+# Examples are the letters in `circuit` and `leak`, and the patches in `grid`.
 ALWAYS = {"circuit", "grid", "heatmap", "leak", "phase"}
 STORIES = [(kind, name) for kind in ex.kinds() for name in ex.of_kind(kind).stories]
 
@@ -130,7 +130,7 @@ def compare_waves(drawing: Drawing, expected: ExpectedMarks, values: Any) -> Non
 
 
 def compare_curve(drawing: Drawing, expected: ExpectedMarks, values: Any) -> None:
-    """Check that the part of a curve that is drawn equals the end of the expected curve.
+    """Check that the drawn part of a curve equals the last part of the expected curve.
 
     The rest of the expected curve lies outside the picture.
     """

@@ -93,7 +93,7 @@ def trained(
 
 
 def looks(model: Transformer, history: History) -> Iterator[Transformer]:
-    """For each snapshot in turn, yield the model with the parameters in the snapshot."""
+    """For each snapshot in turn, yield the model with the snapshot's parameters."""
     for _, parameters in history.snapshots:
         model.parameters.update(parameters)
         yield model

@@ -193,7 +193,7 @@ def _flatten(value: Any, depth: int = 4) -> Iterator[Any]:
     """Yield all entries of nested lists, and all values of nested dictionaries."""
     if isinstance(value, Mapping):
         value = value.values()
-    elif hasattr(value, "tolist"):  # for numpy arrays, tensors and pandas series
+    elif hasattr(value, "tolist"):  # for example numpy arrays, PyTorch tensors and pandas series
         value = value.tolist()
     if not isinstance(value, _HOLDERS) or not depth:
         yield value

@@ -164,7 +164,7 @@ def rotate_as(layer, x, positions):
 
 
 def check_layers(inputs, stack, positions, tolerance=3e-6, halves=False):
-    """Assert that the layers' rotation, growth, scale, window and sink agree with `stack`.
+    """Assert that each layer's rotation, growth, scale, window and sink are those in `stack`.
 
     With `halves`, the model reorders interleaved pairs to halves before it calls attention.
     """
