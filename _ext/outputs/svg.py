@@ -6,9 +6,13 @@ from xml.etree import ElementTree
 
 from sphinx.errors import ExtensionError
 
+from pe_lib.course import figures
+
 SVG = "http://www.w3.org/2000/svg"
 XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
 POINT = 4 / 3  # CSS pixels per point
+# The colours of text on a heat map. In dark mode the page inverts heat maps, and swaps these two.
+ON_IMAGES = {"on-light": figures.ink_on(0.0), "on-dark": figures.ink_on(1.0)}
 
 _NAMED = re.compile(r'(?:url\(|href=")#([^)"]+)')
 _REFERENCE = re.compile(r"url\(#")
@@ -18,7 +22,7 @@ _LONG = re.compile(r"-?\d+\.\d{3,}")
 _FONT = re.compile(r"\s*font-family:[^;]*;?")
 
 
-def inline(source: str, prefix: str, palette: Mapping[str, str], label: str = "") -> str:
+def inline(source: str, prefix: str, palette: dict[str, str], label: str = "") -> str:
     """Return the SVG document `source` as an element that can be embedded in an HTML page.
 
     All ids get `prefix`, so that they are unique on a page. The colours in `palette` become custom
@@ -35,7 +39,9 @@ def inline(source: str, prefix: str, palette: Mapping[str, str], label: str = ""
         root.set("aria-label", label)
     _rename_ids(root, set(_NAMED.findall(source)), prefix)
     _unwrap(root)
-    _tidy(root, {value.lower(): f"var(--om-{name},{value})" for name, value in palette.items()})
+    has_image = root.find(f".//{{{SVG}}}image") is not None
+    colours = palette | (ON_IMAGES if has_image else {})
+    _tidy(root, {value.lower(): f"var(--om-{name},{value})" for name, value in colours.items()})
     _resize(root)
     text = ElementTree.tostring(root, encoding="unicode")
     return re.sub(r">\s+<", "><", text)
