@@ -84,7 +84,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let notebook kernels use sockets and only one thread each, since tests run in parallel.
+    """Make notebook kernels use sockets and only one thread each, because tests run in parallel.
 
     Over TCP, kernels race for ports: 3 of 63 parallel runs lost a port, while none of 45 runs over
     sockets failed. With two threads each, two processes that multiply small matrices slow each

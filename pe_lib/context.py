@@ -1,4 +1,4 @@
-"""Scale the frequencies of rotary embeddings for texts longer than the texts in training.
+"""Change the frequencies of rotary embeddings for texts longer than the texts in training.
 
 A model was trained on L positions and should read s = L'/L times as many, where s is the `factor`.
 There are n = d_head/2 pairs, and w_i = base^(-2i/d_head) is the frequency of pair i in training.
@@ -284,7 +284,7 @@ def longrope_amplitude(factor: float, trained_length: int) -> float:
 def growing(
     positions: ArrayLike, strength: float, every: int, ahead: int = 0
 ) -> NDArray[np.float64]:
-    """Return a factor for queries that grows with the query's position: shape np.shape(positions).
+    """Return a factor, for queries at each position, that grows: shape np.shape(positions).
 
     The query is multiplied by 1 + strength · ln(1 + floor((t + ahead)/every)). Llama
     4 does so in its layers without rotation (strength 0.1, every 8,192, ahead 1), and Ministral 3
@@ -310,7 +310,7 @@ def _unscaled(d_head: int, base: float) -> NDArray[np.float64]:
 
 
 def _scaled_base(name: str, d_head: int, s: float, base: float) -> float:
-    """Return `ntk_base` for the factor s. Error messages call this factor `name`."""
+    """Return `ntk_base` for a factor s. Error messages refer to this argument by `name`."""
     n, b = _unscaled(d_head, base).size, _checks.base_of_powers(base)
     _checks.integer("d_head", d_head, 4)
     with np.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""Convert SVG documents from Matplotlib, so that they can be embedded in an HTML page."""
+"""Change Matplotlib's SVG documents so that they can be embedded in an HTML page."""
 
 import re
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _FONT = re.compile(r"\s*font-family:[^;]*;?")
 
 
 def inline(source: str, prefix: str, palette: dict[str, str], label: str = "") -> str:
-    """Return the SVG document `source` as an element that can be embedded in an HTML page.
+    """Return the SVG document `source` as an element for an HTML page.
 
     All ids get `prefix`, so that they are unique on a page. The colours in `palette` become custom
     properties, so that the same figure works in light and dark mode. The size becomes a number of
@@ -48,7 +48,7 @@ def inline(source: str, prefix: str, palette: dict[str, str], label: str = "") -
 
 
 def _rename_ids(root: ElementTree.Element, used: set[str], prefix: str) -> None:
-    """Add `prefix` to each id in `used` and to all references to it, and remove other ids."""
+    """Add `prefix` to all ids in `used` and to the references to them, and remove all other ids."""
     for element in root.iter():
         attributes = element.attrib
         if XLINK_HREF in attributes:
@@ -63,7 +63,7 @@ def _rename_ids(root: ElementTree.Element, used: set[str], prefix: str) -> None:
 
 
 def _unwrap(parent: ElementTree.Element) -> None:
-    """Remove metadata elements, and replace each group without attributes with its children."""
+    """Remove metadata, and replace each group that has no attributes by its children."""
     children: list[ElementTree.Element] = []
     for child in parent:
         if child.tag == f"{{{SVG}}}metadata":
@@ -75,7 +75,7 @@ def _unwrap(parent: ElementTree.Element) -> None:
 
 
 def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
-    """Replace palette colours with custom properties, and shorten numbers and style attributes."""
+    """Replace colours of the palette by CSS custom properties, and shorten numbers and styles."""
 
     def replace_colour(match: re.Match[str]) -> str:
         return colours.get(match[0].lower(), match[0])
@@ -94,12 +94,12 @@ def _tidy(root: ElementTree.Element, colours: Mapping[str, str]) -> None:
 
 
 def _round_length(match: re.Match[str]) -> str:
-    """Round a length to 0.01 points, which is finer than any screen can show."""
+    """Round a length to 0.01 points, a difference that no screen can show."""
     return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")
 
 
 def _resize(root: ElementTree.Element) -> None:
-    """Convert the width and height of an SVG element to CSS pixels."""
+    """Convert the width and the height of an SVG element to CSS pixels."""
     for name in ("width", "height"):
         size = re.fullmatch(r"([\d.]+)(pt|px)?", root.get(name, ""))
         if not size or not root.get("viewBox"):

@@ -79,7 +79,7 @@ def encode_question(question: Question) -> str:
 
 
 def storage_key(question: Question) -> str:
-    """Return the key under which a browser stores a question, whose wording may change."""
+    """Return the key under which a browser stores a question. Rewording does not change the key."""
     return f"{question.sheet} {question.name}"
 
 
@@ -118,7 +118,7 @@ def list_chapters() -> list[dict[str, Any]]:
 
 
 class PointsDirective(SphinxDirective):
-    """Insert an empty box in which points.js shows how many points a reader has."""
+    """A Sphinx directive that inserts an empty box, in which points.js shows a reader's points."""
 
     def run(self) -> list[nodes.Node]:
         return [render_node("quizzing/points.html", chapters=list_chapters())]

@@ -38,7 +38,7 @@ ENDED, UNREADABLE = "its process ended before its time", "its results can't be r
 
 
 class Kind(NamedTuple):
-    """A type of value that is sent as {name: list}, with the functions that convert it."""
+    """A type of value that is sent as {name: list}, and its conversions to and from a list."""
 
     types: Any  # the argument for isinstance
     to_list: Callable[[Any], Any]

@@ -97,7 +97,7 @@ def is_always_rotated(config: Config, index: int, layer_type: str) -> bool:
 
 
 def is_rotated_by_list(config: Config, index: int, layer_type: str) -> bool:
-    """Return whether `no_rope_layers` has a 1 for this layer, which stands for a rotation."""
+    """Return whether `no_rope_layers` has a 1 for this layer, because a 1 means rotated."""
     return not _types.read_no_rope_layers(config, config.layer_count())[index]
 
 

@@ -32,7 +32,7 @@ class AlibiCondition:
 
 @dataclass(frozen=True)
 class Model:
-    """A row of `kinds.toml`, which says how to read the configurations of one model type.
+    """A row of `kinds.toml`, which says how to read the configurations of a model type.
 
     If a field is a function, the row chooses it by a word of `RULES`.
     """
@@ -169,5 +169,5 @@ def read_model(kind: str) -> Model:
 
 @cache
 def list_kinds() -> tuple[str, ...]:
-    """Return every known `model_type`, including models that have several parts."""
+    """Return every known `model_type`, including those of models that have several parts."""
     return tuple(sorted({*rows(), *text_kinds()}))

@@ -126,7 +126,7 @@ def scale_by_wavelength(settings: Settings) -> Scaled:
 
 
 def scale_as_yarn(settings: Settings) -> Scaled:
-    """Divide frequencies along YaRN's ramp, and multiply cos and sin by its amplitude."""
+    """Scale frequencies as YaRN does, and return them with YaRN's amplitude for cos and sin."""
     trained = settings.trained_length()
     mscale = settings.number("mscale", 0, 0)
     mscale_all_dim = settings.number("mscale_all_dim", 0, 0)

@@ -59,7 +59,7 @@ class Requirements:
     within: dict[str, list[Group]] = field(default_factory=dict)
 
     def of(self, name: str) -> tuple[list[Group], list[Group]]:
-        """Return the groups that the tensor called `name` may belong to, and all other groups."""
+        """Return the groups to which the tensor called `name` may belong, and all other groups."""
         inner = (x for pattern, x in self.within.items() if re.search(pattern, name))
         everything = groups = next(inner, self.text)
         if match := TYPED.search(name):

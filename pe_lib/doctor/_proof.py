@@ -125,7 +125,7 @@ class Waves:
     before: int = 0  # the number of rows before the first patch of a grid
     # Whether the first half of the columns encodes each patch's row on the grid.
     rows_first: bool = False
-    transposed: bool = False  # whether the array must be transposed first
+    transposed: bool = False  # whether the recipe gives the transpose of the array
 
     @property
     def pair(self) -> Indices:

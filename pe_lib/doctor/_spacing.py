@@ -54,7 +54,7 @@ def plain_frequencies(n: int, base: float) -> Floats:
 
 
 def propose_spacings(w: Floats, doubt: Floats) -> Iterator[Spacing]:
-    """Propose rules for frequencies w (n,) with relative doubts `doubt` (n,).
+    """Propose rules for frequencies w (n,), whose relative uncertainties are `doubt` (n,).
 
     The most likely rules come first: YaRN and llama3, then lines, then longrope. Negative
     frequencies, and frequencies with a doubt above 0.3, are ignored.
@@ -159,7 +159,7 @@ class _Line:
     off: Floats  # how far each logarithm is from the line
 
     def refine(self, factor: float, from_one: int) -> tuple[float, float]:
-        """Return the line's slope and its doubt, fitted again with positions divided by `factor`.
+        """Return the line's slope and its uncertainty, after dividing positions by `factor`.
 
         Pairs count from `from_one`. Logarithms far from the line get a smaller weight.
         """

@@ -103,7 +103,7 @@ def _propose_single_waves(x: Floats, rows: Indices, order: Order) -> Iterator[Wa
 
 @dataclass
 class Turns:
-    """The measured frequencies and phases of n pairs, which rotate from row to row."""
+    """The measured frequencies and phases of n pairs of columns that rotate from row to row."""
 
     w: Floats  # (n,) radians per row
     doubt: Floats  # (n,): the relative error of w

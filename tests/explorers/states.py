@@ -36,7 +36,7 @@ class ExpectedMarks:
     mark: str
     values: Callable[[Any], Any]
     colour: str = ""
-    axis: str = ""  # "log" for a logarithmic axis, "first" for the first of two axes
+    axis: str = ""  # "log" means a logarithmic axis, and "first" means the first of two axes
 
 
 def pairs_of(position: float, d_model: int = 16) -> Any:

@@ -20,6 +20,7 @@ from hands import UNFOLDED, UNSHUT, finger, settle, wait_for_promise
 from playwright.sync_api import Browser, Locator, Page, expect
 from visits import opened, renew
 
+from _ext import moved
 from pe_lib.course import explorers
 
 TABLE = contract.WHERE
@@ -309,7 +310,9 @@ def test_controls_work_by_keyboard(case: Case, anew: Any) -> None:
         now = shown.look()
         assert now.state != before.state
         seen = (now.reading, now.picture) != (before.reading, before.picture)
-        assert seen or "quiet" in case.about
+        # A story's first step may hide the part that a setting changes, because no step named it yet.
+        hides = shown.canvas.locator(".unnamed").count() > 0
+        assert seen or hides or "quiet" in case.about
         # A choice may hide or disable other controls, so reset the explorer before each control.
         before = now if kind == "range" else shown.reset()
     shown.reset()
@@ -419,6 +422,9 @@ FIRST = [one for one in CASES if one.name in LINKS]
 def test_a_link_shared_long_ago_brings_its_state(case: Case, anew: Any) -> None:
     """Check that each link in contract.yml still restores the explorer state recorded for it."""
     link, state = urlsplit(LINKS[case.name]["link"]), LINKS[case.name]["state"]
-    assert (link.path, link.fragment) == (case.path, case.about["id"]), contract.MEANT
+    assert link.fragment == case.about["id"], contract.MEANT
+    if link.path != case.path:  # test_moved.py tests that such a link leads to the new page
+        moves = moved.load_moves(moved.TABLE.read_text("utf-8"))[link.path.removesuffix(".html")]
+        assert f"{moves[link.fragment].partition('#')[0]}.html" == case.path, contract.MEANT
     now = anew(address=f"?{link.query}#{link.fragment}").look().state
     assert {**now, **state} == now, contract.MEANT

@@ -263,6 +263,7 @@ WIDER = """* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
   word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }"""
 CUT = """() => [...document.querySelectorAll("body *")]
   .filter((e) => !e.closest("svg, .math, .om-hidden, .om-rows thead, .om-fallback"))
+  .filter((e) => e.localName !== "input") // a text field scrolls as its reader types
   .filter((e) => !e.closest("dialog:not([open])"))
   .filter((e) => {
     const { overflowX, overflowY } = getComputedStyle(e), cuts = ["hidden", "clip"];

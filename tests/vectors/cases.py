@@ -40,7 +40,7 @@ def field(cases: Field) -> Field:
 
 
 def place(name: str) -> list[str]:
-    """Return the address of an ES module, followed by the name of a function in it.
+    """Return the address of an ES module and the name of one of its functions, as one text.
 
     The argument `name` joins both names, as in "share.readValues" or "heatmap.done.main".
     """

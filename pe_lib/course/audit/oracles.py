@@ -159,7 +159,7 @@ def pooled_reversal_effect(words: Array) -> float:
 
 
 def read_sums(seed: int, count: int) -> tuple[Array, Array]:
-    """Decode `count` sums of a word and a position by choosing the largest dot product.
+    """Recover the word and the position from `count` sums by choosing the largest dot products.
 
     Each sum is one of 200 random words plus the encoding of a position below 100, in 512
     dimensions. Nothing is learned. For each sum, the function returns whether the word was decoded

@@ -54,7 +54,7 @@ class Rule:
             )
 
     def apply(self, right: float) -> float:
-        """Return the wrong number to which this rule turns the correct number."""
+        """Return the wrong number that this rule computes from the correct number."""
         base = right if self.power is None else math.pow(right, self.power)
         if self.function is not None:
             base = FUNCTIONS[self.function](right)

@@ -205,7 +205,7 @@ def make_slips(code: str) -> Iterator[tuple[int, str, str]]:
 def _slips_at(
     node: ast.expr, own: set[str], of_question: set[str]
 ) -> Iterator[tuple[int, str, str]]:
-    """For each slip that can replace a syntax node, yield its rank, a description and its code."""
+    """For each slip that can replace a syntax node, yield its rank, description and program."""
     for rule in RULES:
         bound: dict[str, str] = {}
         if _matches(rule.right, node, own | of_question, bound):
