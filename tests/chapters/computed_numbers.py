@@ -243,7 +243,10 @@ def chapter_9() -> dict[str, float]:
         "2.64": 8 * log(20 / 8) / log(16),
         "7.02": 8 * log(91 / 8) / log(16),
         "113": np.argmax(biases.t5_buckets(-np.arange(200), bidirectional=False) == 31),
-        "589": log(10) * 256,
+        "589.5": log(10) * 256,
+        "590": np.ceil(log(10) * 256),
+        "9.2": log(10) * 4,
+        "0.895": 1 - exp(-9 / 4),
         "2,560": 10 * 256,
     }
 
