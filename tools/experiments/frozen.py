@@ -18,7 +18,7 @@ from tools.experiments.models import LENGTH, PREVIOUS, ROWS
 from tools.experiments.schemes import Anywhere, Fixed
 from tools.experiments.tables import RATE, new_as_started
 
-TWO, THREE, SEEDS, SIX = range(2), range(3), range(5), range(6)
+TWO, SEEDS, SIX = range(2), range(5), range(6)
 DECAY_STEPS, DECAY_EVERY = 5000, 100
 SHORT, SHORT_EVERY = 600, 10
 RETURN_BASES = (1_000, 3_000, 10_000, 30_000)
@@ -169,7 +169,7 @@ def record_frozen() -> dict[str, Any]:
         "settings": {"rate": RATE, "decay steps": DECAY_STEPS, "decay every": DECAY_EVERY},
         "decays": [
             {"decay": decay, "which": which,
-             "runs": [decayed_run(decay, which, seed) for seed in THREE]}
+             "runs": [decayed_run(decay, which, seed) for seed in TWO]}
             for decay, which in decays
         ],
         "narrow": [narrow_run("frozen", seed) for seed in SIX],
